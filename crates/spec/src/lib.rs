@@ -1,0 +1,105 @@
+//! The published interface as data.
+//!
+//! Here live the records of every EXEC CICS command (`commands/`), and the numbers of the interface: conditions,
+//! CVDAs, abend codes, EIB fields, attention identifiers (`tables/`). Translator grammar, argument decoding, EIBFN,
+//! default abends, trace names, CECI syntax and `COMPAT.md` all come from here.
+//!
+//! What never lives here: behaviour. A record says what a command *is*, never what it does.
+//!
+//! A record reads:
+//!
+//! ```text
+//! command READ
+//!   eibfn 0602
+//!   group file control
+//!   threadsafe conditional        # yes | no | conditional | unknown
+//!   suspends                      # present when the command may wait
+//!   status partial                # not-yet | partial | complete
+//!   conditions documented: FILENOTFOUND NOTFND …      # in the order in which they are checked
+//!   required FILE|DATASET         # one of these must be there
+//!   exclusive INTO|SET            # at most one of these
+//!   option FILE      name  in
+//!   option SYSID     name  in  not-yet
+//! ```
+
+pub mod call;
+mod command;
+mod condition;
+
+pub use command::{
+    Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,
+};
+pub use condition::{Condition, ConditionRecord, condition_named, conditions};
+
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
+/// The DFHVALUE number of a CVDA name.
+pub fn cvda(name: &str) -> Option<i32> {
+    CVDAS.binary_search_by(|(n, _)| (*n).cmp(name)).ok().map(|i| CVDAS[i].1)
+}
+
+/// The name of a CVDA number; where a number has several names, the first in alphabetical order.
+pub fn cvda_name(value: i32) -> Option<&'static str> {
+    CVDAS.iter().find(|(_, v)| *v == value).map(|(n, _)| *n)
+}
+
+/// The tables that other crates derive from, as they stand in `tables/` (tab-separated, one header line).
+pub mod tables {
+    /// Transaction abend codes and their meaning.
+    pub const ABENDS: &str = include_str!("../tables/abend_codes.tsv");
+    /// Fields of the EXEC interface block: COBOL picture, offset, length.
+    pub const EIB: &str = include_str!("../tables/eib_fields.tsv");
+    /// Attention identifiers by name: EBCDIC value and key.
+    pub const AIDS: &str = include_str!("../tables/dfhaid.tsv");
+    /// Attribute and control constants of BMS programs.
+    pub const BMSCA: &str = include_str!("../tables/dfhbmsca.tsv");
+    /// Attributes of every resource type of a CSD.
+    pub const CSD_ATTRIBUTES: &str = include_str!("../tables/csd_attributes.tsv");
+    /// System initialization parameters.
+    pub const SIT: &str = include_str!("../tables/sit_parameters.tsv");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_of_the_published_interface_has_a_record() {
+        let forms =
+            |api| commands().iter().filter(|c| c.api == api).map(|c| c.forms.len().max(1)).sum::<usize>();
+        // 342 and 280 counted forms, less the row that stands for the options of every command
+        // and the one that stands for the browse forms of INQUIRE.
+        assert_eq!(forms(true), 341);
+        assert_eq!(forms(false), 279);
+    }
+
+    #[test]
+    fn a_record_is_found_by_its_name_and_says_what_it_takes() {
+        let read = find("READ").expect("READ has a record");
+        assert_eq!(read.eibfn, Some(0x0602));
+        assert_eq!(read.id, cmd::READ);
+        let ridfld = read.option("RIDFLD").expect("READ takes RIDFLD");
+        assert_eq!((ridfld.id, ridfld.kind, ridfld.direction), (opt::RIDFLD, Kind::Area, Direction::InOut));
+        assert!(read.option("NOSUCH").is_none());
+    }
+
+    #[test]
+    fn numbers_of_the_interface() {
+        assert_eq!(condition_named("NOTFND"), Some(cond::NOTFND));
+        assert_eq!(
+            (cond::NOTFND.resp(), cond::NOTFND.name(), cond::NOTFND.default_abend()),
+            (13, "NOTFND", Some("AEIM"))
+        );
+        assert_eq!(cvda("OPEN"), Some(18));
+        assert_eq!(cvda("NOSUCHVALUE"), None);
+    }
+
+    #[test]
+    fn every_condition_that_a_record_names_has_a_number() {
+        for command in commands() {
+            for name in command.conditions {
+                assert!(condition_named(name).is_some(), "{}: {name} has no RESP number", command.name);
+            }
+        }
+    }
+}
