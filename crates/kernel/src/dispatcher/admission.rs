@@ -19,6 +19,8 @@ pub enum AttachError {
     QueueFull,
     /// The region is shutting down.
     Closing,
+    /// The terminal has a task already.
+    TerminalBusy,
 }
 
 /// Who may run: at most MXT tasks, and of each class at most its MAXACTIVE.

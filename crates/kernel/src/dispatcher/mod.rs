@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
 pub use admission::AttachError;
-pub(crate) use tcb::{Tcb, Visit, Work};
+pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
 use crate::interval::StartData;
@@ -161,6 +161,9 @@ impl Dispatcher {
         let number = self.next_number();
         let terminal = attach.terminal.as_ref().map(|t| t.name);
         let control = Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id));
+        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
+            return Err(AttachError::TerminalBusy);
+        }
         let admitted = Admitted { attach, transaction, control };
         if let Some(admitted) = self.admission.lock().offer(admitted)? {
             self.start(region, admitted);

@@ -5,16 +5,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use spec::cond;
 use tokio::sync::oneshot;
 
-use super::tcb::{Tcb, Visit, Work};
 use super::Attach;
+use super::tcb::{Tcb, Visit, Work};
 use crate::exec::eib::Eib;
-use crate::exec::handles::{AbendExit, Label};
+use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
-use crate::programs::{LoadError, Program};
-use crate::raise::{AbendCode, Raise, RaiseCondition};
+use crate::programs::{LoadError, Native, Program};
+use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{AbendRecord, Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
 use crate::transactions::Transaction;
 
@@ -22,29 +23,52 @@ use crate::transactions::Transaction;
 pub(crate) enum LevelEnd {
     /// RETURN, or the program's end.
     Returned,
-    /// Abnormally: `cancel` goes past every exit.
-    Abended {
-        /// Past every exit.
-        cancel: bool,
-    },
+    /// Abnormally: the task's abend record says how.
+    Abended(Abend),
 }
 
 /// An abend on its way to an exit.
-struct Abend {
-    code: AbendCode,
-    cancel: bool,
-    dump: bool,
+#[derive(Clone, Copy)]
+pub(crate) struct Abend {
+    /// Its code.
+    pub code: AbendCode,
+    /// Past every exit.
+    pub cancel: bool,
+    /// With a dump.
+    pub dump: bool,
 }
 
-impl Abend {
-    fn new(code: AbendCode) -> Self {
+impl From<AbendCode> for Abend {
+    fn from(code: AbendCode) -> Self {
         Self { code, cancel: false, dump: true }
     }
+}
 
-    fn named(code: &str) -> Self {
-        Self::new(AbendCode::from(code))
+impl From<Raise> for Abend {
+    fn from(raise: Raise) -> Self {
+        match raise {
+            Raise::Abend(code) => code.into(),
+            Raise::Condition(condition, _) => {
+                AbendCode::from(condition.default_abend().unwrap_or("AEIA")).into()
+            }
+        }
     }
 }
+
+/// A task's stay on one TCB: for all of its life, or for one program that must run there.
+pub(crate) struct Stay<'a> {
+    tcb: &'a Tcb,
+    images: cobol::Task,
+}
+
+impl<'a> Stay<'a> {
+    pub fn new(tcb: &'a Tcb) -> Self {
+        Self { tcb, images: tcb.host.task() }
+    }
+}
+
+/// A task that comes back from a program.
+type Back<T> = (Box<Task>, T);
 
 /// Runs a task's first program, and all that come of it.
 pub(super) async fn first_program(
@@ -52,7 +76,7 @@ pub(super) async fn first_program(
     attach: Attach,
     transaction: &Arc<Transaction>,
     control: &Arc<TaskControl>,
-) -> (Box<Task>, LevelEnd) {
+) -> Back<LevelEnd> {
     let parts = TaskParts {
         number: control.number,
         transaction: Arc::clone(transaction),
@@ -68,7 +92,7 @@ pub(super) async fn first_program(
     eib.set_stamp(&task.started);
     if let Some(terminal) = &task.terminal {
         let (aid, cursor) = terminal.last_key();
-        eib.set_input(task.region.terminal_code_page.to_program(aid), cursor);
+        eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
     }
     let mut level = Level::new(transaction.program, eib);
     level.commarea = attach.commarea.map(|bytes| Commarea::held(&bytes));
@@ -77,87 +101,88 @@ pub(super) async fn first_program(
     level.input_message = attach.input_message;
     task.enter(level);
     match task.region.programs.usable(transaction.program) {
-        Ok(program) => run_program(tcb, task, program).await,
-        Err(_) => abend_before_start(task, "APCT"),
+        Ok(program) => run_program(&Stay::new(tcb), task, program).await,
+        Err(_) => {
+            let abend = Abend::from(AbendCode::from("APCT"));
+            record(&mut task, abend);
+            task.leave();
+            (task, LevelEnd::Abended(abend))
+        }
     }
-}
-
-fn abend_before_start(mut task: Box<Task>, code: &str) -> (Box<Task>, LevelEnd) {
-    let program = task.level().program;
-    task.leave();
-    task.abend = Some(AbendRecord { code: AbendCode::from(code), program, dump: false });
-    (task, LevelEnd::Abended { cancel: true })
 }
 
 /// Runs the program of the level that was just entered, on whichever TCB it must run. The level is left at the end.
-async fn run_program(tcb: &Tcb, task: Box<Task>, program: Arc<Program>) -> (Box<Task>, LevelEnd) {
-    let dispatcher = task.region.dispatcher();
-    if dispatcher.fits(tcb.index, program.concurrency) {
-        return run_levels(tcb, task, program).await;
-    }
-    let target = dispatcher.tcb_for(program.concurrency);
+async fn run_program(stay: &Stay<'_>, task: Box<Task>, program: Arc<Program>) -> Back<LevelEnd> {
     let region = Arc::clone(&task.region);
-    let mut task = task;
-    let lent = lend_across(&mut task);
+    let dispatcher = region.dispatcher();
+    if dispatcher.fits(stay.tcb.index, program.concurrency) {
+        return run_levels(stay, task, program).await;
+    }
     let (back, returned) = oneshot::channel();
+    let target = dispatcher.tcb_for(program.concurrency);
     let visit = Visit { task, program, back };
-    if !region.dispatcher().send(target, Work::Visit(visit)) {
-        unreachable!("a TCB ends only after its tasks, and this task is one of them");
+    if !dispatcher.send(target, Work::Visit(visit)) {
+        unreachable!("a TCB ends only when no task runs, and this one does");
     }
-    match returned.await {
-        Ok((task, end)) => {
-            take_back(tcb, lent);
-            (task, end)
-        }
-        Err(_) => unreachable!("a TCB finishes its visits before it ends"),
-    }
+    returned.await.unwrap_or_else(|_| unreachable!("a TCB finishes its visits before it ends"))
 }
-
-/// A LINKed program's own WORKING-STORAGE must not be seen from another TCB: the COMMAREA goes over as a copy.
-fn lend_across(_task: &mut Task) -> Option<(usize, usize)> {
-    None
-}
-
-fn take_back(_tcb: &Tcb, _lent: Option<(usize, usize)>) {}
 
 /// Runs a program, those it LINKs to and those it XCTLs to.
 pub(crate) fn run_levels<'a>(
-    tcb: &'a Tcb,
+    stay: &'a Stay<'_>,
     task: Box<Task>,
     program: Arc<Program>,
-) -> Pin<Box<dyn Future<Output = (Box<Task>, LevelEnd)> + 'a>> {
+) -> Pin<Box<dyn Future<Output = Back<LevelEnd>> + 'a>> {
     Box::pin(async move {
         let (mut task, mut program) = (task, program);
         loop {
             program.uses.fetch_add(1, Ordering::Relaxed);
-            let after = match program.native {
-                Some(native) => run_native(tcb, task, native).await,
-                None => run_cobol(tcb, task, &program).await,
+            let after;
+            (task, after) = match program.native {
+                Some(native) => run_native(stay, task, native).await,
+                None => run_cobol(stay, task, &program).await,
             };
-            task = after.0;
-            let next = match after.1 {
+            let link = match after {
                 After::End(end) => {
-                    task.leave();
+                    give_commarea_back(stay, &mut task);
                     return (task, end);
                 }
                 After::Xctl(link) => link,
             };
-            match enter_xctl(&mut task, next) {
-                Ok(next) if tcb.region.dispatcher().fits(tcb.index, next.concurrency) => program = next,
-                Ok(next) => return run_program(tcb, task, next).await,
+            program = match enter_xctl(&mut task, link) {
+                Ok(next) => next,
                 Err(_) => {
-                    task.leave();
-                    return (task, LevelEnd::Abended { cancel: false });
+                    let abend = Abend::from(AbendCode::from("AEI0"));
+                    record(&mut task, abend);
+                    give_commarea_back(stay, &mut task);
+                    return (task, LevelEnd::Abended(abend));
                 }
+            };
+            if !task.region.dispatcher().fits(stay.tcb.index, program.concurrency) {
+                return run_program(stay, task, program).await;
             }
         }
     })
+}
+
+/// Leaves the level.
+fn give_commarea_back(stay: &Stay<'_>, task: &mut Task) {
+    let level = task.leave();
+    let Some((address, bytes)) = level.and_then(|level| level.commarea.and_then(|c| c.to_give_back())) else { return };
+    task.commarea_back = Some((address, bytes));
+    let _ = stay;
 }
 
 /// What comes after a program.
 enum After {
     End(LevelEnd),
     Xctl(Link),
+}
+
+impl After {
+    fn abended(abend: Abend) -> Self {
+        Self::End(LevelEnd::Abended(abend))
+    }
 }
 
 /// Replaces the level's program; its EIB stays, its handles go.
@@ -188,93 +213,188 @@ fn enter_link(task: &mut Task, link: Link) {
     task.enter(level);
 }
 
-async fn run_native(tcb: &Tcb, mut task: Box<Task>, native: crate::programs::Native) -> (Box<Task>, After) {
+/// LINK: what its program's end means to the one that asked. The outer error is an abend below.
+async fn link(stay: &Stay<'_>, mut task: Box<Task>, mut link: Link) -> Back<Result<Outcome, Abend>> {
+    let program = match task.region.programs.usable(link.program) {
+        Ok(program) => program,
+        Err(error) => return (task, Ok(Err(cond::PGMIDERR.raise(error as i32)))),
+    };
+    if let Err(outcome) = ready(stay, &task, &program, &mut link).await {
+        return (task, Ok(Err(outcome)));
+    }
+    enter_link(&mut task, link);
+    let (mut task, end) = run_program(stay, task, program).await;
+    let back = task.commarea_back.take();
+    if let Some((address, bytes)) = back {
+        if stay.images.write(address, &bytes).is_err() {
+            return (task, Err(Abend::from(AbendCode::from("ASRA"))));
+        }
+    }
+    match end {
+        LevelEnd::Returned => (task, Ok(Ok(()))),
+        LevelEnd::Abended(abend) => (task, Err(abend)),
+    }
+}
+
+/// Loads a program before its level is entered, so that the LINK itself gets PGMIDERR; and makes the COMMAREA a copy
+/// where the program could not see its caller's storage: on another TCB, or in another activation of itself.
+async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
+    if program.native.is_some() {
+        return Ok(());
+    }
+    let here = task.region.dispatcher().fits(stay.tcb.index, program.concurrency);
+    let apart = if here {
+        let loaded = load(stay, task, program).await?;
+        stay.images.has_entered(&loaded)
+    } else {
+        true
+    };
+    if let (true, Some(Commarea::Lent { address, length })) = (apart, &link.commarea) {
+        let mut bytes = vec![0; *length];
+        stay.images.read(*address, &mut bytes)?;
+        link.commarea = Some(Commarea::copy_of(*address, &bytes));
+    }
+    Ok(())
+}
+
+/// The program in this TCB's runtime. The usual case, that it is there already, waits for nothing.
+async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Outcome<cobol::Program> {
+    if let Some(loaded) = stay.tcb.loaded(program) {
+        return Ok(loaded);
+    }
+    let loading = task.wait(WaitKind::Program, stay.tcb.load(program)).await?;
+    loading.map_err(|error| cond::PGMIDERR.raise(error as i32))
+}
+
+async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: Native) -> Back<After> {
+    let abend = match native(&mut task).await {
+        Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
+        Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
+        Ok(Flow::Link(to)) => {
+            let (back, end) = link(stay, task, to).await;
+            task = back;
+            match end {
+                Ok(Ok(())) => return (task, After::End(LevelEnd::Returned)),
+                Ok(Err(raise)) => Abend::from(raise),
+                Err(abend) => return (task, After::abended(abend)),
+            }
+        }
+        Ok(Flow::Abend(abend)) => abend,
+        Err(raise) => Abend::from(raise),
+    };
+    record(&mut task, abend);
+    (task, After::abended(abend))
+}
+
+async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> Back<After> {
+    let loaded = match load(stay, &task, program).await {
+        Ok(loaded) => loaded,
+        Err(raise) => {
+            let abend = match raise {
+                Raise::Condition(..) => AbendCode::from("APCT").into(),
+                raise => Abend::from(raise),
+            };
+            record(&mut task, abend);
+            return (task, After::abended(abend));
+        }
+    };
+    let level = task.level();
+    let commarea = level.commarea.as_ref().map_or(0, Commarea::address);
+    let mut run = match stay.images.start(&loaded, level.eib.address(), commarea) {
+        Ok(run) => run,
+        Err(error) => {
+            tracing::error!(target: "DS", "task {}: no stack: {error}", task.number);
+            let abend = Abend::from(AbendCode::from("AKC1"));
+            record(&mut task, abend);
+            return (task, After::abended(abend));
+        }
+    };
+    let mut reply = 0;
     loop {
-        match native(&mut task).await {
-            Ok(Flow::Link(link)) => {
-                let (back, end) = link_to(tcb, task, link).await;
-                task = back;
-                if let Err(abend) = end {
-                    return (task, After::End(LevelEnd::Abended { cancel: abend.cancel }));
-                }
+        let after;
+        (task, after) = step(stay, task, &mut run, reply).await;
+        let abend = match after {
+            Stepped::On(next) => {
+                reply = next;
+                continue;
             }
-            Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
-            Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
-            Ok(Flow::Abend { code, cancel, dump }) => {
-                return (record(task, &Abend { code, cancel, dump }), After::End(LevelEnd::Abended { cancel }));
-            }
-            Err(raise) => {
-                let code = match raise {
-                    Raise::Abend(code) => code,
-                    Raise::Condition(condition, _) => condition.default_abend().unwrap_or("AEIA").into(),
-                };
-                return (record(task, &Abend::new(code)), After::End(LevelEnd::Abended { cancel: false }));
-            }
+            Stepped::End(after) => return (task, after),
+            Stepped::Abend(abend) => abend,
+            Stepped::AbendBelow(abend) => abend,
+        };
+        match exit_for(&mut task, abend) {
+            Some(AbendExit::Label(label)) => match run.restart(i32::from(label)) {
+                Ok(()) => reply = 0,
+                Err(_) => return (task, After::abended(abend)),
+            },
+            Some(AbendExit::Program(name)) => return (task, After::Xctl(exit_link(name))),
+            None => return (task, After::abended(abend)),
         }
     }
 }
 
-async fn run_cobol(tcb: &Tcb, mut task: Box<Task>, program: &Program) -> (Box<Task>, After) {
-    let loaded = match tcb.load(program).await {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            // The caller's LINK or XCTL was right when it asked; its module is what is wrong.
-            let code = if error == LoadError::NotLoadable { "APCT" } else { "APCP" };
-            task = record(task, &Abend::named(code));
-            return (task, After::End(LevelEnd::Abended { cancel: false }));
+/// What one step of a program came to.
+enum Stepped {
+    /// Resume with this.
+    On(i32),
+    /// The program is over.
+    End(After),
+    /// An abend of this program.
+    Abend(Abend),
+    /// An abend of a program that it LINKed to: recorded there.
+    AbendBelow(Abend),
+}
+
+async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
+    let exec = match run.resume(reply) {
+        cobol::Step::Exec(exec) => exec,
+        cobol::Step::Returned(_) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
+        other => {
+            let stepped = super::fault::other_step(stay.tcb, &mut task, other).await;
+            return (task, stepped.into_stepped(run));
         }
     };
-    let level = task.level();
-    let eib = level.eib.address();
-    let commarea = level.commarea.as_ref().map_or(0, Commarea::address);
-    let images = Arc::clone(&task.control);
-    let mut run = tcb.host.start(&task.images, &loaded, eib, commarea);
-    let mut reply = 0;
-    loop {
-        let abend = match run.resume(reply) {
-            cobol::Step::Exec(exec) => {
-                let mut call = Call::new(&mut run, exec);
-                match exec::execute(&mut task, &mut call).await {
-                    Ok(Next::Program(label)) => {
-                        reply = label;
-                        continue;
-                    }
-                    Ok(Next::Flow(Flow::On)) => continue,
-                    Ok(Next::Flow(Flow::Return)) => return (task, After::End(LevelEnd::Returned)),
-                    Ok(Next::Flow(Flow::Xctl(link))) => return (task, After::Xctl(link)),
-                    Ok(Next::Flow(Flow::Link(link))) => {
-                        let (back, end) = link_to(tcb, task, link).await;
-                        task = back;
-                        match end {
-                            Ok(outcome) => {
-                                let outcome = outcome.map(|()| Flow::On);
-                                let mut call = Call::new(&mut run, exec);
-                                match exec::settle(&mut task, &mut call, outcome) {
-                                    Ok(Next::Program(label)) => {
-                                        reply = label;
-                                        continue;
-                                    }
-                                    Ok(Next::Flow(_)) => continue,
-                                    Err(code) => Abend::new(code),
-                                }
-                            }
-                            Err(abend) => abend,
-                        }
-                    }
-                    Ok(Next::Flow(Flow::Abend { code, cancel, dump })) => Abend { code, cancel, dump },
-                    Err(code) => Abend::new(code),
-                }
-            }
-            cobol::Step::Returned(_) => return (task, After::End(LevelEnd::Returned)),
-            step => todo_step(step),
-        };
-        match exit_for(&mut task, &abend) {
-            Some(AbendExit::Label(label)) => {
-                reply = i32::from(label);
-                run.restart(label);
-            }
-            Some(AbendExit::Program(name)) => return exit_program(task, name),
-            None => return (task, After::End(LevelEnd::Abended { cancel: abend.cancel })),
-        }
+    let Some(call) = Call::new(exec) else {
+        return abend_here(task, AbendCode::from("AEY9").into());
+    };
+    let to = match exec::execute(&mut task, &call).await {
+        Ok(Next::Program(label)) => return (task, Stepped::On(label)),
+        Ok(Next::Flow(Flow::On)) => return (task, Stepped::On(0)),
+        Ok(Next::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
+        Ok(Next::Flow(Flow::Xctl(link))) => return (task, Stepped::End(After::Xctl(link))),
+        Ok(Next::Flow(Flow::Abend(abend))) => return abend_here(task, abend),
+        Ok(Next::Flow(Flow::Link(to))) => to,
+        Err(code) => return abend_here(task, code.into()),
+    };
+    let (mut task, end) = link(stay, task, to).await;
+    match end {
+        Err(abend) => (task, Stepped::AbendBelow(abend)),
+        Ok(outcome) => match exec::settle(&mut task, &call, outcome.map(|()| Flow::On)) {
+            Ok(Next::Program(label)) => (task, Stepped::On(label)),
+            Ok(Next::Flow(_)) => (task, Stepped::On(0)),
+            Err(code) => abend_here(task, code.into()),
+        },
     }
+}
+
+fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
+    record(&mut task, abend);
+    (task, Stepped::Abend(abend))
+}
+
+/// Notes an abend where it comes.
+fn record(task: &mut Task, abend: Abend) {
+    let program = task.level().program;
+    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump });
+}
+
+/// The exit that an abend takes at this level, if any.
+fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
+    // A purged task, and one whose terminal is gone, must end: no exit may keep it.
+    if abend.cancel || task.control.is_purged() { None } else { task.level_mut().handles.take_abend_exit() }
+}
+
+/// HANDLE ABEND PROGRAM: it gets the level, with its COMMAREA.
+fn exit_link(program: Name8) -> Link {
+    Link { program, commarea: None, channel: None, input_message: None }
 }

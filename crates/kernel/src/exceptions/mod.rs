@@ -18,13 +18,13 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::POP_HANDLE, Handler::Now(pop_handle)),
 ];
 
-fn label(call: &mut Call<'_>, option: OptionId) -> Outcome<Label> {
+fn label(call: &Call<'_>, option: OptionId) -> Outcome<Label> {
     let number = call.number(option)?.unwrap_or(0);
     Label::try_from(number).map_err(|_| cond::INVREQ.raise(0))
 }
 
 /// HANDLE CONDITION: a name with a label goes there, a name alone has its default action again.
-fn handle_condition(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn handle_condition(task: &mut Task, call: &Call<'_>) -> Outcome {
     for option in call.arguments() {
         if let Some(condition) = spec::condition_named(option.name()) {
             let label = label(call, option)?;
@@ -40,7 +40,7 @@ fn handle_condition(task: &mut Task, call: &mut Call<'_>) -> Outcome {
 }
 
 /// IGNORE CONDITION.
-fn ignore_condition(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn ignore_condition(task: &mut Task, call: &Call<'_>) -> Outcome {
     for option in call.keywords() {
         if let Some(condition) = spec::condition_named(option.name()) {
             task.level_mut().handles.ignore(condition);
@@ -50,7 +50,7 @@ fn ignore_condition(task: &mut Task, call: &mut Call<'_>) -> Outcome {
 }
 
 /// HANDLE AID: a key with a label goes there after the next input, a key alone is no longer handled.
-fn handle_aid(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn handle_aid(task: &mut Task, call: &Call<'_>) -> Outcome {
     for option in call.arguments() {
         let label = Some(label(call, option)?);
         set_key(task, option, label);
@@ -62,17 +62,16 @@ fn handle_aid(task: &mut Task, call: &mut Call<'_>) -> Outcome {
 }
 
 fn set_key(task: &mut Task, option: OptionId, label: Option<Label>) {
-    let region = std::sync::Arc::clone(&task.region);
     let handles = &mut task.level_mut().handles;
     if option == opt::ANYKEY {
         handles.on_any_key(label);
-    } else if let Some(byte) = aid::by_name(option.name()) {
-        handles.on_aid(region.terminal_code_page.to_program(byte), label);
+    } else if let Some(key) = aid::by_name(option.name()) {
+        handles.on_aid(key, label);
     }
 }
 
 /// HANDLE ABEND: LABEL, PROGRAM, CANCEL (also when nothing is named) or RESET.
-fn handle_abend(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn handle_abend(task: &mut Task, call: &Call<'_>) -> Outcome {
     if call.has(opt::LABEL) {
         let label = label(call, opt::LABEL)?;
         task.level_mut().handles.on_abend(AbendExit::Label(label));
@@ -87,11 +86,11 @@ fn handle_abend(task: &mut Task, call: &mut Call<'_>) -> Outcome {
 }
 
 /// PUSH HANDLE.
-fn push_handle(task: &mut Task, _: &mut Call<'_>) -> Outcome {
+fn push_handle(task: &mut Task, _: &Call<'_>) -> Outcome {
     if task.level_mut().handles.push() { Ok(()) } else { Err(cond::INVREQ.raise(0)) }
 }
 
 /// POP HANDLE: INVREQ where nothing was pushed.
-fn pop_handle(task: &mut Task, _: &mut Call<'_>) -> Outcome {
+fn pop_handle(task: &mut Task, _: &Call<'_>) -> Outcome {
     if task.level_mut().handles.pop() { Ok(()) } else { Err(cond::INVREQ.raise(0)) }
 }

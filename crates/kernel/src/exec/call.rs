@@ -3,46 +3,48 @@
 //! Every access copies, and every access is guarded: an argument at a bad address is ASRA in the task, not a fault of
 //! the region. Nothing borrowed from the program outlives the access, so a handler may wait between any two of them.
 
-use cobol::{ExecCall, Number, Run};
+use cobol::{AccessError, Arg, ExecCall};
 use smallvec::SmallVec;
+use spec::call::Descriptor;
 use spec::{CommandId, OptionId, cond, opt};
 
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 
 /// Bytes copied from a program: records and names fit without an allocation.
-pub type Bytes = SmallVec<[u8; 256]>;
+pub type Bytes = SmallVec<[u8; 64]>;
 
 /// A command as its handler sees it.
+#[derive(Clone, Copy)]
 pub struct Call<'r> {
-    run: &'r mut Run,
-    exec: ExecCall,
+    exec: ExecCall<'r>,
+    descriptor: Descriptor<'r>,
 }
 
 impl<'r> Call<'r> {
-    /// The command that a program has just yielded.
-    pub(crate) fn new(run: &'r mut Run, exec: ExecCall) -> Self {
-        Self { run, exec }
+    /// The command that a program has just yielded; `None` if its module was made for another region.
+    pub(crate) fn new(exec: ExecCall<'r>) -> Option<Self> {
+        exec.descriptor().map(|descriptor| Self { exec, descriptor })
     }
 
     /// The command.
     pub fn command(&self) -> CommandId {
-        self.exec.descriptor().command()
+        self.descriptor.command()
     }
 
     /// The statement's number in the program.
     pub fn statement(&self) -> u16 {
-        self.exec.descriptor().statement()
+        self.descriptor.statement()
     }
 
     /// Whether the option has an argument here.
     pub fn has(&self, option: OptionId) -> bool {
-        self.place(option).is_some()
+        self.descriptor.argument(option).is_some()
     }
 
     /// Whether the keyword is here.
     pub fn keyword(&self, option: OptionId) -> bool {
-        self.exec.descriptor().keyword(option)
+        self.descriptor.keyword(option)
     }
 
     /// Whether the option is here, with an argument or without.
@@ -51,39 +53,37 @@ impl<'r> Call<'r> {
     }
 
     /// The options with an argument, in the order of the statement.
-    pub fn arguments(&self) -> Vec<OptionId> {
-        self.exec.descriptor().arguments().collect()
+    pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'r {
+        self.descriptor.arguments()
     }
 
     /// The keywords.
-    pub fn keywords(&self) -> Vec<OptionId> {
-        self.exec.descriptor().keywords().collect()
+    pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'r {
+        self.descriptor.keywords()
     }
 
-    fn place(&self, option: OptionId) -> Option<usize> {
-        self.exec.descriptor().argument(option)
+    fn arg(&self, option: OptionId) -> Option<Arg<'r>> {
+        self.descriptor.argument(option).and_then(|place| self.exec.arg(place).ok())
     }
 
     /// How many bytes the argument's field has; 0 if the option is not here.
     pub fn size(&self, option: OptionId) -> usize {
-        self.place(option).map_or(0, |i| self.exec.arg(i).size())
+        self.arg(option).map_or(0, |arg| arg.size())
     }
 
     /// The argument's address, for commands that hand the area itself on (COMMAREA).
     pub fn address(&self, option: OptionId) -> Option<usize> {
-        self.place(option).map(|i| self.exec.arg(i).address())
+        self.arg(option).map(|arg| arg.address())
     }
 
     /// A name: blanks behind it, nothing beyond `N`.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn name<const N: usize>(&mut self, option: OptionId) -> Outcome<Option<Name<N>>> {
-        let Some(place) = self.place(option) else { return Ok(None) };
-        let arg = self.exec.arg(place);
+    pub fn name<const N: usize>(&self, option: OptionId) -> Outcome<Option<Name<N>>> {
+        let Some(arg) = self.arg(option) else { return Ok(None) };
         let mut bytes = [b' '; N];
-        let length = arg.size().min(N);
-        self.run.read(arg.address(), &mut bytes[..length])?;
+        arg.read(&mut bytes)?;
         Ok(Some(Name::new(bytes)))
     }
 
@@ -91,7 +91,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// INVREQ where it is not; ASRA on a bad address.
-    pub fn need_name<const N: usize>(&mut self, option: OptionId) -> Outcome<Name<N>> {
+    pub fn need_name<const N: usize>(&self, option: OptionId) -> Outcome<Name<N>> {
         self.name(option)?.ok_or_else(|| cond::INVREQ.raise(0))
     }
 
@@ -99,40 +99,31 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address or digits that are none.
-    pub fn number(&mut self, option: OptionId) -> Outcome<Option<i64>> {
-        let Some(place) = self.place(option) else { return Ok(None) };
-        let arg = self.exec.arg(place);
-        self.run.number(&arg).map(Some).map_err(|e| match e {
-            Number::Fault(fault) => fault.into(),
-            Number::NotNumeric => Raise::abend("ASRA"),
-        })
+    pub fn number(&self, option: OptionId) -> Outcome<Option<i64>> {
+        self.arg(option).map(|arg| arg.number()).transpose().map_err(Raise::from)
     }
 
     /// The whole field.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn bytes(&mut self, option: OptionId) -> Outcome<Option<Bytes>> {
-        let size = self.size(option);
-        self.bytes_of(option, size)
+    pub fn bytes(&self, option: OptionId) -> Outcome<Option<Bytes>> {
+        self.bytes_of(option, self.size(option))
     }
 
     /// `length` bytes from the field's first on, also beyond its end: the program's LENGTH is what counts.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn bytes_of(&mut self, option: OptionId, length: usize) -> Outcome<Option<Bytes>> {
-        let Some(place) = self.place(option) else { return Ok(None) };
-        let mut bytes = Bytes::from_elem(0, length);
-        self.run.read(self.exec.arg(place).address(), &mut bytes)?;
-        Ok(Some(bytes))
+    pub fn bytes_of(&self, option: OptionId, length: usize) -> Outcome<Option<Bytes>> {
+        self.arg(option).map(|arg| arg.first_bytes(length)).transpose().map_err(Raise::from)
     }
 
     /// The bytes that a command sends: FROM with LENGTH or FLENGTH, else the whole field.
     ///
     /// # Errors
     /// LENGERR for a length below zero or above `longest`.
-    pub fn outgoing(&mut self, from: OptionId, length: OptionId, longest: usize) -> Outcome<Option<Bytes>> {
+    pub fn outgoing(&self, from: OptionId, length: OptionId, longest: usize) -> Outcome<Option<Bytes>> {
         let length = match self.number(length)? {
             None => self.size(from),
             Some(n) => usize::try_from(n).map_err(|_| cond::LENGERR.raise(1))?,
@@ -147,75 +138,64 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put(&mut self, option: OptionId, bytes: &[u8]) -> Outcome {
-        let Some(place) = self.place(option) else { return Ok(()) };
-        let arg = self.exec.arg(place);
-        let length = bytes.len().min(arg.size());
-        self.run.write(arg.address(), &bytes[..length])?;
-        Ok(())
+    pub fn put(&self, option: OptionId, bytes: &[u8]) -> Outcome {
+        let Some(arg) = self.arg(option) else { return Ok(()) };
+        Ok(arg.write(&bytes[..bytes.len().min(arg.size())])?)
     }
 
     /// Writes `bytes` at the field's address whatever its size, for areas with an explicit length.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put_area(&mut self, option: OptionId, bytes: &[u8]) -> Outcome {
-        let Some(place) = self.place(option) else { return Ok(()) };
-        self.run.write(self.exec.arg(place).address(), bytes)?;
-        Ok(())
+    pub fn put_area(&self, option: OptionId, bytes: &[u8]) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_first(bytes)?))
     }
 
     /// Writes a number in the field's own USAGE. A field that is not there is not written.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put_number(&mut self, option: OptionId, number: i64) -> Outcome {
-        let Some(place) = self.place(option) else { return Ok(()) };
-        let arg = self.exec.arg(place);
-        self.run.put_number(&arg, number)?;
-        Ok(())
+    pub fn put_number(&self, option: OptionId, number: i64) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
     }
 
     /// Writes an address into a pointer.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put_pointer(&mut self, option: OptionId, address: usize) -> Outcome {
-        self.put(option, &address.to_ne_bytes())
+    pub fn put_pointer(&self, option: OptionId, address: usize) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
     }
 
     /// Reads a pointer.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn pointer(&mut self, option: OptionId) -> Outcome<Option<usize>> {
-        let Some(bytes) = self.bytes(option)? else { return Ok(None) };
-        let bytes: [u8; size_of::<usize>()] =
-            bytes.as_slice().try_into().map_err(|_| cond::INVREQ.raise(0))?;
-        Ok(Some(usize::from_ne_bytes(bytes)))
+    pub fn pointer(&self, option: OptionId) -> Outcome<Option<usize>> {
+        self.arg(option).map(|arg| arg.pointer()).transpose().map_err(Raise::from)
     }
 
     /// Reads anywhere in the program's storage.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn read_at(&mut self, address: usize, bytes: &mut [u8]) -> Outcome {
-        Ok(self.run.read(address, bytes)?)
+    pub fn read_at(&self, address: usize, bytes: &mut [u8]) -> Outcome {
+        Ok(self.exec.read(address, bytes)?)
     }
 
     /// Writes anywhere in the program's storage.
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn write_at(&mut self, address: usize, bytes: &[u8]) -> Outcome {
-        Ok(self.run.write(address, bytes)?)
+    pub fn write_at(&self, address: usize, bytes: &[u8]) -> Outcome {
+        Ok(self.exec.write(address, bytes)?)
     }
 
     /// A time or an interval given as 0hhmmss: hours, minutes, seconds.
     ///
     /// # Errors
     /// INVREQ for what is no time; ASRA on a bad address.
-    pub fn hhmmss(&mut self, option: OptionId) -> Outcome<Option<(u32, u32, u32)>> {
+    pub fn hhmmss(&self, option: OptionId) -> Outcome<Option<(u32, u32, u32)>> {
         let Some(number) = self.number(option)? else { return Ok(None) };
         let number = u32::try_from(number).map_err(|_| cond::INVREQ.raise(4))?;
         let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);
@@ -237,7 +217,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// LENGERR with `resp2`; what `hold` raises; ASRA on a bad address.
-    pub fn deliver(&mut self, data: &[u8], to: Delivery, hold: impl FnOnce(&[u8]) -> Outcome<usize>) -> Outcome {
+    pub fn deliver(&self, data: &[u8], to: Delivery, hold: impl FnOnce(&[u8]) -> Outcome<usize>) -> Outcome {
         if self.has(to.set) {
             let address = hold(data)?;
             self.put_pointer(to.set, address)?;
@@ -281,5 +261,16 @@ impl Delivery {
     pub const fn resp2(mut self, resp2: i32) -> Self {
         self.resp2 = resp2;
         self
+    }
+}
+
+/// An argument that cannot be used is the program's fault, as it would be in the program itself.
+impl From<AccessError> for Raise {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Storage(_) | AccessError::NotNumeric => Self::abend("ASRA"),
+            AccessError::TooLarge => cond::LENGERR.raise(0),
+            AccessError::Missing => cond::INVREQ.raise(0),
+        }
     }
 }

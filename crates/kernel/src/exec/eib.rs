@@ -32,7 +32,7 @@ pub struct Eib {
 impl Eib {
     /// A block for a task that has just been attached.
     pub fn new() -> Self {
-        Self { area: Area::zeroed(EIB_LENGTH) }
+        Self { area: Area::new(EIB_LENGTH) }
     }
 
     /// A copy for the next link level.

@@ -17,11 +17,11 @@ pub type Waiting<'a> = Pin<Box<dyn Future<Output = Outcome> + 'a>>;
 #[derive(Clone, Copy)]
 pub enum Handler {
     /// At once: the command never waits.
-    Now(fn(&mut Task, &mut Call<'_>) -> Outcome),
+    Now(fn(&mut Task, &Call<'_>) -> Outcome),
     /// It may wait.
-    Waits(for<'a> fn(&'a mut Task, &'a mut Call<'_>) -> Waiting<'a>),
+    Waits(for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>),
     /// It says which program runs next.
-    Control(fn(&mut Task, &mut Call<'_>) -> Outcome<Flow>),
+    Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
 }
 
 /// Where control goes.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use spec::{Condition, cond};
+use tn3270::datastream::Aid;
 
 use crate::limits::PUSHED_HANDLES_MAX;
 use crate::name::Name8;
@@ -43,7 +44,7 @@ pub struct Handles {
 #[derive(Clone, Debug, Default)]
 struct State {
     conditions: HashMap<Condition, Action>,
-    aids: HashMap<u8, Label>,
+    aids: HashMap<Aid, Label>,
     any_key: Option<Label>,
     abend: Option<AbendExit>,
     /// The exit that is switched off while it runs, or by CANCEL: HANDLE ABEND RESET brings it back.
@@ -67,7 +68,7 @@ impl Handles {
     }
 
     /// HANDLE AID key(label); without label, the key is not handled.
-    pub fn on_aid(&mut self, aid: u8, label: Option<Label>) {
+    pub fn on_aid(&mut self, aid: Aid, label: Option<Label>) {
         match label {
             Some(label) => self.current.aids.insert(aid, label),
             None => self.current.aids.remove(&aid),
@@ -79,9 +80,9 @@ impl Handles {
         self.current.any_key = label;
     }
 
-    /// The label for an attention key (a program character), if one was asked for.
-    pub fn aid(&self, aid: u8, is_enter: bool) -> Option<Label> {
-        self.current.aids.get(&aid).copied().or(if is_enter { None } else { self.current.any_key })
+    /// The label for an attention key, if one was asked for.
+    pub fn aid(&self, aid: Aid) -> Option<Label> {
+        self.current.aids.get(&aid).copied().or(if aid == Aid::Enter { None } else { self.current.any_key })
     }
 
     /// HANDLE ABEND LABEL or PROGRAM.
@@ -184,10 +185,10 @@ mod tests {
     fn push_suspends_everything_and_pop_restores_it() {
         let mut handles = Handles::default();
         handles.on_condition(cond::NOTFND, 1);
-        handles.on_aid(b'3', Some(4));
+        handles.on_aid(Aid::Pf(3), Some(4));
         assert!(handles.push());
         assert_eq!(handles.action(cond::NOTFND), Action::Abend("AEIM"));
-        assert_eq!(handles.aid(b'3', false), None);
+        assert_eq!(handles.aid(Aid::Pf(3)), None);
         assert!(handles.pop());
         assert_eq!(handles.action(cond::NOTFND), Action::Label(1));
         assert!(!handles.pop());

@@ -19,7 +19,7 @@ pub(crate) enum Next {
 ///
 /// # Errors
 /// An abend: also for a condition that nobody handles.
-pub(crate) async fn execute(task: &mut Task, call: &mut Call<'_>) -> Result<Next, AbendCode> {
+pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
     let region = std::sync::Arc::clone(&task.region);
     let outcome = match region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call).map(|()| Flow::On),
@@ -32,7 +32,7 @@ pub(crate) async fn execute(task: &mut Task, call: &mut Call<'_>) -> Result<Next
 }
 
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend.
-pub(crate) fn settle(task: &mut Task, call: &mut Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
+pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
     let function = spec::command(call.command()).eibfn;
     let (condition, resp2) = match &outcome {
         Ok(Flow::On) => (cond::NORMAL, 0),
@@ -61,7 +61,7 @@ pub(crate) fn settle(task: &mut Task, call: &mut Call<'_>, outcome: Outcome<Flow
 }
 
 /// Fills RESP and RESP2. Whether the command takes its conditions itself.
-fn report(call: &mut Call<'_>, condition: Condition, resp2: i32) -> Outcome<bool> {
+fn report(call: &Call<'_>, condition: Condition, resp2: i32) -> Outcome<bool> {
     let mut taken = call.keyword(opt::NOHANDLE);
     if call.has(opt::RESP) {
         taken = true;

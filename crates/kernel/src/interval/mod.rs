@@ -1,16 +1,19 @@
 //! Interval control: the clock, delays, started tasks.
+//!
+//! States of a START: *pending* (its time has not come) → *due* → its task is attached: at once, or with TERMID when
+//! the terminal is free. CANCEL takes a pending one out.
 
 pub mod clock;
+mod delay;
+mod requests;
+mod start;
+mod time;
 
-/// What START has left for RETRIEVE.
-#[derive(Clone, Debug, Default)]
-pub struct StartData {
-    /// FROM.
-    pub data: Option<Vec<u8>>,
-    /// RTRANSID.
-    pub transaction: Option<crate::name::TransactionName>,
-    /// RTERMID.
-    pub terminal: Option<crate::name::TerminalName>,
-    /// QUEUE.
-    pub queue: Option<crate::name::Name8>,
-}
+pub use requests::{IntervalControl, Pending, StartData};
+
+use spec::CommandId;
+
+use crate::exec::Handler;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[time::HANDLERS, delay::HANDLERS, start::HANDLERS];

@@ -20,7 +20,7 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
 ];
 
 /// LINK: order of checks: length, channel, program.
-fn link(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
+fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
         return Err(crate::raise::Raise::abend("APCL"));
     }
@@ -31,7 +31,7 @@ fn link(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
 }
 
 /// XCTL: the COMMAREA is copied, since the program that owns it is over.
-fn xctl(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
+fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let length = commarea_length(call)?;
     let own = task.level().commarea.as_ref().is_some_and(|own| {
         call.address(opt::COMMAREA) == Some(own.address()) && length <= own.length()
@@ -46,7 +46,7 @@ fn xctl(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
     Ok(Flow::Xctl(link))
 }
 
-fn target(task: &mut Task, call: &mut Call<'_>, commarea: Option<Commarea>) -> Outcome<Link> {
+fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outcome<Link> {
     let channel = channel(task, call)?;
     let program: Name8 = call.need_name(opt::PROGRAM)?;
     let input_message = input_message(call)?;
@@ -56,7 +56,7 @@ fn target(task: &mut Task, call: &mut Call<'_>, commarea: Option<Commarea>) -> O
 }
 
 /// The COMMAREA's length: LENGTH, or that of the area.
-fn commarea_length(call: &mut Call<'_>) -> Outcome<usize> {
+fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
     let length = match call.number(opt::LENGTH)? {
         Some(length) => length,
         None => call.size(opt::COMMAREA) as i64,
@@ -67,20 +67,20 @@ fn commarea_length(call: &mut Call<'_>) -> Outcome<usize> {
     }
 }
 
-fn channel(task: &mut Task, call: &mut Call<'_>) -> Outcome<Option<Arc<Channel>>> {
+fn channel(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Arc<Channel>>> {
     match call.name(opt::CHANNEL)? {
         None => Ok(None),
         Some(name) => Channel::for_passing(task, name).map(Some),
     }
 }
 
-fn input_message(call: &mut Call<'_>) -> Outcome<Option<Vec<u8>>> {
+fn input_message(call: &Call<'_>) -> Outcome<Option<Vec<u8>>> {
     let message = call.outgoing(opt::INPUTMSG, opt::INPUTMSGLEN, COMMAREA_LENGTH_MAX)?;
     Ok(message.map(|bytes| bytes.to_vec()))
 }
 
 /// RETURN: what it asks for counts only at the highest level; below, INVREQ as published.
-fn return_(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
+fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let asks = [opt::TRANSID, opt::COMMAREA, opt::CHANNEL, opt::INPUTMSG];
     if !asks.iter().any(|o: &OptionId| call.has(*o)) && !call.keyword(opt::IMMEDIATE) {
         return Ok(Flow::Return);
@@ -104,7 +104,7 @@ fn return_(task: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
 }
 
 /// ABEND: without ABCODE there is no dump, and the code is blank.
-fn abend(_: &mut Task, call: &mut Call<'_>) -> Outcome<Flow> {
+fn abend(_: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let code: Option<AbendCode> = call.name(opt::ABCODE)?;
     Ok(Flow::Abend {
         code: code.unwrap_or(AbendCode::from("????")),

@@ -14,7 +14,7 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] =
 /// GETMAIN: storage of the task, or of the region with SHARED.
 ///
 /// Order of checks: length, storage left.
-fn getmain(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let length = match call.number(opt::FLENGTH)? {
         Some(length) => length,
         None => call.number(opt::LENGTH)?.unwrap_or(0),
@@ -31,7 +31,7 @@ fn getmain(task: &mut Task, call: &mut Call<'_>) -> Outcome {
 }
 
 /// FREEMAIN: by DATA (the area itself) or DATAPOINTER (its address).
-fn freemain(task: &mut Task, call: &mut Call<'_>) -> Outcome {
+fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let address = match call.pointer(opt::DATAPOINTER)? {
         Some(address) => address,
         None => call.address(opt::DATA).ok_or_else(|| cond::INVREQ.raise(1))?,

@@ -31,7 +31,7 @@ impl TaskStorage {
         if self.bytes + length > TASK_STORAGE_BYTES_MAX {
             return Err(cond::NOSTG.raise(0));
         }
-        let mut area = Area::zeroed(length);
+        let mut area = Area::new(length);
         if fill != 0 {
             area.fill(fill);
         }

@@ -12,7 +12,15 @@ use crate::name::Name8;
 /// The communication area that a program is given.
 pub enum Commarea {
     /// Storage of the task: after RETURN TRANSID, START, XCTL.
-    Held(Area),
+    Held {
+        /// The storage; an area has at least one byte.
+        area: Area,
+        /// The COMMAREA's length.
+        length: usize,
+        /// The area of which it is a copy, and which gets the bytes back at the level's end: where the caller's own
+        /// storage cannot be seen.
+        copy_of: Option<usize>,
+    },
     /// The LINKing program's own area.
     Lent {
         /// Where it is.
@@ -25,15 +33,25 @@ pub enum Commarea {
 impl Commarea {
     /// A held area with these bytes.
     pub fn held(bytes: &[u8]) -> Self {
-        let mut area = Area::zeroed(bytes.len());
-        area.write(0, bytes);
-        Self::Held(area)
+        Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: None }
+    }
+
+    /// Its bytes and where they go at the level's end, if it is a copy.
+    pub(crate) fn to_give_back(&self) -> Option<(usize, Vec<u8>)> {
+        match self {
+            Self::Held { area, length, copy_of: Some(address) } => {
+                let mut bytes = vec![0; *length];
+                area.read(0, &mut bytes);
+                Some((*address, bytes))
+            }
+            _ => None,
+        }
     }
 
     /// Where it is.
     pub fn address(&self) -> usize {
         match self {
-            Self::Held(area) => area.address(),
+            Self::Held { area, .. } => area.address(),
             Self::Lent { address, .. } => *address,
         }
     }
@@ -41,8 +59,7 @@ impl Commarea {
     /// Its length.
     pub fn length(&self) -> usize {
         match self {
-            Self::Held(area) => area.length(),
-            Self::Lent { length, .. } => *length,
+            Self::Held { length, .. } | Self::Lent { length, .. } => *length,
         }
     }
 }

@@ -3,13 +3,16 @@
 //! A task is a value: it moves to another TCB whole, when a program that must run there is LINKed. What belongs to a
 //! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
 
+mod browse;
 mod control;
 mod level;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cobol::Area;
 
+pub use browse::Browse;
 pub use control::{TaskControl, WaitKind};
 pub use level::{Commarea, Level};
 
@@ -112,6 +115,7 @@ pub struct Task {
     pub next: NextTask,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    browses: BTreeMap<i64, Browse>,
     levels: Vec<Level>,
 }
 
@@ -136,7 +140,7 @@ pub struct TaskParts {
 impl Task {
     /// A task that has not run yet.
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
-        let twa = Area::zeroed(parts.transaction.twa_length);
+        let twa = Area::new(parts.transaction.twa_length);
         Self {
             work: UnitOfWork::begin(region, &parts.control),
             region: Arc::clone(region),
@@ -153,6 +157,7 @@ impl Task {
             start_data: parts.start_data,
             next: NextTask::default(),
             abend: None,
+            browses: BTreeMap::new(),
             levels: Vec::new(),
         }
     }

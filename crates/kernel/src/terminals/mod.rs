@@ -7,6 +7,7 @@
 //! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
+pub mod input;
 mod messages;
 mod session;
 
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, RwLock};
 
 pub use messages::Message;
-pub use session::{Input, Output, ScreenSize, Terminal, TerminalParts};
+pub use session::{Output, Terminal, TerminalParts};
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};

@@ -4,35 +4,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tn3270::datastream::{Address, Aid, Command, Inbound, Size, restores_keyboard};
 use tokio::sync::{Notify, mpsc};
+
+use crate::dispatcher::Attach;
 
 use crate::limits::TERMINAL_INPUT_MAX;
 use crate::name::{Name8, TerminalName};
 use crate::security::User;
 use crate::task::{NextTask, TaskControl};
-use crate::terminals::aid;
-
-/// Rows and columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScreenSize {
-    /// Rows.
-    pub rows: u16,
-    /// Columns.
-    pub columns: u16,
-}
-
-/// What a terminal sent: a key, and the fields that were changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Input {
-    /// The attention identifier, as on the line.
-    pub aid: u8,
-    /// The cursor's address.
-    pub cursor: u16,
-    /// The data stream behind the cursor address, for RECEIVE.
-    pub data: Vec<u8>,
-    /// Addresses and contents of the changed fields, for RECEIVE MAP; one at address 0 from an unformatted screen.
-    pub fields: Vec<(u16, Vec<u8>)>,
-}
 
 /// A 3270 data stream for a terminal: the command code first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +21,9 @@ pub struct Output(pub Vec<u8>);
 /// What a front door knows of a terminal.
 pub struct TerminalParts {
     /// The default size.
-    pub default_size: ScreenSize,
+    pub default_size: Size,
     /// The alternate size.
-    pub alternate_size: ScreenSize,
+    pub alternate_size: Size,
     /// Whether it shows colours.
     pub colour: bool,
     /// Whether it shows highlighting.
@@ -73,8 +53,10 @@ struct State {
     user: Arc<User>,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
-    inputs: VecDeque<Input>,
-    last_key: (u8, u16),
+    inputs: VecDeque<Inbound>,
+    /// Started tasks that wait until the terminal is free.
+    waiting: VecDeque<Attach>,
+    last_key: (Aid, Address),
     upper_case: bool,
     alternate: bool,
     locked: bool,
@@ -95,7 +77,8 @@ impl Terminal {
             next: NextTask::default(),
             task: None,
             inputs: VecDeque::new(),
-            last_key: (aid::NONE, 0),
+            last_key: (Aid::None, Address(0)),
+            waiting: VecDeque::new(),
             upper_case: parts.upper_case,
             alternate: false,
             locked: true,
@@ -120,7 +103,7 @@ impl Terminal {
     }
 
     /// The key of the last input, and where the cursor was.
-    pub fn last_key(&self) -> (u8, u16) {
+    pub fn last_key(&self) -> (Aid, Address) {
         self.state.lock().last_key
     }
 
@@ -135,7 +118,7 @@ impl Terminal {
     }
 
     /// The size that the screen has now.
-    pub fn size(&self) -> ScreenSize {
+    pub fn size(&self) -> Size {
         if self.state.lock().alternate { self.parts.alternate_size } else { self.parts.default_size }
     }
 
@@ -173,7 +156,7 @@ impl Terminal {
     }
 
     /// Keeps an input for the attached task. False if it has too many already: the client does not wait for its turn.
-    pub(crate) fn keep_input(&self, input: Input) -> bool {
+    pub(crate) fn keep_input(&self, input: Inbound) -> bool {
         let mut state = self.state.lock();
         if state.inputs.len() >= TERMINAL_INPUT_MAX {
             return false;
@@ -186,15 +169,15 @@ impl Terminal {
     }
 
     /// The next input, if it is there.
-    pub(crate) fn take_input(&self) -> Option<Input> {
+    pub(crate) fn take_input(&self) -> Option<Inbound> {
         let mut state = self.state.lock();
         let input = state.inputs.pop_front()?;
-        state.last_key = (input.aid, input.cursor);
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
         Some(input)
     }
 
     /// Waits for input: `None` when the connection is gone.
-    pub(crate) async fn wait_input(&self) -> Option<Input> {
+    pub(crate) async fn wait_input(&self) -> Option<Inbound> {
         loop {
             let arrived = self.input.notified();
             if let Some(input) = self.take_input() {
@@ -208,9 +191,9 @@ impl Terminal {
     }
 
     /// Notes the key of an input that starts a task.
-    pub(crate) fn note_key(&self, input: &Input) {
+    pub(crate) fn note_key(&self, input: &Inbound) {
         let mut state = self.state.lock();
-        state.last_key = (input.aid, input.cursor);
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
     }
 
@@ -232,23 +215,31 @@ impl Terminal {
     }
 
     fn note_output(&self, data: &[u8]) {
-        /// Keyboard restore, in the write control character.
-        const RESTORE: u8 = 0x02;
-        const ERASE_WRITE: u8 = 0xf5;
-        const ERASE_WRITE_ALTERNATE: u8 = 0x7e;
-        const ERASE_ALL_UNPROTECTED: u8 = 0x6f;
-        const WRITE: u8 = 0xf1;
         let mut state = self.state.lock();
-        match data.first() {
-            Some(&ERASE_WRITE) => state.alternate = false,
-            Some(&ERASE_WRITE_ALTERNATE) => state.alternate = true,
-            Some(&ERASE_ALL_UNPROTECTED) => state.locked = false,
+        match data.first().copied().and_then(Command::of) {
+            Some(Command::EraseWrite) => state.alternate = false,
+            Some(Command::EraseWriteAlternate) => state.alternate = true,
             _ => {}
         }
-        let writes = matches!(data.first(), Some(&(WRITE | ERASE_WRITE | ERASE_WRITE_ALTERNATE)));
-        if writes && data.get(1).is_some_and(|wcc| wcc & RESTORE != 0) {
+        if restores_keyboard(data) {
             state.locked = false;
         }
+    }
+
+    /// Keeps a started task until the terminal is free. It comes back if the terminal is free now.
+    pub(crate) fn queue(&self, attach: Attach) -> Option<Attach> {
+        let mut state = self.state.lock();
+        if state.task.is_none() && state.waiting.is_empty() {
+            return Some(attach);
+        }
+        state.waiting.push_back(attach);
+        None
+    }
+
+    /// The started task that is next, if the terminal is free.
+    pub(crate) fn take_waiting(&self) -> Option<Attach> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.waiting.pop_front() }
     }
 
     /// The connection is gone: a task that waits here ends, and so does any other that is attached.
