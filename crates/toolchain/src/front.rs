@@ -25,12 +25,6 @@ pub(crate) struct Translated {
     pub(crate) flags: Vec<&'static str>,
 }
 
-/// A mapset, assembled.
-pub(crate) struct Assembled {
-    pub(crate) symbolic: String,
-    pub(crate) physical: Vec<u8>,
-}
-
 pub(crate) fn translate(source: &Arc<Source>, library: &dyn Library) -> Translated {
     let mut lines = LineMap::default();
     let mut text = String::new();
@@ -56,8 +50,4 @@ pub(crate) fn translate(source: &Arc<Source>, library: &dyn Library) -> Translat
         messages: Vec::new(),
         flags: Vec::new(),
     }
-}
-
-pub(crate) fn assemble(_map: &Arc<Source>) -> (Option<Assembled>, Vec<Diagnostic>) {
-    (None, Vec::new())
 }

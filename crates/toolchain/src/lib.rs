@@ -1,4 +1,4 @@
-//! Sources to loadable modules and physical maps: on demand, in parallel, cached by content.
+//! Sources to loadable modules and maps: on demand, in parallel, cached by content.
 //!
 //! Here programs are found by member name, translated, compiled and kept; maps are found and assembled. Every failure
 //! is told at the user's own line. This is the only crate that starts other programs.
@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use config::{CompileConfig, Located, SourceConfig};
-use diagnostics::{Diagnostic, Source, nearest};
+use diagnostics::{Diagnostic, Source, any_error, nearest};
 use parking_lot::Mutex;
 
 pub use artifact::{Failure, Listing, Program, Statement};
@@ -54,12 +54,12 @@ pub struct Toolchain {
 }
 
 /// A mapset, assembled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Mapset {
     /// The member's name.
     pub name: String,
-    /// The physical maps, as `bms` reads them.
-    pub physical: Vec<u8>,
+    /// Its maps.
+    pub maps: bms::Mapset,
     /// Warnings.
     pub messages: Vec<Diagnostic>,
 }
@@ -169,10 +169,13 @@ impl Toolchain {
         let text = text::read(&path).map_err(|error| {
             Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
         })?;
-        match front::assemble(&Source::new(shown, text)) {
-            (Some(assembled), messages) => Ok(Mapset { name, physical: assembled.physical, messages }),
-            (None, messages) => Err(Failure::Broken(messages)),
+        let bms::Assembly { mut mapsets, messages } = bms::assemble(&Source::new(shown, text));
+        // A source nearly always holds one mapset, under the member's name.
+        let at = mapsets.iter().position(|mapset| mapset.name == name).unwrap_or(0);
+        if any_error(&messages) || mapsets.is_empty() {
+            return Err(Failure::Broken(messages));
         }
+        Ok(Mapset { name, maps: mapsets.swap_remove(at), messages })
     }
 
     /// All programs and mapsets of the application's folders, in alphabetical order.

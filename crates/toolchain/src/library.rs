@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::record::{Copied, CopiedFile};
 use crate::sources::{Found, Sources};
@@ -45,11 +45,14 @@ impl<'a> CopyLibrary<'a> {
         }
     }
 
+    /// The symbolic maps of a map's source; what is wrong with the map is told with the program that copies it.
     fn symbolic_map(&self, path: &Path, map: &Arc<Source>) -> Option<Arc<Source>> {
-        let (assembled, messages) = front::assemble(map);
-        self.messages.borrow_mut().extend(messages);
+        let assembly = bms::assemble(map);
+        let broken = any_error(&assembly.messages);
+        self.messages.borrow_mut().extend(assembly.messages);
         let name = format!("{} (symbolic map)", self.sources.name(path));
-        Some(Source::new(name, assembled?.symbolic))
+        let text: String = assembly.mapsets.iter().map(bms::copybook).collect();
+        (!broken).then(|| Source::new(name, text))
     }
 }
 

@@ -221,3 +221,36 @@ fn a_folder_that_is_named_but_absent_is_told_at_its_line() {
           = help: paths are relative to the folder of this file"#]]
     .assert_eq(&messages[0].render(false));
 }
+
+const MAP: &str = "\
+GREET    DFHMSD TYPE=MAP,LANG=COBOL,MODE=INOUT,TIOAPFX=YES
+GREETM   DFHMDI SIZE=(24,80)
+WHO      DFHMDF POS=(2,10),LENGTH=20,ATTRB=(UNPROT,IC)
+         DFHMSD TYPE=FINAL
+         END
+";
+
+#[test]
+fn a_mapset_is_assembled_under_its_name() {
+    let application = hello_application();
+    application.write("maps/greet.bms", MAP);
+    let mapset = application.toolchain().mapset("GREET").expect("assembles");
+    assert_eq!(mapset.maps.map("GREETM").map(|map| map.fields.len()), Some(1));
+    let failure = application.toolchain().mapset("GRET").expect_err("no such mapset");
+    assert!(matches!(failure, Failure::NotFound(_)));
+}
+
+#[test]
+fn a_copy_of_a_map_brings_its_symbolic_map_unless_there_is_a_copybook() {
+    let application = hello_application();
+    application.write("programs/hello.CBL", &hello("WHOI").replace("COPY GREETING", "COPY GREET"));
+    application.write("maps/greet.bms", MAP);
+    assert!(program(&application.toolchain()).built);
+
+    application.write("maps/greet.bms", &MAP.replace("LENGTH=20", "LENGTH=30"));
+    assert!(program(&application.toolchain()).built, "the map changed");
+    assert!(!program(&application.toolchain()).built);
+
+    application.write("copybooks/greet.cpy", "       01 WHOI PIC X(20).\n");
+    assert!(program(&application.toolchain()).built, "a copybook comes first");
+}

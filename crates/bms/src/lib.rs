@@ -1,0 +1,27 @@
+//! Basic Mapping Support.
+//!
+//! A *map* describes a screen: which constants stand where, and which fields a program fills or reads by name. It is
+//! written in assembler macros ([`assemble`]); COBOL programs see it as a record ([`copybook`]); the region keeps it
+//! as bytes ([`Mapset::to_bytes`]) and, at run time, turns a record into a 3270 data stream ([`send_map`]) and what the
+//! operator keyed back into a record ([`receive_map`]).
+//!
+//! Programs run in an ASCII code and terminals in EBCDIC; the border is here, and a [`CodePage`] is its guide. See the
+//! README for what that means to attribute constants.
+//!
+//! What never lives here: terminals, sessions, conditions and abends. Errors say which condition they stand for; the
+//! kernel raises it.
+
+mod assembler;
+mod attribute;
+mod copybook;
+mod layout;
+mod map;
+
+pub use assembler::{Assembly, assemble};
+pub use attribute::{Extended, ExtendedSet, ExtendedValues, FieldAttribute};
+pub use copybook::copybook;
+pub use layout::{Cell, Items, PREFIX_LENGTH, cells, symbolic_length};
+pub use map::{
+    Control, FIELD_NAME_MAX, Field, Initial, Justify, LineWidth, MAP_NAME_MAX, Map, Mapset, Mode, Placement,
+    SIDE_MAX, Size, Start, Storage,
+};
