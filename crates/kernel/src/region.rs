@@ -14,10 +14,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
+use crate::interval::IntervalControl;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::security::{User, UserFile};
 use crate::storage::TaskStorage;
+use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
 
@@ -79,8 +81,12 @@ pub struct Region {
     pub records: Arc<dyn records::Engine>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
+    /// Temporary storage.
+    pub temporary_storage: TemporaryStorage,
+    /// Pending STARTs and DELAYs.
+    pub interval: IntervalControl,
     /// The common work area.
-    pub cwa: Area,
+    pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
     dispatcher: OnceLock<Dispatcher>,
@@ -131,7 +137,9 @@ impl Region {
             }),
             records: parts.records,
             shared_storage: Mutex::default(),
-            cwa: Area::new(options.cwa_length),
+            cwa: Mutex::new(Area::new(options.cwa_length)),
+            temporary_storage: TemporaryStorage::default(),
+            interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),

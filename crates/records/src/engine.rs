@@ -107,7 +107,7 @@ pub trait Engine: Send + Sync {
 ///
 /// Whoever changes a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
 /// lock may guard several keys: the entries that a record has in alternate indexes are guarded by the record's lock.
-pub trait UnitOfWork {
+pub trait UnitOfWork: Send {
     /// Who does it.
     fn owner(&self) -> Owner;
 
