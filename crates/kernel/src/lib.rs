@@ -14,6 +14,7 @@ pub mod exec;
 pub mod files;
 pub mod interval;
 pub mod limits;
+pub mod maps;
 pub mod name;
 pub mod programs;
 pub mod raise;
@@ -39,8 +40,11 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     interval::HANDLERS[0],
     interval::HANDLERS[1],
     interval::HANDLERS[2],
+    maps::HANDLERS[0],
+    maps::HANDLERS[1],
     programs::HANDLERS,
     recovery::HANDLERS,
     storage::HANDLERS,
     temporary_storage::HANDLERS,
+    terminals::HANDLERS,
 ];

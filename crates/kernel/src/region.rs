@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
 use crate::interval::IntervalControl;
+use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::security::{User, UserFile};
@@ -81,6 +82,8 @@ pub struct Region {
     pub records: Arc<dyn records::Engine>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
+    /// Mapsets.
+    pub mapsets: Mapsets,
     /// Temporary storage.
     pub temporary_storage: TemporaryStorage,
     /// Pending STARTs and DELAYs.
@@ -138,6 +141,7 @@ impl Region {
             records: parts.records,
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
+            mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
