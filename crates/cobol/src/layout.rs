@@ -1,0 +1,101 @@
+//! The structures of libcob that this crate looks into, as its header `libcob/common.h` declares them.
+//!
+//! Mirrors of the public interface of GnuCOBOL 3.1 and 3.2; `tests/layout.rs` compares them with the installed header.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `cob_field_attr`.
+#[repr(C)]
+pub struct Attribute {
+    pub kind: u16,
+    pub digits: u16,
+    pub scale: i16,
+    pub flags: u16,
+    pub picture: *const c_void,
+}
+
+/// `cob_field`.
+#[repr(C)]
+pub struct Field {
+    pub size: usize,
+    pub data: *mut u8,
+    pub attribute: *const Attribute,
+}
+
+/// The head of `cob_module`: members beyond it are swapped with it but never looked at.
+#[repr(C)]
+pub struct Module {
+    pub next: *mut Module,
+    pub parameters: *mut *mut Field,
+    pub name: *const c_char,
+    pub formatted_date: *const c_char,
+    pub source: *const c_char,
+    pub entry: *const c_void,
+    pub cancel: *const c_void,
+    pub collating_sequence: *const c_void,
+    pub crt_status: *const c_void,
+    pub cursor_position: *const c_void,
+    pub reference_count: *mut c_uint,
+    pub path: *mut *const c_char,
+    pub active: c_uint,
+    pub date: c_uint,
+    pub time: c_uint,
+    pub kind: c_uint,
+    pub parameter_count: c_uint,
+    pub returning: c_uint,
+    pub arguments: c_int,
+}
+
+/// Bytes of `cob_module` as GnuCOBOL 3.1 allocates it.
+pub const MODULE_SIZE: usize = 240;
+
+/// The head of `cob_global`.
+#[repr(C)]
+pub struct Global {
+    pub error_file: *mut c_void,
+    pub current_module: *mut Module,
+    pub exception_names: [*const c_char; 4],
+    pub main_name: *const c_char,
+    pub locales: [*mut c_char; 8],
+    pub exception_code: c_int,
+    pub call_params: c_int,
+}
+
+/// Bytes of `cob_global`.
+pub const GLOBAL_SIZE: usize = 184;
+
+/// `struct cob_call_struct`: a program contained in another.
+#[repr(C)]
+pub struct Contained {
+    pub name: *const c_char,
+    pub entry: *const c_void,
+    pub cancel: *const c_void,
+}
+
+/// Values of [`Attribute::kind`].
+pub mod kind {
+    pub const GROUP: u16 = 0x01;
+    pub const DISPLAY: u16 = 0x10;
+    pub const BINARY: u16 = 0x11;
+    pub const PACKED: u16 = 0x12;
+    pub const FLOAT: u16 = 0x13;
+    pub const DOUBLE: u16 = 0x14;
+    pub const COMP5: u16 = 0x1b;
+    pub const ALPHANUMERIC: u16 = 0x21;
+    pub const NATIONAL: u16 = 0x40;
+    pub const NATIONAL_EDITED: u16 = 0x41;
+}
+
+/// Bits of [`Attribute::flags`].
+pub mod flag {
+    pub const SIGNED: u16 = 1 << 0;
+    pub const SIGN_SEPARATE: u16 = 1 << 1;
+    pub const SIGN_LEADING: u16 = 1 << 2;
+    pub const BINARY_SWAP: u16 = 1 << 5;
+    pub const POINTER: u16 = 1 << 7;
+    pub const NO_SIGN_NIBBLE: u16 = 1 << 8;
+    pub const CONSTANT: u16 = 1 << 12;
+}
+
+/// `COB_EC_PROGRAM_NOT_FOUND`: the exception of a CALL that finds nothing.
+pub const EXCEPTION_PROGRAM_NOT_FOUND: c_int = 0x74;

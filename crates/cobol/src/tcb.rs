@@ -1,0 +1,152 @@
+//! What one TCB thread shares between its programs: the runtime, who is in place, what runs.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Weak;
+
+use corosensei::Yielder;
+
+use crate::image::{Level, Slot};
+use crate::runtime::Runtime;
+use crate::stack::Pool;
+
+/// Why a coroutine gave control back before its program ended.
+pub enum Event {
+    /// A command: the call's parameters are those of the runtime's current module.
+    Exec,
+    /// A service by its index among the host's services.
+    Service(usize),
+    /// A CALL of a program that the task has not entered yet.
+    NeedProgram(String),
+    /// STOP RUN, or the end of a run-time error: never resumed.
+    Stop(i32),
+    /// A CALL of a program that nobody has: never resumed.
+    Missing(String),
+}
+
+/// How a coroutine ended.
+pub enum Ended {
+    /// The program came back.
+    Returned(i32),
+    /// The signal handler ended it.
+    Fault,
+}
+
+/// Bytes of DISPLAY output that a program may leave behind between two steps; more are dropped.
+const DISPLAYED_MAX: usize = 1 << 20;
+
+/// What programs and the runtime wrote to their standard streams.
+#[derive(Default)]
+pub struct Console {
+    /// Complete lines of DISPLAY.
+    pub lines: VecDeque<String>,
+    /// The line that is being written.
+    partial: Vec<u8>,
+    /// Bytes in `lines`.
+    size: usize,
+    /// The runtime's messages.
+    pub messages: Vec<u8>,
+}
+
+impl Console {
+    /// Takes what DISPLAY wrote.
+    pub fn display(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|b| *b == b'\n') {
+            self.partial.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.partial.pop();
+                self.end_line();
+            }
+        }
+    }
+
+    /// Ends the line that is being written, if there is one.
+    pub fn flush(&mut self) {
+        if !self.partial.is_empty() {
+            self.end_line();
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = String::from_utf8_lossy(&self.partial).into_owned();
+        self.partial.clear();
+        if self.size + line.len() <= DISPLAYED_MAX {
+            self.size += line.len();
+            self.lines.push_back(line);
+        }
+    }
+
+    /// The oldest line.
+    pub fn next(&mut self) -> Option<String> {
+        let line = self.lines.pop_front()?;
+        self.size -= line.len();
+        Some(line)
+    }
+}
+
+/// The state of one TCB thread.
+pub struct Tcb {
+    /// The private runtime.
+    pub runtime: Runtime,
+    /// Names of the services that suspend a program; a service's index is its place here.
+    pub services: Vec<String>,
+    /// The level whose coroutine runs now; null between runs.
+    pub running: Cell<*const Level>,
+    /// Its way out.
+    pub yielder: Cell<*const Yielder<i32, Event>>,
+    /// The program entered last: the one that calls DFHEIN.
+    pub entered: Cell<*const Slot>,
+    /// Whose state the runtime's global structure holds.
+    pub global_owner: RefCell<Weak<Level>>,
+    /// Counts how often a living task's image was displaced.
+    pub epoch: Cell<u64>,
+    /// Counts walks over a task's images.
+    pub visit: Cell<u64>,
+    /// Loaded programs by the address of their data, sorted.
+    pub slots: RefCell<Vec<Weak<Slot>>>,
+    /// Stacks that no task uses.
+    pub stacks: Pool,
+    /// Standard streams.
+    pub console: RefCell<Console>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Tcb> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Makes a thread's state known to the functions that programs call; null when it goes.
+pub fn set_current(tcb: *const Tcb) {
+    CURRENT.with(|c| c.set(tcb));
+}
+
+/// Whether this thread has a host.
+pub fn has_current() -> bool {
+    !CURRENT.with(Cell::get).is_null()
+}
+
+/// This thread's state; `None` outside a TCB thread.
+pub fn current<'a>() -> Option<&'a Tcb> {
+    // SAFETY: the host sets the pointer when it is made and clears it when it goes; both on this thread.
+    unsafe { CURRENT.with(Cell::get).as_ref() }
+}
+
+impl Tcb {
+    /// The loaded program whose data contains an address.
+    pub fn slot_at(&self, address: usize) -> Option<std::rc::Rc<Slot>> {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
+    }
+
+    /// The loaded program whose code contains an address.
+    pub fn slot_with_text(&self, address: usize) -> Option<std::rc::Rc<Slot>> {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.library.text_contains(address))
+    }
+
+    /// Leaves the running coroutine with an event until it is resumed.
+    ///
+    /// Returns what the program's CALL is to return; `None` if no coroutine runs.
+    pub fn suspend(&self, event: Event) -> Option<i32> {
+        // SAFETY: set by the coroutine that runs now, on whose stack the yielder lives.
+        let yielder = unsafe { self.yielder.get().as_ref()? };
+        Some(yielder.suspend(event))
+    }
+}

@@ -1,0 +1,45 @@
+//! The domains of a region.
+//!
+//! What lives here: tasks and the dispatcher, programs, storage, queues, files, terminals, recovery, and the one exec
+//! interface through which every EXEC CICS command comes. Each domain is a folder with its state, its commands (a
+//! `HANDLERS` list each) and its tests.
+//!
+//! What never lives here: sockets, C, other programs, text formats.
+
+pub mod channels;
+pub mod dispatcher;
+pub mod enqueue;
+pub mod exceptions;
+pub mod exec;
+pub mod files;
+pub mod interval;
+pub mod limits;
+pub mod name;
+pub mod programs;
+pub mod raise;
+pub mod recovery;
+pub mod region;
+pub mod security;
+pub mod storage;
+pub mod supplied;
+pub mod task;
+pub mod temporary_storage;
+pub mod terminals;
+pub mod transactions;
+
+use exec::Handler;
+use spec::CommandId;
+
+/// Every domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
+    channels::HANDLERS,
+    enqueue::HANDLERS,
+    exceptions::HANDLERS,
+    interval::HANDLERS[0],
+    interval::HANDLERS[1],
+    interval::HANDLERS[2],
+    programs::HANDLERS,
+    recovery::HANDLERS,
+    storage::HANDLERS,
+    temporary_storage::HANDLERS,
+];

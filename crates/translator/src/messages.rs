@@ -1,0 +1,31 @@
+//! The messages of one translation, each at its place through COPY.
+
+use diagnostics::{Diagnostic, nearest};
+
+use crate::origin::{At, Frames};
+
+/// Collects messages while all stages run.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    pub(crate) frames: Frames,
+    pub(crate) list: Vec<Diagnostic>,
+}
+
+impl Messages {
+    /// Adds a message at a place.
+    pub(crate) fn add(&mut self, at: At, message: Diagnostic) {
+        self.list.push(self.frames.origin(at).mark(message));
+    }
+}
+
+/// "did you mean X?" if a name is near, else the given words.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    otherwise: impl Into<String>,
+) -> String {
+    match nearest(word, names) {
+        Some(name) => format!("did you mean {name}?"),
+        None => otherwise.into(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What the tests share: members in memory and in folders, and the COBOL compiler.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use diagnostics::Source;
+use translator::{COBC_FLAGS, Library};
+
+/// Members by upper-case name.
+#[derive(Default)]
+pub struct Members(BTreeMap<String, Arc<Source>>);
+
+impl Members {
+    /// Members with their texts.
+    #[allow(dead_code)]
+    pub fn new<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        Self(members.into_iter().map(|(name, text)| (name.to_uppercase(), Source::new(name, text))).collect())
+    }
+
+    /// All files of some folders, by their stem.
+    #[allow(dead_code)]
+    pub fn in_folders(folders: &[PathBuf]) -> Self {
+        let files = folders.iter().flat_map(|folder| files(folder));
+        Self(files.map(|path| (stem(&path), source(&path))).collect())
+    }
+}
+
+impl Library for Members {
+    fn member(&self, name: &str, _: Option<&str>) -> Option<Arc<Source>> {
+        self.0.get(&name.to_uppercase()).cloned()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+}
+
+/// The files of a folder, sorted.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("readable folder").path()).filter(|p| p.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// A file as a source; bytes that are not UTF-8 are replaced.
+#[allow(dead_code)]
+pub fn source(path: &Path) -> Arc<Source> {
+    let text = String::from_utf8_lossy(&fs::read(path).expect("readable file")).into_owned();
+    Source::new(path.file_name().expect("a file").to_string_lossy(), text)
+}
+
+/// A file's name without extension, in upper case.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().expect("a file").to_string_lossy().to_uppercase()
+}
+
+/// What the COBOL compiler says of a text: empty if it is content.
+pub fn compile(text: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    fs::write(folder.path().join("text.cbl"), text).expect("the folder is writable");
+    let run =
+        Command::new("cobc").arg("-m").args(COBC_FLAGS).arg("text.cbl").current_dir(folder.path()).output();
+    let run = run.expect("cobc is installed");
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success() || !said.is_empty(), "cobc failed without a word");
+    said
+}
