@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
-use serde::{Deserialize, Serialize};
 
-use crate::lines::LineMap;
+use crate::listing::Listing;
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -15,41 +14,12 @@ pub struct Program {
     pub name: String,
     /// The module to load. The file is never changed in place: another build has another name.
     pub module: PathBuf,
-    /// What the translation says about the program.
+    /// What the translation says about the source's programs.
     pub listing: Arc<Listing>,
     /// Warnings.
     pub messages: Vec<Diagnostic>,
     /// Whether it was built just now, rather than found.
     pub built: bool,
-}
-
-/// What a translation says about its program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listing {
-    /// The symbol to call: the name in PROGRAM-ID, which may be another than the member's.
-    pub entry: String,
-    /// The EXEC statements in the order of the program.
-    pub statements: Vec<Statement>,
-    /// From generated lines to the user's.
-    pub lines: LineMap,
-}
-
-/// One EXEC statement of a program, as dumps, traces and the debugger show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Statement {
-    /// The source's name: its path as messages show it.
-    pub source: String,
-    /// The line at which it begins, from 1.
-    pub line: u32,
-    /// The command's words, as in `READ`.
-    pub command: String,
-}
-
-impl Listing {
-    /// The statement of a number in a descriptor (from 1).
-    pub fn statement(&self, number: u16) -> Option<&Statement> {
-        self.statements.get(usize::from(number).checked_sub(1)?)
-    }
 }
 
 /// Why there is no artifact.

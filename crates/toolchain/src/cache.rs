@@ -11,7 +11,7 @@ use diagnostics::Diagnostic;
 
 use crate::artifact::Program;
 use crate::codes;
-use crate::front::Translated;
+use crate::listing::Listing;
 use crate::record::{Ingredients, Record, SavedMessage};
 use crate::sources::Sources;
 use crate::stamp::{Stamp, hash};
@@ -110,7 +110,8 @@ impl Cache {
         name: &str,
         compiled: &Path,
         ingredients: Ingredients,
-        translated: &Translated,
+        listing: &Listing,
+        messages: &[Diagnostic],
     ) -> io::Result<PathBuf> {
         let content_hash = hash(&fs::read(compiled)?);
         let module = format!("{name}-{}.so", &content_hash[..HASH_LENGTH]);
@@ -121,8 +122,8 @@ impl Cache {
             module,
             module_stamp: Stamp::take(&path)?.0,
             ingredients,
-            messages: translated.messages.iter().map(SavedMessage::new).collect(),
-            listing: translated.listing.clone(),
+            messages: messages.iter().map(SavedMessage::new).collect(),
+            listing: listing.clone(),
         };
         record.write(&self.record_path(name))?;
         Ok(path)

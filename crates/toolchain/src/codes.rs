@@ -8,17 +8,13 @@ pub(crate) const NO_MAPSET: &str = "SPTC002";
 pub(crate) const NO_FOLDER: &str = "SPTC003";
 /// A file cannot be read.
 pub(crate) const UNREADABLE: &str = "SPTC004";
-/// The compiler refuses the program.
-pub(crate) const COBOL_ERROR: &str = "SPTC005";
-/// The compiler warns.
-pub(crate) const COBOL_WARNING: &str = "SPTC006";
 /// The compiler failed without saying where.
-pub(crate) const COMPILER_FAILED: &str = "SPTC007";
+pub(crate) const COMPILER_FAILED: &str = "SPTC005";
 /// The compiler is not installed.
-pub(crate) const NO_COMPILER: &str = "SPTC008";
+pub(crate) const NO_COMPILER: &str = "SPTC006";
 /// The compiler is older than the one that programs were proved with (warning).
-pub(crate) const OLD_COMPILER: &str = "SPTC009";
+pub(crate) const OLD_COMPILER: &str = "SPTC007";
 /// The folder of compiled programs cannot be written.
-pub(crate) const UNWRITABLE: &str = "SPTC010";
+pub(crate) const UNWRITABLE: &str = "SPTC008";
 /// A character that programs cannot hold (warning).
-pub(crate) const CHARACTER: &str = "SPTC011";
+pub(crate) const CHARACTER: &str = "SPTC009";

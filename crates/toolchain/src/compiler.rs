@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use config::CompileConfig;
-use diagnostics::{Diagnostic, Severity};
+use diagnostics::Diagnostic;
+use translator::COBC_FLAGS;
 
 use crate::codes;
 
@@ -19,36 +20,17 @@ pub struct Compiler {
 
 /// The program that is called.
 const COMPILER: &str = "cobc";
+/// Compile to a module that is loaded. Calls stay dynamic: the host answers them by name.
+const MODULE: &str = "-m";
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The oldest version that applications were proved with.
 const PROVED: (u32, u32) = (3, 1);
 
-/// How IBM's COBOL is read: its dialect, its signs in zoned numbers, its tabs, and words that it does not reserve.
-const DIALECT: [&str; 7] = [
-    "-m",
-    "-std=ibm",
-    "-fsign=EBCDIC",
-    "-ftab-width=4",
-    "-fnot-reserved=TIMESTAMP",
-    "-fnot-reserved=COL",
-    "-fnot-reserved=EVENT",
-];
-
-/// One line of what the compiler says about the text that it was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Remark {
-    pub(crate) severity: Severity,
-    /// The line, from 1; 0 if the compiler named none.
-    pub(crate) line: usize,
-    pub(crate) text: String,
-}
-
 /// What became of a compilation.
 pub(crate) struct Compilation {
     pub(crate) succeeded: bool,
-    pub(crate) remarks: Vec<Remark>,
-    /// Everything it printed, for a failure without remarks.
+    /// Everything it printed.
     pub(crate) output: String,
 }
 
@@ -62,7 +44,8 @@ impl Compiler {
             Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
-        let mut flags: Vec<String> = DIALECT.iter().map(|flag| (*flag).to_owned()).collect();
+        let mut flags: Vec<String> =
+            [MODULE].iter().chain(&COBC_FLAGS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }
@@ -113,7 +96,6 @@ impl Compiler {
         let output = command.output()?;
         Ok(Compilation {
             succeeded: output.status.success() && scratch.join(Self::module(name)).is_file(),
-            remarks: remarks(&source, &all_of(&output)),
             output: all_of(&output),
         })
     }
@@ -137,36 +119,4 @@ fn compiler_variables() -> impl Iterator<Item = OsString> {
 fn all_of(output: &Output) -> String {
     let text = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
     format!("{}{}", text(&output.stderr), text(&output.stdout))
-}
-
-/// The compiler's messages about one file: `NAME.cbl:12: error: 'W' is not defined`.
-fn remarks(file: &str, output: &str) -> Vec<Remark> {
-    output.lines().filter_map(|line| remark(file, line)).collect()
-}
-
-fn remark(file: &str, line: &str) -> Option<Remark> {
-    let rest = line.strip_prefix(file)?.strip_prefix(':')?;
-    let (number, rest) = rest.split_once(": ")?;
-    let number = number.split(':').next()?.trim().parse().ok()?;
-    let kinds = [("error: ", Severity::Error), ("warning: ", Severity::Warning), ("note: ", Severity::Note)];
-    let (text, severity) =
-        kinds.iter().find_map(|(word, severity)| Some((rest.strip_prefix(word)?, *severity)))?;
-    Some(Remark { severity, line: number, text: text.to_owned() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_compiler_says_of_a_line_is_understood() {
-        let output = "ACCT.cbl: in paragraph 'P0':\n\
-                      ACCT.cbl:655: error: 'W' is not defined\n\
-                      ACCT.cbl:7: warning: line not terminated by a newline [-Wothers]\n\
-                      cobc: aborting compile of ACCT.cbl at line 1889 (PROGRAM-ID: BIG)\n";
-        let error = Remark { severity: Severity::Error, line: 655, text: "'W' is not defined".into() };
-        let found = remarks("ACCT.cbl", output);
-        assert_eq!(found[0], error);
-        assert_eq!((found[1].severity, found[1].line, found.len()), (Severity::Warning, 7, 2));
-    }
 }

@@ -12,9 +12,9 @@ mod cache;
 mod codes;
 mod compiler;
 mod flight;
-mod front;
 mod library;
 mod lines;
+mod listing;
 mod members;
 mod record;
 mod sources;
@@ -30,9 +30,10 @@ use config::{CompileConfig, Located, SourceConfig};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use parking_lot::Mutex;
 
-pub use artifact::{Failure, Listing, Program, Statement};
+pub use artifact::{Failure, Program};
 pub use compiler::Compiler;
 pub use lines::{LineMap, SourceLine};
+pub use listing::{Listing, ProgramListing, Statement};
 
 use build::Builder;
 use cache::Cache;

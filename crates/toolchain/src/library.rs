@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, any_error};
+use translator::Library;
 
 use crate::record::{Copied, CopiedFile};
 use crate::sources::{Found, Sources};
 use crate::stamp::Stamp;
-use crate::{front, text};
+use crate::text;
 
 /// Answers a program's COPY statements from the application's folders.
 pub(crate) struct CopyLibrary<'a> {
@@ -56,7 +57,7 @@ impl<'a> CopyLibrary<'a> {
     }
 }
 
-impl front::Library for CopyLibrary<'_> {
+impl Library for CopyLibrary<'_> {
     fn member(&self, name: &str, _library: Option<&str>) -> Option<Arc<Source>> {
         let member = name.to_ascii_uppercase();
         let Some(found) = self.sources.copied(&member) else {

@@ -11,7 +11,7 @@ use diagnostics::{Diagnostic, Place, Severity, Source};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::Listing;
+use crate::listing::Listing;
 use crate::sources::Found;
 use crate::stamp::Stamp;
 

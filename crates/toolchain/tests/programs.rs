@@ -152,11 +152,11 @@ fn what_the_compiler_refuses_is_told_at_the_users_line() {
     application.write("programs/hello.CBL", &hello("GREETNIG"));
     let failure = application.toolchain().program("HELLO").expect_err("does not compile");
     expect![[r#"
-        error[SPTC005]: 'GREETNIG' is not defined
-         --> programs/hello.CBL:7:12
+        error[SPTR090]: 'GREETNIG' is not defined
+         --> programs/hello.CBL:7:1
           |
         7 |            DISPLAY GREETNIG.
-          |            ^^^^^^^^^^^^^^^^^ the compiler stops here"#]]
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler"#]]
     .assert_eq(&told(&failure, &application));
 }
 
