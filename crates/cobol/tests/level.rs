@@ -31,7 +31,7 @@ const CALLER: Source<'_> = Source {
 };
 
 /// Resumes a run until it waits at a command or ends, giving it the programs it asks for.
-fn next<'r>(run: &'r mut cobol::Run, programs: &[&Program]) -> Option<i32> {
+fn next(run: &mut cobol::Run, programs: &[&Program]) -> Option<i32> {
     loop {
         match run.resume(0) {
             Step::Exec(_) => return None,
@@ -76,7 +76,7 @@ fn cancel_makes_a_called_program_fresh() {
         },
     );
     let mut run = host.task().start(&caller, 0, 0).expect("a stack");
-    while let None = next(&mut run, &[&counter]) {}
+    while next(&mut run, &[&counter]).is_none() {}
     let mut again = host.task().start(&caller, 0, 0).expect("a stack");
     let code = std::iter::from_fn(|| Some(next(&mut again, &[&counter]))).flatten().next();
     assert_eq!(code, Some(11));
