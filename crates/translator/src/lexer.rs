@@ -54,6 +54,9 @@ const PREFIXES: [&str; 7] = ["X", "N", "NX", "G", "H", "B", "Z"];
 
 impl Lexer<'_> {
     fn read(&mut self, line: &Line<'_>) {
+        if line.cut && line.role != Role::Nothing {
+            self.messages.frames.note_cut(self.frame, self.line);
+        }
         match line.role {
             Role::Nothing => {}
             Role::Debugging if !self.mode.debugging => {}

@@ -101,9 +101,10 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
 
 fn report_broken_literals(tokens: &[Token], messages: &mut Messages) {
     for token in tokens.iter().filter(|token| token.kind == Kind::Broken) {
+        let help = "close it on this line, or go on in the next with - in column 7 and a quote";
         let message = Diagnostic::error("SPTR002", "this literal has no closing quote")
             .label("opened here")
-            .help("close it on this line, or go on in the next with - in column 7 and a quote");
+            .help(messages.cut_or(token.at, token.at, help));
         messages.add(token.at, message);
     }
 }
