@@ -88,6 +88,12 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let tokens = copy::expand(source, cards, library, mode, &mut messages);
     report_broken_literals(&tokens, &mut messages);
     let units = unit::split(&tokens);
+    if units.is_empty() {
+        let message = Diagnostic::error("SPTR071", format!("{} holds no program", source.name));
+        messages.list.push(
+            message.help("a program begins with PROGRAM-ID; a copybook is translated where it is copied"),
+        );
+    }
     let mut out = Vec::with_capacity(tokens.len() + tokens.len() / 4);
     out.extend_from_slice(&tokens[..units.first().map_or(tokens.len(), |unit| unit.tokens.start)]);
     let programs = units

@@ -76,7 +76,7 @@ impl Frames {
 
     /// Whether the place was reached through a COPY of this source.
     pub(crate) fn is_within(&self, frame: FrameId, source: &Source) -> bool {
-        self.chain(frame).any(|f| f.source.name == source.name)
+        self.chain(frame).any(|f| *f.source == *source)
     }
 
     /// The member that a place is in, if it is in one.

@@ -310,6 +310,61 @@ fn a_mistake_in_a_copybook_shows_the_way_to_it() {
 }
 
 #[test]
+fn options_that_belong_together_or_do_not() {
+    check(
+        "           EXEC CICS READ FILE('A') END-EXEC.\n",
+        expect![[r#"
+        error[SPTR037]: READ needs RIDFLD
+         --> ACCT.cbl:4:22
+          |
+        4 |            EXEC CICS READ FILE('A') END-EXEC.
+          |                      ^^^^ an option is missing
+
+        error[SPTR037]: READ needs INTO or SET
+         --> ACCT.cbl:4:22
+          |
+        4 |            EXEC CICS READ FILE('A') END-EXEC.
+          |                      ^^^^ an option is missing
+    "#]],
+    );
+    check(
+        "           EXEC CICS LINK PROGRAM('P') COMMAREA(C)\n             CHANNEL(D) END-EXEC.\n",
+        expect![[r#"
+            error[SPTR038]: LINK takes only one of COMMAREA and CHANNEL
+             --> ACCT.cbl:4:22
+              |
+            4 |            EXEC CICS LINK PROGRAM('P') COMMAREA(C)
+              |                      ^^^^
+              |
+              = help: leave out all but one
+        "#]],
+    );
+    check(
+        "           EXEC CICS ASKTIME NOHANDLE NOHANDLE END-EXEC.\n",
+        expect![[r#"
+        warning[SPTR033]: ASKTIME has the option NOHANDLE twice
+         --> ACCT.cbl:4:39
+          |
+        4 |            EXEC CICS ASKTIME NOHANDLE NOHANDLE END-EXEC.
+          |                                       ^^^^^^^^ the second one is ignored
+    "#]],
+    );
+}
+
+#[test]
+fn a_source_without_a_program() {
+    check_program(
+        "       01  REC PIC X.\n",
+        Options::default(),
+        expect![[r#"
+        error[SPTR071]: ACCT.cbl holds no program
+         |
+         = help: a program begins with PROGRAM-ID; a copybook is translated where it is copied
+    "#]],
+    );
+}
+
+#[test]
 fn names_for_numbers_that_are_none() {
     check(
         "           IF A = DFHRESP(NOTFOND) OR DFHVALUE(OPNE) GOBACK.\n",

@@ -17,11 +17,12 @@ fn translated(text: &str) -> Translation {
 }
 
 /// Translates a program, whose lines start in column 8, and shows all of it; the fields of the EXEC interface block
-/// are left out.
+/// are left out. All of them compile.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let text: String = text.lines().map(|line| format!("       {line}\n")).collect();
     let translation = translated(&text);
+    assert_eq!(support::compile(&translation.text), "");
     let messages: String =
         translation.messages.iter().map(|m| format!("{}: {}\n", m.code, m.message)).collect();
     let readable = support::readable(&translation.text);

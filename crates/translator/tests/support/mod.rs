@@ -20,6 +20,12 @@ impl Members {
         Self(members.into_iter().map(|(name, text)| (name.to_uppercase(), Source::new(name, text))).collect())
     }
 
+    /// Adds a member.
+    #[allow(dead_code)]
+    pub fn add(&mut self, name: &str, text: &str) {
+        self.0.insert(name.to_uppercase(), Source::new(name, text));
+    }
+
     /// All files of some folders, by their stem.
     #[allow(dead_code)]
     pub fn in_folders(folders: &[PathBuf]) -> Self {
@@ -64,8 +70,13 @@ pub fn stem(path: &Path) -> String {
 pub fn compile(text: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("text.cbl"), text).expect("the folder is writable");
-    let run =
-        Command::new("cobc").arg("-m").args(COBC_FLAGS).arg("text.cbl").current_dir(folder.path()).output();
+    let run = Command::new("cobc")
+        .arg("-m")
+        .args(COBC_FLAGS)
+        .arg("text.cbl")
+        .env("LC_ALL", "C")
+        .current_dir(folder.path())
+        .output();
     let run = run.expect("cobc is installed");
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(run.status.success() || !said.is_empty(), "cobc failed without a word");
