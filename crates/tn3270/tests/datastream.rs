@@ -247,6 +247,18 @@ fn tnz_tells_what_it_can_do() {
 }
 
 #[test]
+fn galasa_tells_what_it_can_do() {
+    // Recorded: Galasa 0.41 with 43 rows. Its descriptor of a character set is longer than it need be.
+    let record = "88000a81808081a68586870017818101000050001801000a02e50002006f090c0d70001181a600000b0100005000180050002b
+        001681850240090c000000000900000002b90025002300168186000800f4f1f1f2f2f3f3f4f4f5f5f6f6f7f7000d81870400f0f1f1f2f2
+        f4f4";
+    let capabilities = queried(record);
+    assert_eq!(capabilities.alternate_size, Size { rows: 43, columns: 80 });
+    assert_eq!(capabilities.character_set, Some(CharacterSet { set: 697, page: 37 }));
+    assert!(capabilities.colour && capabilities.highlight && !capabilities.graphic_escape);
+}
+
+#[test]
 fn a_monochrome_terminal_names_colours_that_it_shows_as_none() {
     assert!(!queried("88 00 0A 81 86 00 02 00 F4 F1 00").colour);
     assert!(queried("88 00 0A 81 86 00 02 00 F4 F1 F1").colour);
