@@ -74,7 +74,7 @@ fn hex(bytes: &[u8]) -> String {
 /// The bytes of `X'…'`.
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = text.strip_prefix("X'")?.strip_suffix('\'')?;
-    if digits.len() % 2 != 0 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if !digits.len().is_multiple_of(2) || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect()
