@@ -1,6 +1,7 @@
 //! Running a program: one link level of a task as a generator of steps.
 
 use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, Record, Running};
 use crate::stack::TaskStack;
-use crate::tcb::{Ended, Event, Tcb};
+use crate::tcb::{Answer, Ended, Event, Tcb};
 
 /// What a program's run came to.
 #[derive(Debug)]
@@ -174,9 +175,31 @@ impl Run {
     /// # Panics
     /// If the program has ended.
     pub fn resume(&mut self, reply: i32) -> Step<'_> {
+        self.step(reply, None)
+    }
+
+    /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
+    /// and forth; where it gives `None` the command is a step. It runs on this thread's own stack and may start
+    /// other programs.
+    ///
+    /// # Panics
+    /// If the program has ended, or `answer` panics.
+    pub fn resume_answering(
+        &mut self,
+        reply: i32,
+        answer: &mut dyn FnMut(ExecCall<'_>) -> Option<i32>,
+    ) -> Step<'_> {
+        let answer: NonNull<Answer<'_>> = NonNull::from(answer);
+        // SAFETY: only the lifetime changes; `step` forgets the pointer before it returns.
+        let answer = unsafe { std::mem::transmute::<NonNull<Answer<'_>>, NonNull<Answer<'static>>>(answer) };
+        self.step(reply, Some(answer))
+    }
+
+    #[inline(always)]
+    fn step(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Step<'_> {
         let outcome = match self.held.take() {
             Some(outcome) => outcome,
-            None => self.advance(reply),
+            None => self.advance(reply, answer),
         };
         let line = self.task.tcb.console.borrow_mut().next();
         if let Some(line) = line {
@@ -184,8 +207,8 @@ impl Run {
             return Step::Display(line);
         }
         match outcome {
-            Outcome::Exec => Step::Exec(ExecCall::new(self)),
-            Outcome::Service(index) => Step::Service(ServiceCall::new(self, index)),
+            Outcome::Exec => Step::Exec(ExecCall::new(&self.task.tcb, &self.level)),
+            Outcome::Service(index) => Step::Service(ServiceCall::new(&self.task.tcb, &self.level, index)),
             Outcome::NeedProgram(name) => Step::NeedProgram(name),
             Outcome::Returned(code) => Step::Returned(code),
             Outcome::StopRun(code) => Step::StopRun(code),
@@ -229,14 +252,6 @@ impl Run {
         &self.slot.name
     }
 
-    pub(crate) fn tcb(&self) -> &Tcb {
-        &self.task.tcb
-    }
-
-    pub(crate) fn level(&self) -> &Rc<Level> {
-        &self.level
-    }
-
     /// Makes the coroutine that will enter the program.
     fn prepare(&mut self, stack: TaskStack) {
         let (bottom, top) = (stack.bottom(), stack.top());
@@ -261,23 +276,29 @@ impl Run {
         self.yielder = std::ptr::null();
     }
 
-    fn advance(&mut self, reply: i32) -> Outcome {
+    #[inline(always)]
+    fn advance(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Outcome {
         let tcb = &self.task.tcb;
         let coroutine = self.coroutine.as_mut().expect("a run that has not ended");
         self.level.place(tcb);
         if !coroutine.started() {
             self.level.enter(tcb, &self.slot);
         }
-        tcb.running.set(Rc::as_ptr(&self.level));
-        tcb.yielder.set(self.yielder);
         if let Some(running) = &self.trap {
             running.ticks_left.set(self.limit);
         }
-        signals::set_running(self.trap.as_ref());
+        // The resumer may itself be the answer to another program's command.
+        let outer = (
+            tcb.running.replace(&raw const self.level),
+            tcb.yielder.replace(self.yielder),
+            tcb.answer.replace(answer),
+            signals::set_running(self.trap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)),
+        );
         let result = coroutine.resume(reply);
-        signals::set_running(None);
-        self.yielder = tcb.yielder.replace(std::ptr::null());
-        tcb.running.set(std::ptr::null());
+        signals::set_running(outer.3);
+        tcb.answer.set(outer.2);
+        self.yielder = tcb.yielder.replace(outer.1);
+        tcb.running.set(outer.0);
         match result {
             CoroutineResult::Yield(Event::Exec) => Outcome::Exec,
             CoroutineResult::Yield(Event::Service(index)) => Outcome::Service(index),
@@ -286,8 +307,12 @@ impl Run {
         }
     }
 
+    #[cold]
     fn end(&mut self, result: CoroutineResult<Event, Ended>) -> Outcome {
         self.abandon();
+        if let Some(panic) = self.task.tcb.panic.take() {
+            std::panic::resume_unwind(panic);
+        }
         let mut console = self.task.tcb.console.borrow_mut();
         console.flush();
         let messages = std::mem::take(&mut console.messages);

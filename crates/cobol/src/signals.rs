@@ -65,10 +65,10 @@ thread_local! {
 
 static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// Tells the handler what runs; `None` when control is back.
-#[inline]
-pub fn set_running(running: Option<&Running>) {
-    RUNNING.with(|r| r.set(running.map_or(std::ptr::null(), std::ptr::from_ref)));
+/// Tells the handler what runs: null for nothing; returns what it was told before.
+#[inline(always)]
+pub fn set_running(running: *const Running) -> *const Running {
+    RUNNING.with(|r| r.replace(running))
 }
 
 /// Bytes between the caller's frame and the bottom of the running task's stack.
