@@ -11,7 +11,10 @@ use std::rc::Rc;
 
 use crate::call::ExecCall;
 use crate::image::Level;
-use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
+use crate::layout::{
+    Contained, DECIMAL_NAN, Decimal, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module,
+    STORE_KEEP_ON_OVERFLOW,
+};
 use crate::memory;
 use crate::signals;
 use crate::tcb::{self, Answer, Console, Event, Tcb};
@@ -20,11 +23,12 @@ use crate::tcb::{self, Answer, Console, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 12] {
+pub fn for_runtime() -> [(&'static CStr, usize); 13] {
     let streams = Streams::open();
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"exit", stop_run as *const () as usize),
+        (c"cob_decimal_get_field", store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
@@ -39,7 +43,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 12] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 10] {
+pub fn for_module() -> [(&'static CStr, usize); 11] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -51,6 +55,7 @@ pub fn for_module() -> [(&'static CStr, usize); 10] {
         (c"cob_malloc", allocate as *const () as usize),
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
+        (c"cob_decimal_get_field", store_decimal as *const () as usize),
     ]
 }
 
@@ -208,6 +213,7 @@ unsafe extern "C" fn stop_run(code: c_int) -> ! {
 }
 
 fn leave(event: Event) -> ! {
+    signals::record_place();
     suspend(event);
     // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
     std::process::abort()
@@ -326,6 +332,19 @@ unsafe extern "C" fn cancel_field(field: *const Field, _: *const Contained) {
 
 /// `cob_set_cancel`: the runtime's list of programs would hold on to unloaded ones.
 unsafe extern "C" fn no_set_cancel(_: *mut Module) {}
+
+/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
+/// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was.
+unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
+    // SAFETY: the program's, or the runtime's, own decimal.
+    let divided_by_zero = unsafe { (*decimal).scale } == DECIMAL_NAN;
+    if divided_by_zero && options & STORE_KEEP_ON_OVERFLOW == 0 {
+        leave(Event::DividedByZero);
+    }
+    let Some(tcb) = tcb::current() else { return 0 };
+    // SAFETY: the caller's own arguments.
+    unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
+}
 
 // ---- Storage that a program gets for one run -------------------------------------------------------------------
 

@@ -10,9 +10,10 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use crate::call::{ExecCall, ServiceCall};
 use crate::error::{Error, StorageFault};
 use crate::image::{Level, Slot};
+use crate::layout::exception;
 use crate::memory;
 use crate::program::Program;
-use crate::signals::{self, Record, Running};
+use crate::signals::{self, Running};
 use crate::stack::TaskStack;
 use crate::tcb::{Answer, Ended, Event, Tcb};
 
@@ -32,8 +33,8 @@ pub enum Step<'r> {
     Returned(i32),
     /// STOP RUN.
     StopRun(i32),
-    /// The COBOL runtime gave up: its own words.
-    RuntimeError(String),
+    /// The COBOL runtime gave up.
+    RuntimeError(RuntimeError),
     /// A CALL of a program that nobody provided, without ON EXCEPTION.
     MissingProgram(String),
     /// The processor refused an instruction, or the program is a runaway.
@@ -60,13 +61,44 @@ pub enum FaultKind {
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
-    /// The program that ran, if it is known.
-    pub program: Option<String>,
-    /// The instruction in the program's module, relative to the module's load address: the program's own, or the one
-    /// behind its call of the runtime when the fault is there.
+    /// Where.
+    pub place: Place,
+}
+
+/// A place in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The program that ran: if it is not known, the one that the level started with.
+    pub program: String,
+    /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
+    /// program's own, or the one behind its call of the runtime when it was there.
     pub offset: usize,
-    /// Whether the fault is in a function that the program called, and not in its own code.
+    /// Whether it was in a function that the program called, and not in its own code.
     pub in_runtime: bool,
+}
+
+/// What the COBOL runtime found wrong, by the class of its exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// A subscript, a reference modification or an OCCURS DEPENDING ON item out of its range.
+    Bound,
+    /// Bytes that are not a number where one is needed.
+    Data,
+    /// A result that does not fit.
+    Size,
+    /// Anything else: recursion, a PERFORM too deep, a function's argument.
+    Other,
+}
+
+/// A run-time error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeError {
+    /// The runtime's own words.
+    pub message: String,
+    /// What they are about.
+    pub class: ErrorClass,
+    /// Where the program was.
+    pub place: Place,
 }
 
 /// A task's link levels on this TCB: the programs it has entered and not left.
@@ -151,7 +183,7 @@ enum Outcome {
     NeedProgram(String),
     Returned(i32),
     StopRun(i32),
-    RuntimeError(String),
+    RuntimeError(RuntimeError),
     MissingProgram(String),
     Fault(Fault),
 }
@@ -320,24 +352,29 @@ impl Run {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
             CoroutineResult::Return(Ended::Fault) => {
                 drop(console);
-                Outcome::Fault(self.fault(signals::record()))
+                Outcome::Fault(self.fault())
             }
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
-            CoroutineResult::Yield(Event::StackUsedUp) => Outcome::Fault(Fault {
-                kind: FaultKind::StackOverflow,
-                program: Some(self.slot.name.clone()),
-                offset: 0,
-                in_runtime: true,
-            }),
+            CoroutineResult::Yield(Event::StackUsedUp) => {
+                Outcome::Fault(Fault { kind: FaultKind::StackOverflow, place: self.place() })
+            }
+            CoroutineResult::Yield(Event::DividedByZero) => {
+                Outcome::Fault(Fault { kind: FaultKind::Arithmetic, place: self.place() })
+            }
             CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => {
                 let message = String::from_utf8_lossy(&messages);
-                Outcome::RuntimeError(message.trim().trim_start_matches("libcob: ").to_owned())
+                Outcome::RuntimeError(RuntimeError {
+                    message: message.trim().trim_start_matches("libcob: ").to_owned(),
+                    class: self.error_class(),
+                    place: self.place(),
+                })
             }
         }
     }
 
-    fn fault(&self, record: Record) -> Fault {
+    fn fault(&self) -> Fault {
+        let record = signals::record();
         let kind = match record.signal {
             _ if record.stack_overflow => FaultKind::StackOverflow,
             libc::SIGFPE => FaultKind::Arithmetic,
@@ -345,12 +382,27 @@ impl Run {
             signals::TICK => FaultKind::Runaway,
             _ => FaultKind::Storage(record.address),
         };
+        Fault { kind, place: self.place() }
+    }
+
+    /// Where the program was when it ended.
+    fn place(&self) -> Place {
+        let record = signals::record();
         let program = self.task.tcb.slot_with_text(record.in_program);
-        Fault {
-            kind,
+        Place {
             offset: program.as_ref().map_or(0, |p| record.in_program - p.library.segments.base),
-            program: program.map(|p| p.name.clone()),
+            program: program.map_or_else(|| self.slot.name.clone(), |p| p.name.clone()),
             in_runtime: record.in_program != record.instruction,
+        }
+    }
+
+    fn error_class(&self) -> ErrorClass {
+        // SAFETY: the runtime's global structure; this run's state is still in place.
+        match unsafe { (*self.task.tcb.runtime.global()).exception_code } & exception::CLASS {
+            exception::BOUND => ErrorClass::Bound,
+            exception::DATA => ErrorClass::Data,
+            exception::SIZE => ErrorClass::Size,
+            _ => ErrorClass::Other,
         }
     }
 

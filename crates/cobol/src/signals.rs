@@ -79,6 +79,19 @@ pub fn stack_left() -> usize {
     running.map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
 }
 
+/// Records where the running program is when it leaves by itself: in a function that it called.
+pub fn record_place() {
+    let here = 0u8;
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let Some(running) = (unsafe { RUNNING.with(Cell::get).as_ref() }) else { return };
+    let stack_pointer = &raw const here as usize;
+    if running.trap.stack_ptr_in_bounds(stack_pointer) {
+        // SAFETY: the stack pointer lies in the running task's stack.
+        let in_program = unsafe { program_frame(0, stack_pointer, running) };
+        RECORD.with(|r| r.set(Record { in_program, ..Record::default() }));
+    }
+}
+
 /// What the handler saw last on this thread.
 pub fn record() -> Record {
     RECORD.with(Cell::get)

@@ -25,6 +25,8 @@ pub enum Event {
     Panicked,
     /// STOP RUN, or the end of a run-time error: never resumed.
     Stop(i32),
+    /// A division by zero without ON SIZE ERROR: never resumed.
+    DividedByZero,
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
