@@ -232,7 +232,8 @@ impl<'t> Sender<'_, 't> {
 
     /// The attribute of a program's attribute character.
     fn attribute(&self, character: u8) -> FieldAttribute {
-        FieldAttribute::from_ebcdic(self.code_page().ebcdic(character))
+        let unchanged = character == RESET;
+        FieldAttribute::from_ebcdic(if unchanged { character } else { self.code_page().ebcdic(character) })
     }
 
     fn code_page(&self) -> CodePage<'t> {

@@ -14,12 +14,14 @@ pub mod exec;
 pub mod files;
 pub mod interval;
 pub mod limits;
+pub mod maps;
 pub mod name;
 pub mod programs;
 pub mod raise;
 pub mod recovery;
 pub mod region;
 pub mod security;
+pub(crate) mod services;
 pub mod storage;
 pub mod supplied;
 pub mod task;
@@ -38,8 +40,11 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     interval::HANDLERS[0],
     interval::HANDLERS[1],
     interval::HANDLERS[2],
+    maps::HANDLERS[0],
+    maps::HANDLERS[1],
     programs::HANDLERS,
     recovery::HANDLERS,
     storage::HANDLERS,
     temporary_storage::HANDLERS,
+    terminals::HANDLERS,
 ];

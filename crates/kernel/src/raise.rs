@@ -19,6 +19,34 @@ pub enum Raise {
     Abend(AbendCode),
 }
 
+/// An abend on its way to an exit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abend {
+    /// Its code.
+    pub code: AbendCode,
+    /// Past every exit.
+    pub cancel: bool,
+    /// With a dump.
+    pub dump: bool,
+}
+
+impl From<AbendCode> for Abend {
+    fn from(code: AbendCode) -> Self {
+        Self { code, cancel: false, dump: true }
+    }
+}
+
+impl From<Raise> for Abend {
+    fn from(raise: Raise) -> Self {
+        match raise {
+            Raise::Abend(code) => code.into(),
+            Raise::Condition(condition, _) => {
+                AbendCode::from(condition.default_abend().unwrap_or("AEIA")).into()
+            }
+        }
+    }
+}
+
 /// What a command returns.
 pub type Outcome<T = ()> = Result<T, Raise>;
 

@@ -14,10 +14,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
+use crate::interval::IntervalControl;
+use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::security::{User, UserFile};
 use crate::storage::TaskStorage;
+use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
 
@@ -79,8 +82,14 @@ pub struct Region {
     pub records: Arc<dyn records::Engine>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
+    /// Mapsets.
+    pub mapsets: Mapsets,
+    /// Temporary storage.
+    pub temporary_storage: TemporaryStorage,
+    /// Pending STARTs and DELAYs.
+    pub interval: IntervalControl,
     /// The common work area.
-    pub cwa: Area,
+    pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
     dispatcher: OnceLock<Dispatcher>,
@@ -131,7 +140,10 @@ impl Region {
             }),
             records: parts.records,
             shared_storage: Mutex::default(),
-            cwa: Area::new(options.cwa_length),
+            cwa: Mutex::new(Area::new(options.cwa_length)),
+            mapsets: Mapsets::default(),
+            temporary_storage: TemporaryStorage::default(),
+            interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),

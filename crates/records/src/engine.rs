@@ -72,7 +72,12 @@ pub struct Batch {
 
 /// A moment in the life of a store, as one unit of work sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp(pub(crate) u64);
+pub struct Stamp {
+    /// Which committed changes there are.
+    pub committed: u64,
+    /// How many changes the unit of work has made itself.
+    pub own: u64,
+}
 
 /// A record engine. Shared by all threads of a region.
 pub trait Engine: Send + Sync {
@@ -93,7 +98,11 @@ pub trait Engine: Send + Sync {
     /// without duplicates; an error among them ends the load and leaves the store as it was. Returns how many there
     /// were. Not part of a unit of work: the caller sees to it that nobody else uses the store meanwhile. Blocks the
     /// calling thread, so keep it off the threads that run tasks.
-    fn load(&self, store: StoreId, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64>;
+    fn load(
+        &self,
+        store: StoreId,
+        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
+    ) -> Result<u64>;
 
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.
@@ -107,7 +116,7 @@ pub trait Engine: Send + Sync {
 ///
 /// Whoever changes a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
 /// lock may guard several keys: the entries that a record has in alternate indexes are guarded by the record's lock.
-pub trait UnitOfWork {
+pub trait UnitOfWork: Send {
     /// Who does it.
     fn owner(&self) -> Owner;
 
@@ -157,8 +166,9 @@ pub trait UnitOfWork {
     fn is_clean(&self) -> bool;
 
     /// Makes the changes durable, then visible, then releases the locks. Ready at once when there is nothing to
-    /// commit. Once called the commit goes on even if the answer is dropped. After an error nothing was changed,
-    /// except after [`crate::Error::Io`], where only a restart can tell.
+    /// commit. If the answer is dropped, the unit of work is either backed out or goes on to its commit. After an
+    /// error it is backed out, except after [`crate::Error::Io`], where only a restart can tell. The owner's next unit
+    /// of work begins after the answer.
     fn commit(self: Box<Self>) -> Answer<'static, Result<()>>;
 
     /// As [`Self::commit`], but without waiting for the disk: whole after a crash, or not there at all.

@@ -28,6 +28,12 @@ pub enum Error {
     /// No such store (or it was deleted meanwhile).
     #[error("store {} does not exist", .0.0)]
     NoStore(StoreId),
+    /// A store of this name is there already.
+    #[error("store {0} exists already")]
+    StoreExists(String),
+    /// The record of a load with this number, from 1, does not follow its predecessor in ascending order.
+    #[error("record {0} of the load is out of order")]
+    OutOfOrder(u64),
     /// What is on disk contradicts itself; the text says where. The engine does not start on it.
     #[error("corrupt: {0}")]
     Corrupt(String),

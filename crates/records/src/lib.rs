@@ -5,13 +5,24 @@
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;
+mod base;
+mod change;
 mod clock;
+pub mod disk;
 mod engine;
 mod error;
+mod limits;
+mod local;
 mod locks;
+mod log;
+mod range;
+mod signal;
+mod state;
 
 pub use answer::Answer;
 pub use clock::{Clock, TokioClock};
 pub use engine::{Batch, Direction, Engine, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait};
 pub use error::{Error, Result};
+pub use limits::Limits;
+pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};

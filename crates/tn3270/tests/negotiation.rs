@@ -293,12 +293,16 @@ fn a_terminal_type_that_repeats_is_the_last_one() {
 
 #[test]
 fn text_before_a_session_comes_from_no_3270() {
-    check(Offer::default(), "terminal TEXT 'GET / HTTP/1.1'", &expect![[r#"
+    check(
+        Offer::default(),
+        "terminal TEXT 'GET / HTTP/1.1'",
+        &expect![[r#"
             region DO TN3270E
         terminal TEXT 'GET / HTTP/1.1'
             region TEXT 'This is a TN3270 server: it serves 3270 terminals and their emulators only.\r\n'
           event ended: the client is no 3270: it sends plain text
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -326,12 +330,16 @@ fn options_nobody_asked_for_are_declined() {
 
 #[test]
 fn a_refused_client_reads_why() {
-    check(Offer::default(), "turn-away The region has reached its limit of 500 terminals.", &expect![[r#"
+    check(
+        Offer::default(),
+        "turn-away The region has reached its limit of 500 terminals.",
+        &expect![[r#"
             region DO TN3270E
         turn-away The region has reached its limit of 500 terminals.
             region TEXT 'The region has reached its limit of 500 terminals.\r\n'
           event ended: refused: The region has reached its limit of 500 terminals.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -108,7 +108,11 @@ fn move_(task: &mut Task, call: &Call<'_>) -> Outcome {
     let from = channel(task, call, opt::CHANNEL)?;
     let name: Name16 = call.need_name(opt::CONTAINER)?;
     let new_name = container_name(call, opt::AS)?;
-    let to = if call.has(opt::TOCHANNEL) { channel_to_fill(task, call, opt::TOCHANNEL)? } else { Arc::clone(&from) };
+    let to = if call.has(opt::TOCHANNEL) {
+        channel_to_fill(task, call, opt::TOCHANNEL)?
+    } else {
+        Arc::clone(&from)
+    };
     let container = from.remove(name).ok_or_else(|| cond::CONTAINERERR.raise(10))?;
     to.put(new_name, container.data, container.data_type);
     Ok(())

@@ -98,7 +98,8 @@ impl Channel {
     #[must_use]
     pub fn snapshot(&self) -> Arc<Self> {
         let containers = self.containers.lock();
-        let copy = Containers { by_name: containers.by_name.clone(), next_sequence: containers.next_sequence };
+        let copy =
+            Containers { by_name: containers.by_name.clone(), next_sequence: containers.next_sequence };
         Arc::new(Self { name: self.name, containers: Mutex::new(copy) })
     }
 

@@ -18,7 +18,9 @@ pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: Lev
             Err(Raise::Condition(..)) => Some((AbendCode::from("ASPR"), task.transaction.program)),
         },
         LevelEnd::Abended { .. } => Some(
-            task.abend.as_ref().map_or((AbendCode::from("????"), Name8::BLANK), |abend| (abend.code, abend.program)),
+            task.abend
+                .as_ref()
+                .map_or((AbendCode::from("????"), Name8::BLANK), |abend| (abend.code, abend.program)),
         ),
     };
     let mut next = std::mem::take(&mut task.next);

@@ -15,7 +15,8 @@ use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
 use crate::programs::{LoadError, Native, Program};
-use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
+use crate::services;
 use crate::task::{AbendRecord, Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
 use crate::transactions::Transaction;
 
@@ -25,34 +26,6 @@ pub(crate) enum LevelEnd {
     Returned,
     /// Abnormally: the task's abend record says how.
     Abended(Abend),
-}
-
-/// An abend on its way to an exit.
-#[derive(Clone, Copy)]
-pub(crate) struct Abend {
-    /// Its code.
-    pub code: AbendCode,
-    /// Past every exit.
-    pub cancel: bool,
-    /// With a dump.
-    pub dump: bool,
-}
-
-impl From<AbendCode> for Abend {
-    fn from(code: AbendCode) -> Self {
-        Self { code, cancel: false, dump: true }
-    }
-}
-
-impl From<Raise> for Abend {
-    fn from(raise: Raise) -> Self {
-        match raise {
-            Raise::Abend(code) => code.into(),
-            Raise::Condition(condition, _) => {
-                AbendCode::from(condition.default_abend().unwrap_or("AEIA")).into()
-            }
-        }
-    }
 }
 
 /// A task's stay on one TCB: for all of its life, or for one program that must run there.
@@ -144,7 +117,7 @@ pub(crate) fn run_levels<'a>(
             };
             let link = match after {
                 After::End(end) => {
-                    give_commarea_back(stay, &mut task);
+                    leave(&mut task);
                     return (task, end);
                 }
                 After::Xctl(link) => link,
@@ -154,7 +127,7 @@ pub(crate) fn run_levels<'a>(
                 Err(_) => {
                     let abend = Abend::from(AbendCode::from("AEI0"));
                     record(&mut task, abend);
-                    give_commarea_back(stay, &mut task);
+                    leave(&mut task);
                     return (task, LevelEnd::Abended(abend));
                 }
             };
@@ -165,12 +138,10 @@ pub(crate) fn run_levels<'a>(
     })
 }
 
-/// Leaves the level.
-fn give_commarea_back(stay: &Stay<'_>, task: &mut Task) {
-    let level = task.leave();
-    let Some((address, bytes)) = level.and_then(|level| level.commarea.and_then(|c| c.to_give_back())) else { return };
-    task.commarea_back = Some((address, bytes));
-    let _ = stay;
+/// Leaves the level. A COMMAREA that was a copy goes back with the task, to be written where the original is.
+fn leave(task: &mut Task) {
+    task.commarea_back =
+        task.leave().and_then(|level| level.commarea).and_then(|commarea| commarea.to_give_back());
 }
 
 /// What comes after a program.
@@ -348,11 +319,31 @@ enum Stepped {
 async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
     let exec = match run.resume(reply) {
         cobol::Step::Exec(exec) => exec,
-        cobol::Step::Returned(_) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
-        other => {
-            let stepped = super::fault::other_step(stay.tcb, &mut task, other).await;
-            return (task, stepped.into_stepped(run));
+        // As in the published runtime, STOP RUN in a task is a return to the level above.
+        cobol::Step::Returned(_) | cobol::Step::StopRun(_) => {
+            return (task, Stepped::End(After::End(LevelEnd::Returned)));
         }
+        cobol::Step::Display(line) => {
+            tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
+            return (task, Stepped::On(0));
+        }
+        cobol::Step::Service(service) => {
+            return match services::call(&task, &service) {
+                Ok(code) => (task, Stepped::On(code)),
+                Err(raise) => abend_here(task, raise.into()),
+            };
+        }
+        cobol::Step::NeedProgram(name) => {
+            if let Some(called) = called_program(stay, &task, &name).await {
+                run.provide(&called);
+            }
+            return (task, Stepped::On(0));
+        }
+        cobol::Step::RuntimeError(message) => return gave_up(task, &message, RUNTIME_ABEND),
+        cobol::Step::MissingProgram(name) => {
+            return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
+        }
+        cobol::Step::Fault(fault) => return gave_up(task, &describe(&fault), "ASRA"),
     };
     let Some(call) = Call::new(exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
@@ -375,6 +366,33 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             Err(code) => abend_here(task, code.into()),
         },
     }
+}
+
+/// The code under which the published runtime ends a task that it cannot go on with.
+const RUNTIME_ABEND: &str = "4038";
+
+/// The program of a COBOL CALL, if there is one: it needs no definition of its own.
+async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobol::Program> {
+    let program = task.region.programs.called(Name8::from(name));
+    load(stay, task, &program).await.ok()
+}
+
+fn gave_up(task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
+    tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
+    abend_here(task, AbendCode::from(code).into())
+}
+
+fn describe(fault: &cobol::Fault) -> String {
+    let what = match fault.kind {
+        cobol::FaultKind::Storage(address) => format!("address {address:#x} is not storage of the task"),
+        cobol::FaultKind::Arithmetic => String::from("division by zero or overflow"),
+        cobol::FaultKind::StackOverflow => {
+            String::from("the stack is used up: does the program call itself without end?")
+        }
+        cobol::FaultKind::Illegal => String::from("illegal instruction"),
+    };
+    let program = fault.program.as_deref().unwrap_or("?");
+    format!("{what}, in module {program} at offset {:#x}", fault.offset)
 }
 
 fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {

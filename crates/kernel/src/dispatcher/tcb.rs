@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::LocalSet;
 
-use super::run::{LevelEnd, run_levels};
+use super::run::{LevelEnd, Stay, run_levels};
 use super::{Admitted, end};
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program};
@@ -42,15 +42,24 @@ pub(crate) struct Tcb {
 }
 
 impl Tcb {
+    /// The COBOL program of a definition, if this TCB's runtime has its present module.
+    pub fn loaded(&self, program: &Program) -> Option<cobol::Program> {
+        let module = program.loaded()?;
+        let modules = self.modules.borrow();
+        modules
+            .get(&program.name)
+            .filter(|(loaded, _)| Arc::ptr_eq(loaded, &module))
+            .map(|(_, cobol)| cobol.clone())
+    }
+
     /// The COBOL program of a definition, loaded into this TCB's runtime.
     pub async fn load(&self, program: &Program) -> Result<cobol::Program, LoadError> {
         let module = self.region.programs.module(program).await?;
-        if let Some((loaded, cobol)) = self.modules.borrow().get(&program.name) {
-            if Arc::ptr_eq(loaded, &module) {
-                return Ok(cobol.clone());
-            }
+        if let Some(loaded) = self.loaded(program) {
+            return Ok(loaded);
         }
-        let cobol = self.host.load(&module.path, &module.entry).map_err(|error| {
+        let compiled = cobol::CompiledModule { path: module.path.clone(), name: module.entry.clone() };
+        let cobol = self.host.load(&compiled).map_err(|error| {
             tracing::error!(target: "PG", "program {}: {error}", program.name);
             LoadError::NotLoadable
         })?;
@@ -74,7 +83,7 @@ pub(crate) fn start(
     let installation = installation.clone();
     let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
     let thread = std::thread::Builder::new().name(name).spawn(move || {
-        let host = match cobol::Host::new(&installation, &folder, index) {
+        let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
             Ok(host) => host,
             Err(error) => {
                 let _ = ready.send(Err(std::io::Error::other(error.to_string())));
@@ -95,7 +104,9 @@ pub(crate) fn start(
             let tcb = Rc::new(Tcb { index, region, host, modules: RefCell::default() });
             while let Some(work) = work.recv().await {
                 match work {
-                    Work::Task(admitted) => drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted))),
+                    Work::Task(admitted) => {
+                        drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
+                    }
                     Work::Visit(visit) => drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit))),
                     Work::Stop => break,
                 }
@@ -115,7 +126,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
-    let end = run_levels(&tcb, visit.task, visit.program).await;
+    let end = run_levels(&Stay::new(&tcb), visit.task, visit.program).await;
     // The task's own TCB has stopped only if the region has.
     let _ = visit.back.send(end);
 }

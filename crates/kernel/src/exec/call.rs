@@ -251,7 +251,8 @@ pub struct Delivery {
 
 impl Delivery {
     /// INTO or SET, and LENGTH both ways.
-    pub const PLAIN: Self = Self { into: opt::INTO, set: opt::SET, room: opt::LENGTH, length: opt::LENGTH, resp2: 0 };
+    pub const PLAIN: Self =
+        Self { into: opt::INTO, set: opt::SET, room: opt::LENGTH, length: opt::LENGTH, resp2: 0 };
 
     /// INTO or SET, and FLENGTH both ways.
     pub const FULLWORD: Self = Self { room: opt::FLENGTH, length: opt::FLENGTH, ..Self::PLAIN };

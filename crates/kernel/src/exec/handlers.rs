@@ -7,7 +7,7 @@ use spec::CommandId;
 
 use super::Call;
 use crate::name::Name8;
-use crate::raise::{AbendCode, Outcome};
+use crate::raise::{Abend, Outcome};
 use crate::task::{Commarea, Task};
 
 /// The future of a command that may wait. It lives on its TCB's thread.
@@ -34,8 +34,8 @@ pub enum Flow {
     Xctl(Link),
     /// To the level above, or to the end of the task.
     Return,
-    /// The task abends; `cancel`: past every exit.
-    Abend { code: AbendCode, cancel: bool, dump: bool },
+    /// The task abends.
+    Abend(Abend),
 }
 
 /// The program that gets control, and with what.

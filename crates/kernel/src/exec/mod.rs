@@ -8,10 +8,10 @@
 
 pub mod call;
 pub mod eib;
-pub mod handles;
 mod handlers;
+pub mod handles;
 mod outcome;
 
 pub use call::Call;
-pub use handlers::{Flow, Handler, Handlers, Waiting, handles_command};
-pub(crate) use outcome::{Next, execute};
+pub use handlers::{Flow, Handler, Handlers, Link, Waiting, handles_command};
+pub(crate) use outcome::{Next, execute, settle};

@@ -69,7 +69,7 @@ pub(super) fn due(call: &Call<'_>) -> Outcome<Option<Duration>> {
 
 /// HOURS, MINUTES, SECONDS, MILLISECS: the largest unit that is given may exceed its clock range.
 fn parts(call: &Call<'_>) -> Outcome<Duration> {
-    let mut part = |option, resp2, max: u64| -> Outcome<u64> {
+    let part = |option, resp2, max: u64| -> Outcome<u64> {
         match call.number(option)? {
             None => Ok(0),
             Some(n) => u64::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| cond::INVREQ.raise(resp2)),

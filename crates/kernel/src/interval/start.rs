@@ -42,7 +42,9 @@ fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
         return Err(cond::TERMIDERR.raise(0));
     }
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => Some(Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
+        Some(name) => {
+            Some(Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot())
+        }
         None => None,
     };
     let data = StartData {

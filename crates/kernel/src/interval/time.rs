@@ -46,7 +46,8 @@ const DATES: [(OptionId, &[Part]); 9] = [
 /// DATFORM=MMDDYY, the published default.
 const DATE_FORM: &[Part] = &[Month, Day, Year2];
 const FULL_DATE_FORM: &[Part] = &[Month, Day, Year4];
-const JULIAN: [(OptionId, &[Part]); 2] = [(opt::YYDDD, &[Year2, DayOfYear]), (opt::YYYYDDD, &[Year4, DayOfYear])];
+const JULIAN: [(OptionId, &[Part]); 2] =
+    [(opt::YYDDD, &[Year2, DayOfYear]), (opt::YYYYDDD, &[Year4, DayOfYear])];
 
 /// FORMATTIME: each option gets its form of ABSTIME.
 fn formattime(_: &mut Task, call: &Call<'_>) -> Outcome {
@@ -56,11 +57,11 @@ fn formattime(_: &mut Task, call: &Call<'_>) -> Outcome {
     let date_separator = separator(call, opt::DATESEP, b'/')?;
     for (option, parts) in DATES.iter().chain(&JULIAN) {
         if call.has(*option) {
-            call.put(*option, &date(&local, parts, date_separator))?;
+            call.put(*option, &date(&local, parts, &date_separator))?;
         }
     }
     if call.has(opt::FULLDATE) {
-        call.put(opt::FULLDATE, &date(&local, FULL_DATE_FORM, date_separator))?;
+        call.put(opt::FULLDATE, &date(&local, FULL_DATE_FORM, &date_separator))?;
     }
     call.put(opt::DATEFORM, b"MMDDYY")?;
     let time_separator = separator(call, opt::TIMESEP, b':')?;

@@ -8,7 +8,7 @@ use crate::channels::Channel;
 use crate::exec::{Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::Name8;
-use crate::raise::{AbendCode, Outcome, RaiseCondition};
+use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Commarea, Task};
 
 /// This domain's commands.
@@ -22,7 +22,7 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
 /// LINK: order of checks: length, channel, program.
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
-        return Err(crate::raise::Raise::abend("APCL"));
+        return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call)?;
     let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
@@ -33,9 +33,11 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
 /// XCTL: the COMMAREA is copied, since the program that owns it is over.
 fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let length = commarea_length(call)?;
-    let own = task.level().commarea.as_ref().is_some_and(|own| {
-        call.address(opt::COMMAREA) == Some(own.address()) && length <= own.length()
-    });
+    let own = task
+        .level()
+        .commarea
+        .as_ref()
+        .is_some_and(|own| call.address(opt::COMMAREA) == Some(own.address()) && length <= own.length());
     let commarea = if own {
         // The area it was itself given stays where it is, so that a program above sees the changes.
         task.level_mut().commarea.take()
@@ -106,9 +108,9 @@ fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
 /// ABEND: without ABCODE there is no dump, and the code is blank.
 fn abend(_: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let code: Option<AbendCode> = call.name(opt::ABCODE)?;
-    Ok(Flow::Abend {
+    Ok(Flow::Abend(Abend {
         code: code.unwrap_or(AbendCode::from("????")),
         cancel: call.keyword(opt::CANCEL),
         dump: code.is_some() && !call.keyword(opt::NODUMP),
-    })
+    }))
 }

@@ -90,6 +90,7 @@ impl Program {
 /// The installed programs.
 pub struct Programs {
     table: RwLock<HashMap<Name8, Arc<Program>>>,
+    called: RwLock<HashMap<Name8, Arc<Program>>>,
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
 }
@@ -97,7 +98,7 @@ pub struct Programs {
 impl Programs {
     /// No programs yet. `autoinstall`: programs without a definition get one like this (PGAIPGM).
     pub fn new(library: Arc<dyn Library>, autoinstall: Option<Concurrency>) -> Self {
-        Self { table: RwLock::default(), library, autoinstall }
+        Self { table: RwLock::default(), called: RwLock::default(), library, autoinstall }
     }
 
     /// Where modules and maps come from.
@@ -143,6 +144,17 @@ impl Programs {
         if program.enabled.load(Ordering::Relaxed) { Ok(program) } else { Err(LoadError::Disabled) }
     }
 
+    /// The program of a COBOL CALL: its definition, or one made for it, which LINK does not see.
+    pub fn called(&self, name: Name8) -> Arc<Program> {
+        if let Some(program) = self.get(name) {
+            return program;
+        }
+        let mut called = self.called.write();
+        Arc::clone(
+            called.entry(name).or_insert_with(|| Arc::new(Program::new(name, Concurrency::Threadsafe))),
+        )
+    }
+
     /// The program's module: loaded by the first who asks, while the others wait for it.
     ///
     /// # Errors
@@ -171,4 +183,3 @@ impl Programs {
         cell.get_or_try_init(load).await.cloned()
     }
 }
-

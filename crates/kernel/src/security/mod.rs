@@ -91,9 +91,13 @@ mod tests {
 
     #[test]
     fn a_pattern_fits_names() {
-        for (pattern, name, fits) in
-            [("*", "CC00", true), ("AC*", "ACCT", true), ("AC*", "BACC", false), ("C?00", "CC00", true), ("", "X", false)]
-        {
+        for (pattern, name, fits) in [
+            ("*", "CC00", true),
+            ("AC*", "ACCT", true),
+            ("AC*", "BACC", false),
+            ("C?00", "CC00", true),
+            ("", "X", false),
+        ] {
             assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), fits, "{pattern} {name}");
         }
     }

@@ -33,7 +33,7 @@ impl TaskStorage {
         }
         let mut area = Area::new(length);
         if fill != 0 {
-            area.fill(fill);
+            area.write(0, &vec![fill; length]);
         }
         let address = area.address();
         self.bytes += length;
@@ -57,7 +57,7 @@ impl TaskStorage {
     pub fn free(&mut self, address: usize) -> bool {
         match self.areas.remove(&address) {
             Some(area) => {
-                self.bytes -= area.length();
+                self.bytes -= area.len();
                 true
             }
             None => false,

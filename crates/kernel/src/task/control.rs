@@ -82,7 +82,12 @@ struct State {
 
 impl TaskControl {
     /// The outside of a task that is about to be attached.
-    pub fn new(number: u32, transaction: TransactionName, terminal: Option<TerminalName>, user: Name8) -> Self {
+    pub fn new(
+        number: u32,
+        transaction: TransactionName,
+        terminal: Option<TerminalName>,
+        user: Name8,
+    ) -> Self {
         Self { number, transaction, terminal, user, state: Mutex::default(), purged: Notify::new() }
     }
 

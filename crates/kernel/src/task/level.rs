@@ -36,6 +36,11 @@ impl Commarea {
         Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: None }
     }
 
+    /// A copy of an area that the program could not see.
+    pub(crate) fn copy_of(address: usize, bytes: &[u8]) -> Self {
+        Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: Some(address) }
+    }
+
     /// Its bytes and where they go at the level's end, if it is a copy.
     pub(crate) fn to_give_back(&self) -> Option<(usize, Vec<u8>)> {
         match self {

@@ -18,8 +18,8 @@ pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
 use crate::files::TaskFiles;
-use crate::interval::clock::Stamp;
 use crate::interval::StartData;
+use crate::interval::clock::Stamp;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
@@ -113,6 +113,8 @@ pub struct Task {
     pub start_data: Option<StartData>,
     /// What its RETURN asked for.
     pub next: NextTask,
+    /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
+    pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
     browses: BTreeMap<i64, Browse>,
@@ -156,6 +158,7 @@ impl Task {
             files: TaskFiles::default(),
             start_data: parts.start_data,
             next: NextTask::default(),
+            commarea_back: None,
             abend: None,
             browses: BTreeMap::new(),
             levels: Vec::new(),

@@ -100,7 +100,7 @@ pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u
     // An attribute before the text and one behind it.
     let lines = if text.len() + 2 > usize::from(columns) { 2 } else { 1 };
     let room = usize::from(columns * lines) - 2;
-    let protected = FieldAttribute { protected: true, visibility: Visibility::Intensified, ..FieldAttribute::default() };
+    let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
     stream
         .set_buffer_address(Address((rows - lines) * columns))

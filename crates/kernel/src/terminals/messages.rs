@@ -32,14 +32,22 @@ impl Message {
     pub fn text(&self, applid: Name8) -> String {
         match self {
             Self::UnknownTransaction(t) => {
-                format!("DFHAC2001 {applid} Transaction '{t}' is not recognized. Check that the transaction name is correct.")
+                format!(
+                    "DFHAC2001 {applid} Transaction '{t}' is not recognized. Check that the transaction name is correct."
+                )
             }
-            Self::DisabledTransaction(t) => format!("DFHAC2008 {applid} Transaction {t} has been disabled and cannot be used."),
+            Self::DisabledTransaction(t) => {
+                format!("DFHAC2008 {applid} Transaction {t} has been disabled and cannot be used.")
+            }
             Self::NotAuthorized(t) => {
-                format!("DFHAC2002 {applid} Transaction {t} is not open to this user. Sign on with CESN as one who may run it.")
+                format!(
+                    "DFHAC2002 {applid} Transaction {t} is not open to this user. Sign on with CESN as one who may run it."
+                )
             }
             Self::TooManyTasks(t) => {
-                format!("DFHAC2033 {applid} Transaction {t} was not started: too many tasks wait already. Try again.")
+                format!(
+                    "DFHAC2033 {applid} Transaction {t} was not started: too many tasks wait already. Try again."
+                )
             }
             Self::Abend { transaction, code, program } => format!(
                 "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out."

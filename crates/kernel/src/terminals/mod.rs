@@ -7,6 +7,7 @@
 //! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
+mod commands;
 pub mod input;
 mod messages;
 mod session;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
+pub(crate) use commands::{HANDLERS, receive_input};
 pub use messages::Message;
 pub use session::{Output, Terminal, TerminalParts};
 

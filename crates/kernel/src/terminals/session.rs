@@ -122,6 +122,11 @@ impl Terminal {
         if self.state.lock().alternate { self.parts.alternate_size } else { self.parts.default_size }
     }
 
+    /// Whether the screen has its alternate size now.
+    pub fn is_alternate(&self) -> bool {
+        self.state.lock().alternate
+    }
+
     /// The transaction that RETURN TRANSID named for the next input.
     pub fn next_transaction(&self) -> Option<crate::name::TransactionName> {
         self.state.lock().next.transaction

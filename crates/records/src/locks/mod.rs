@@ -125,6 +125,15 @@ impl Locks {
         }
     }
 
+    /// Takes a lock if that needs no waiting: false if another owner has it.
+    pub fn try_acquire(&self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Result<bool> {
+        match self.table.lock().request(owner, resource, lifetime, false) {
+            Ok(_) => Ok(true),
+            Err(Error::Locked) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Releases a lock once; the first waiter gets it when nothing of it is left. False if it was not held.
     pub fn release(&self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> bool {
         let mut table = self.table.lock();
