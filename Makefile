@@ -1,6 +1,7 @@
 # The ways in. Each one first installs what this machine lacks, and says so.
 
 CARGO ?= cargo
+PYTHON ?= python3
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
@@ -38,4 +39,5 @@ bench:
 accept:
 	@test -d "$(CARDDEMO)" || { echo 'say where CardDemo is: make accept CARDDEMO=path' >&2; exit 2; }
 	@scripts/install test
-	CARDDEMO="$(abspath $(CARDDEMO))" $(CARGO) test --release --package testkit --test carddemo -- --nocapture
+	$(CARGO) build --release --package syncpoint
+	$(PYTHON) acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"

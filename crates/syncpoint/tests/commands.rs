@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -31,29 +32,43 @@ fn folder() -> tempfile::TempDir {
 
 #[test]
 fn a_folder_that_is_not_there() {
-    check(folder().path(), &["check", "bank"], "", expect![[r#"
+    check(
+        folder().path(),
+        &["check", "bank"],
+        "",
+        expect![[r#"
         error[SPCL001]: there is no folder bank
          |
          = help: syncpoint new bank makes one with a first application
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
 }
 
 #[test]
 fn a_folder_without_a_region() {
-    check(folder().path(), &["run"], "", expect![[r#"
+    check(
+        folder().path(),
+        &["run"],
+        "",
+        expect![[r#"
         error[SPCL002]: . has no region.toml
          |
          = help: that file makes a folder an application, and may be empty: touch ./region.toml; or begin with syncpoint new
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
 }
 
 #[test]
 fn a_region_with_a_mistake() {
     let folder = folder();
     fs::write(folder.path().join("region.toml"), "aplid = \"BANK\"\n").expect("written");
-    check(folder.path(), &["check"], "", expect![[r#"
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
         error[SPCF002]: `aplid` is not a key
          --> region.toml:1:1
           |
@@ -62,7 +77,8 @@ fn a_region_with_a_mistake() {
           |
           = help: did you mean `applid`?
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
 }
 
 #[test]
@@ -83,24 +99,35 @@ fn a_program_with_a_mistake() {
 
         error[SPCL006]: P does not build
 
-    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
     assert!(folder.path().join("elsewhere/programs").is_dir());
 }
 
 #[test]
 fn a_first_application_is_made_once() {
     let folder = folder();
-    check(folder.path(), &["new", "first"], "", expect![[r#"
+    check(
+        folder.path(),
+        &["new", "first"],
+        "",
+        expect![[r#"
         first holds an application with one program, one map and one file.
         Start it:    syncpoint run first --watch
         Then connect a 3270 terminal to 127.0.0.1:3270 and type HELO.
-        ended well"#]]);
-    check(folder.path(), &["new", "first"], "", expect![[r#"
+        ended well"#]],
+    );
+    check(
+        folder.path(),
+        &["new", "first"],
+        "",
+        expect![[r#"
         error[SPCL005]: first is not empty
          |
          = help: name a folder that is not there yet
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
 }
 
 #[test]
@@ -108,9 +135,14 @@ fn users_are_added_listed_verified_and_removed() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("region.toml"), "").expect("written");
-    check(path, &["user", "add", ".", "ann", "--name", "Ann Teller"], "s3cret\n", expect![[r#"
+    check(
+        path,
+        &["user", "add", ".", "ann", "--name", "Ann Teller"],
+        "s3cret\n",
+        expect![[r#"
         ANN is added in ./users.toml
-        ended well"#]]);
+        ended well"#]],
+    );
     check(
         path,
         &["user", "add", ".", "op1", "--rights", "run,operate", "--group", "ops"],
@@ -119,27 +151,54 @@ fn users_are_added_listed_verified_and_removed() {
             OP1 is added in ./users.toml
             ended well"#]],
     );
-    check(path, &["user", "list", "."], "", expect![[r#"
+    check(
+        path,
+        &["user", "list", "."],
+        "",
+        expect![[r#"
         ANN       Ann Teller            run  
         OP1                             run,operate  OPS
-        ended well"#]]);
-    check(path, &["user", "verify", ".", "ANN"], "s3cret\n", expect![[r#"
+        ended well"#]],
+    );
+    check(
+        path,
+        &["user", "verify", ".", "ANN"],
+        "s3cret\n",
+        expect![[r#"
         this is the password of ANN
-        ended well"#]]);
-    check(path, &["user", "verify", ".", "ANN"], "S3cret\n", expect![[r#"
+        ended well"#]],
+    );
+    check(
+        path,
+        &["user", "verify", ".", "ANN"],
+        "S3cret\n",
+        expect![[r#"
         error[SPCL008]: not the password of ANN
 
-        ended not well"#]]);
-    check(path, &["user", "remove", ".", "op2"], "", expect![[r#"
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "remove", ".", "op2"],
+        "",
+        expect![[r#"
         error[SPCL007]: there is no user op2
          |
          = help: there is a OP1
 
-        ended not well"#]]);
-    check(path, &["user", "remove", ".", "op1"], "", expect![[r#"
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "remove", ".", "op1"],
+        "",
+        expect![[r#"
         OP1 is removed from ./users.toml
-        ended well"#]]);
+        ended well"#]],
+    );
     let text = fs::read_to_string(path.join("users.toml")).expect("a users file");
+    let mode = fs::metadata(path.join("users.toml")).expect("a users file").permissions().mode();
+    assert_eq!(mode & 0o077, 0, "only its owner reads it");
     assert!(text.contains("$argon2id$") && !text.contains("s3cret") && !text.contains("OP1"));
 }
 
@@ -148,21 +207,36 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("region.toml"), "").expect("written");
-    check(path, &["user", "add", ".", "far-too-long"], "x\n", expect![[r#"
+    check(
+        path,
+        &["user", "add", ".", "far-too-long"],
+        "x\n",
+        expect![[r#"
         error[SPCL011]: a user id is a name of 1 to 8 letters, digits, @, # or $
          |
          = help: this has 12 characters
 
-        ended not well"#]]);
-    check(path, &["user", "add", ".", "ann", "--rights", "rule"], "x\n", expect![[r#"
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "ann", "--rights", "rule"],
+        "x\n",
+        expect![[r#"
         error[SPCL010]: rule is not a right
          |
          = help: the rights are run (run the application's transactions), inquire (look at the region), operate (change the region)
 
-        ended not well"#]]);
-    check(path, &["user", "add", ".", "ann"], "\n", expect![[r#"
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "ann"],
+        "\n",
+        expect![[r#"
         error[SPCL009]: the password is empty
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
     assert!(!path.join("users.toml").exists());
 }
