@@ -26,6 +26,15 @@ fn check(folder: &Path, arguments: &[&str], input: &str, expected: Expect) {
     expected.assert_eq(&format!("{}{}ended {ending}", text(&output.stdout), text(&output.stderr)));
 }
 
+/// An application without programs, or with the texts of some.
+fn application(programs: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = folder();
+    for (name, text) in [("region.toml", "")].iter().chain(programs) {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    folder
+}
+
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
@@ -83,11 +92,9 @@ fn a_region_with_a_mistake() {
 
 #[test]
 fn a_program_with_a_mistake() {
-    let folder = folder();
-    fs::write(folder.path().join("region.toml"), "").expect("written");
     let program =
         "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           DISPLAY X.\n";
-    fs::write(folder.path().join("P.cbl"), program).expect("written");
+    let folder = application(&[("P.cbl", program)]);
     let output = syncpoint(folder.path(), &["check", "--data", "elsewhere"], "");
     assert!(!output.status.success());
     expect![[r#"
@@ -102,6 +109,29 @@ fn a_program_with_a_mistake() {
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stderr));
     assert!(folder.path().join("elsewhere/programs").is_dir());
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_made() {
+    check(application(&[]).path(), &["check", "--data", "region.toml"], "", expect![[r#"
+        error[SPTC008]: region.toml/programs cannot be written: Not a directory (os error 20)
+         |
+         = help: name another folder with `state` in region.toml or with --data
+
+        ended not well"#]]);
+}
+
+#[test]
+fn a_machine_without_the_compiler() {
+    let folder = application(&[]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("check").current_dir(folder.path()).env("PATH", "").output().expect("it ends");
+    expect![[r#"
+        error[SPTC006]: the COBOL compiler (cobc) is not installed
+         |
+         = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
+
+    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -132,9 +162,8 @@ fn a_first_application_is_made_once() {
 
 #[test]
 fn users_are_added_listed_verified_and_removed() {
-    let folder = folder();
+    let folder = application(&[]);
     let path = folder.path();
-    fs::write(path.join("region.toml"), "").expect("written");
     check(
         path,
         &["user", "add", ".", "ann", "--name", "Ann Teller"],
@@ -204,9 +233,8 @@ fn users_are_added_listed_verified_and_removed() {
 
 #[test]
 fn a_user_that_a_region_would_refuse_is_not_added() {
-    let folder = folder();
+    let folder = application(&[]);
     let path = folder.path();
-    fs::write(path.join("region.toml"), "").expect("written");
     check(
         path,
         &["user", "add", ".", "far-too-long"],
