@@ -87,14 +87,17 @@ fn the_map_alone_shows_its_constants_and_initial_values() {
 
 
          Key an account number
-    "#]].assert_eq(&screen.picture());
+    "#]]
+    .assert_eq(&screen.picture());
     assert_eq!(screen.cursor(), (3, 11), "the cursor is where IC says");
     assert!(screen.alarm && screen.unlocked, "CTRL of the map holds where the command has no controls");
 }
 
 #[test]
 fn each_field_starts_with_its_attributes() {
-    check_fields(&sent(&enquiry(), erase(), None, &terminal(MODEL_2)), expect![[r#"
+    check_fields(
+        &sent(&enquiry(), erase(), None, &terminal(MODEL_2)),
+        expect![[r#"
         (1,30) askip brt 42=F7 'ACCOUNT ENQUIRY'
         (3,1) askip 'Account:'
         (3,10) num 41=F4 ''
@@ -102,12 +105,15 @@ fn each_field_starts_with_its_attributes() {
         (4,10) prot mdt 42=F4 ''
         (5,10) unprot drk ''
         (24,1) askip brt 42=F2 'Key an account number'
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_terminal_without_extended_attributes_gets_none() {
-    check_fields(&sent(&enquiry(), erase(), None, &monochrome(MODEL_2)), expect![[r#"
+    check_fields(
+        &sent(&enquiry(), erase(), None, &monochrome(MODEL_2)),
+        expect![[r#"
         (1,30) askip brt 'ACCOUNT ENQUIRY'
         (3,1) askip 'Account:'
         (3,10) num ''
@@ -115,7 +121,8 @@ fn a_terminal_without_extended_attributes_gets_none() {
         (4,10) prot mdt ''
         (5,10) unprot drk ''
         (24,1) askip brt 'Key an account number'
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -153,8 +160,11 @@ fn what_the_program_gives_wins_over_the_map() {
 
 
          Key an account number
-    "#]].assert_eq(&screen.picture());
-    check_fields(&screen, expect![[r#"
+    "#]]
+    .assert_eq(&screen.picture());
+    check_fields(
+        &screen,
+        expect![[r#"
         (1,30) askip brt 42=F7 'ACCOUNT ENQUIRY'
         (3,1) askip 'Account:'
         (3,10) askip mdt 41=F4 '000123'
@@ -162,7 +172,8 @@ fn what_the_program_gives_wins_over_the_map() {
         (4,10) prot mdt 42=F6 'Immanuel Kessler'
         (5,10) unprot drk ''
         (24,1) askip brt 42=F2 41=F2 'Key an account number'
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -195,7 +206,9 @@ fn data_only_changes_what_the_program_gives_and_nothing_else() {
         .set("ACCTC", b"2")
         .set("NAMEC", &[0xFF]);
     send(&mut screen, &map, data_only(), Some(&second), &terminal);
-    check_fields(&screen, expect![[r#"
+    check_fields(
+        &screen,
+        expect![[r#"
         (1,30) askip brt 42=F7 'ACCOUNT ENQUIRY'
         (3,1) askip 'Account:'
         (3,10) num 41=F4 42=F2 '000123'
@@ -203,7 +216,8 @@ fn data_only_changes_what_the_program_gives_and_nothing_else() {
         (4,10) prot brt 'Immanuel Kessler'
         (5,10) unprot drk ''
         (24,1) askip brt 42=F2 'Not found'
-    "#]]);
+    "#]],
+    );
     assert_eq!(screen.cursor(), (3, 11), "the cursor stays");
 }
 
@@ -247,7 +261,9 @@ fn erase_unprotected_clears_what_was_keyed_and_its_tags() {
     let mut screen = sent(&map, erase(), Some(&first), &terminal);
     let options = MapOptions { erase: Erase::Unprotected, ..data_only() };
     send(&mut screen, &map, options, Some(&Record::of(&map).set("MSGO", b"Next")), &terminal);
-    check_fields(&screen, expect![[r#"
+    check_fields(
+        &screen,
+        expect![[r#"
         (1,30) askip brt 42=F7 'ACCOUNT ENQUIRY'
         (3,1) askip 'Account:'
         (3,10) num 41=F4 ''
@@ -255,7 +271,8 @@ fn erase_unprotected_clears_what_was_keyed_and_its_tags() {
         (4,10) prot 42=F4 'Immanuel Kessler'
         (5,10) unprot drk ''
         (24,1) askip brt 42=F2 'Next'
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -357,7 +374,8 @@ BOX      DFHMDI SIZE=(2,12),LINE=3,COLUMN=21
 
                              top left
                                below it
-    "#]].assert_eq(&screen.picture());
+    "#]]
+    .assert_eq(&screen.picture());
 }
 
 #[test]
@@ -400,10 +418,13 @@ DAY      DFHMDF POS=(4,4),LENGTH=2,GRPNAME=DATE
         Record::of(&map).set("NUMBERO", b"555-0001").set("NUMBERO(3)", b"555-0003").set("NUMBERA(3)", b"8");
     let record = record.set("MONTHO", b"03").set("DAYO", b"17");
     let screen = sent(&map, erase(), Some(&record), &terminal(MODEL_2));
-    check_fields(&screen, expect![[r#"
+    check_fields(
+        &screen,
+        expect![[r#"
         (2,1) unprot '555-0001'
         (2,11) unprot ''
         (2,21) askip brt '555-0003'
         (4,1) unprot brt '03-17'
-    "#]]);
+    "#]],
+    );
 }

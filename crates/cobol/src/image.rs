@@ -226,6 +226,20 @@ impl Level {
         self.entries.borrow_mut().push(entry);
     }
 
+    /// The entered program whose data contains an address.
+    pub fn entered_at(&self, address: usize) -> Option<*const Slot> {
+        let entries = self.entries.borrow();
+        entries.iter().find(|e| e.slot.data_contains(address)).map(|e| Rc::as_ptr(&e.slot))
+    }
+
+    /// The entry address of a program that the level has entered, with its image in place.
+    pub fn entered(&self, tcb: &Tcb, name: &str) -> Option<usize> {
+        let entries = self.entries.borrow();
+        let entry = entries.iter().find(|e| e.slot.name == name)?;
+        entry.place(tcb);
+        Some(entry.slot.entry)
+    }
+
     /// Forgets a program: the next CALL finds it fresh.
     pub fn cancel(&self, name: &str) {
         self.entries.borrow_mut().retain(|e| e.slot.name != name);

@@ -10,7 +10,8 @@ use std::rc::Rc;
 use crate::image::Level;
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
-use crate::tcb::{self, Event, Tcb};
+use crate::signals;
+use crate::tcb::{self, Console, Event, Tcb};
 
 /// How many places of a runtime must at least be bound for its errors and streams to come to us.
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
@@ -110,6 +111,10 @@ unsafe extern "C" fn service<const INDEX: usize>() -> c_int {
 
 // ---- Entering, calling, leaving --------------------------------------------------------------------------------
 
+/// Bytes of stack that a program must find when it is entered: for itself and the runtime's functions. A stack that
+/// ran out inside one of those could leave a lock of libc held for ever.
+const STACK_RESERVE: usize = 64 * 1024;
+
 fn running<'a>() -> Option<(&'a Tcb, &'a Level)> {
     let tcb = tcb::current()?;
     // SAFETY: a run sets the pointer before it resumes its coroutine and keeps the level alive meanwhile.
@@ -129,10 +134,15 @@ unsafe extern "C" fn module_enter(
     b: *const u32,
 ) -> c_int {
     let Some((tcb, level)) = running() else { return -1 };
-    // A plain reference: the runtime may end the task in here, and a count held would never be given back.
-    let slot = tcb.slot_at(variable as usize).map(|slot| {
+    if signals::stack_left() < STACK_RESERVE {
+        leave(Event::StackUsedUp);
+    }
+    // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
+    // references: the runtime may end the task in here, and a count held would never be given back.
+    let slot = level.entered_at(variable as usize).or_else(|| {
+        let slot = tcb.slot_at(variable as usize)?;
         level.enter(tcb, &slot);
-        Rc::as_ptr(&slot)
+        Some(Rc::as_ptr(&slot))
     });
     // SAFETY: the level has entered the program, which keeps it loaded.
     let slot = slot.map(|slot| unsafe { &*slot });
@@ -176,6 +186,9 @@ fn find(name: &str) -> Found {
     }
     if let Some(index) = tcb.services.iter().position(|s| s == name) {
         return Found::Here(SERVICES[index] as *const c_void);
+    }
+    if let Some(entry) = level.entered(tcb, name) {
+        return Found::Here(entry as *const c_void);
     }
     suspend(Event::NeedProgram(name.to_owned()));
     match level.answer.take() {
@@ -341,19 +354,32 @@ impl Streams {
 }
 
 unsafe extern "C" fn displayed(_: *mut c_void, bytes: *const u8, length: usize) -> isize {
-    // SAFETY: stdio passes its buffer.
-    let bytes = unsafe { std::slice::from_raw_parts(bytes, length) };
-    if let Some(tcb) = tcb::current() {
-        tcb.console.borrow_mut().display(bytes);
-    }
-    length as isize
+    // SAFETY: stdio passes its caller's buffer.
+    unsafe { in_pieces(bytes, length, |console, piece| console.display(piece)) }
 }
 
 unsafe extern "C" fn reported(_: *mut c_void, bytes: *const u8, length: usize) -> isize {
-    // SAFETY: stdio passes its buffer.
-    let bytes = unsafe { std::slice::from_raw_parts(bytes, length) };
-    if let Some(tcb) = tcb::current() {
-        tcb.console.borrow_mut().messages.extend_from_slice(bytes);
+    // SAFETY: stdio passes its caller's buffer.
+    unsafe { in_pieces(bytes, length, |console, piece| console.messages.extend_from_slice(piece)) }
+}
+
+/// Copies what is written piece by piece: the bytes may be a program's, and when reading them faults, nothing of
+/// ours is borrowed.
+///
+/// # Safety
+/// The bytes are a program's own, or readable.
+unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&mut Console, &[u8])) -> isize {
+    const PIECE: usize = 256;
+    let mut piece = [0; PIECE];
+    let mut done = 0;
+    while done < length {
+        let size = PIECE.min(length - done);
+        // SAFETY: within the caller's bytes; a fault ends the program that gave them.
+        unsafe { bytes.add(done).copy_to_nonoverlapping(piece.as_mut_ptr(), size) };
+        if let Some(tcb) = tcb::current() {
+            take(&mut tcb.console.borrow_mut(), &piece[..size]);
+        }
+        done += size;
     }
     length as isize
 }

@@ -1,7 +1,8 @@
 //! Running a program: one link level of a task as a generator of steps.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
@@ -34,11 +35,11 @@ pub enum Step<'r> {
     RuntimeError(String),
     /// A CALL of a program that nobody provided, without ON EXCEPTION.
     MissingProgram(String),
-    /// The processor refused an instruction.
+    /// The processor refused an instruction, or the program is a runaway.
     Fault(Fault),
 }
 
-/// Why the processor refused.
+/// Why a program was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An address that is not storage, or not writable.
@@ -49,6 +50,8 @@ pub enum FaultKind {
     StackOverflow,
     /// Bytes that are not an instruction.
     Illegal,
+    /// Nothing: the program ran longer than its limit without asking for anything.
+    Runaway,
 }
 
 /// A fault and its place.
@@ -95,6 +98,7 @@ impl Task {
             level,
             slot: Rc::clone(&program.0),
             commarea,
+            limit: NO_LIMIT,
             held: None,
             task: self.clone(),
         };
@@ -134,6 +138,9 @@ impl Task {
     }
 }
 
+/// Ticks of a program that may run as long as it likes.
+const NO_LIMIT: u32 = u32::MAX;
+
 type ProgramCoroutine = Coroutine<i32, Event, Ended, TaskStack>;
 
 /// What is handed out when the DISPLAY lines before it are.
@@ -156,6 +163,7 @@ pub struct Run {
     level: Rc<Level>,
     slot: Rc<Slot>,
     commarea: usize,
+    limit: u32,
     held: Option<Outcome>,
     task: Task,
 }
@@ -207,6 +215,15 @@ impl Run {
         Ok(())
     }
 
+    /// Limits how much processor time the program may use between two steps; `None`: as much as it likes. The limit
+    /// is kept to some hundredths of a second.
+    pub fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit.map_or(NO_LIMIT, |l| {
+            let ticks = l.as_nanos().div_ceil(signals::TICK_TIME.as_nanos());
+            u32::try_from(ticks).unwrap_or(NO_LIMIT).max(1)
+        });
+    }
+
     /// The name of the level's program.
     pub fn program(&self) -> &str {
         &self.slot.name
@@ -234,18 +251,28 @@ impl Run {
             // SAFETY: whatever the program does with its addresses, it does to its task.
             Ended::Returned(unsafe { entry(eib, commarea) })
         });
-        self.trap = Some(Running { trap: coroutine.trap_handler(), stack_bottom: bottom, stack_top: top });
+        self.trap = Some(Running {
+            ticks_left: Cell::new(NO_LIMIT),
+            trap: coroutine.trap_handler(),
+            stack_bottom: bottom,
+            stack_top: top,
+        });
         self.coroutine = Some(coroutine);
         self.yielder = std::ptr::null();
-        self.level.enter(&self.task.tcb, &self.slot);
     }
 
     fn advance(&mut self, reply: i32) -> Outcome {
         let tcb = &self.task.tcb;
         let coroutine = self.coroutine.as_mut().expect("a run that has not ended");
         self.level.place(tcb);
+        if !coroutine.started() {
+            self.level.enter(tcb, &self.slot);
+        }
         tcb.running.set(Rc::as_ptr(&self.level));
         tcb.yielder.set(self.yielder);
+        if let Some(running) = &self.trap {
+            running.ticks_left.set(self.limit);
+        }
         signals::set_running(self.trap.as_ref());
         let result = coroutine.resume(reply);
         signals::set_running(None);
@@ -271,6 +298,12 @@ impl Run {
                 Outcome::Fault(self.fault(signals::record()))
             }
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
+            CoroutineResult::Yield(Event::StackUsedUp) => Outcome::Fault(Fault {
+                kind: FaultKind::StackOverflow,
+                program: Some(self.slot.name.clone()),
+                offset: 0,
+                in_runtime: true,
+            }),
             CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => {
                 let message = String::from_utf8_lossy(&messages);
@@ -284,6 +317,7 @@ impl Run {
             _ if record.stack_overflow => FaultKind::StackOverflow,
             libc::SIGFPE => FaultKind::Arithmetic,
             libc::SIGILL => FaultKind::Illegal,
+            signals::TICK => FaultKind::Runaway,
             _ => FaultKind::Storage(record.address),
         };
         let program = self.task.tcb.slot_with_text(record.in_program);

@@ -20,6 +20,8 @@ pub enum Event {
     NeedProgram(String),
     /// STOP RUN, or the end of a run-time error: never resumed.
     Stop(i32),
+    /// A CALL too deep for the stack: never resumed.
+    StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
     Missing(String),
 }

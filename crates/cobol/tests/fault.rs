@@ -2,7 +2,9 @@
 
 mod support;
 
-use cobol::Step;
+use std::time::Duration;
+
+use cobol::{FaultKind, Step};
 use expect_test::expect;
 use support::{Source, Workshop, run};
 
@@ -14,6 +16,8 @@ fn failing<'a>(name: &'a str, code: &'a str) -> Source<'a> {
                   01 WS-I PIC S9(8) COMP VALUE 11.\n\
                   01 WS-ZERO PIC S9(8) COMP-5 VALUE 0.\n\
                   01 WS-NAME PIC X(8) VALUE 'NOSUCH'.\n\
+                  01 WS-CHARS PIC X(4).\n\
+                  01 WS-PACKED REDEFINES WS-CHARS PIC S9(7) COMP-3.\n\
                   01 WS-ROWS.\n   05 WS-ROW PIC X(4) OCCURS 10 TIMES.",
         linkage: "01 LK-AREA PIC X(10).",
         code,
@@ -35,6 +39,9 @@ fn failures_end_the_run_and_nothing_else() {
         ("LOOP", "PERFORM MAIN-PARA. GOBACK."),
         ("ACCEPTS", "ACCEPT WS-NAME. IF WS-NAME = SPACES MOVE 4 TO RETURN-CODE.\nGOBACK."),
         ("SELF", "CALL 'SELF'. GOBACK."),
+        ("AGAIN", "MOVE 'AGAIN' TO WS-NAME CALL WS-NAME. GOBACK."),
+        ("ZERO", "DIVIDE WS-ZERO INTO WS-I. MOVE WS-I TO RETURN-CODE GOBACK."),
+        ("PACKED", "MOVE LOW-VALUES TO WS-CHARS ADD 1 TO WS-PACKED.\nGOBACK."),
     ];
     let mut outcomes = String::new();
     for (name, code) in cases {
@@ -55,10 +62,13 @@ fn failures_end_the_run_and_nothing_else() {
         CALLS: MissingProgram("NOSUCH")
         CALLD: MissingProgram("NOSUCH")
         CALLX: Returned(9)
-        SUBS: RuntimeError("SUBS.cbl:25: error: subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10")
-        LOOP: RuntimeError("LOOP.cbl:25: error: stack overflow, possible PERFORM depth exceeded")
+        SUBS: RuntimeError("SUBS.cbl:27: error: subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10")
+        LOOP: RuntimeError("LOOP.cbl:27: error: stack overflow, possible PERFORM depth exceeded")
         ACCEPTS: Returned(4)
-        SELF: MissingProgram("SELF")
+        SELF: Fault(Fault { kind: StackOverflow, program: Some("SELF"), offset: _, in_runtime: true })
+        AGAIN: RuntimeError("AGAIN.cbl:27: error: recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE")
+        ZERO: Returned(11)
+        PACKED: RuntimeError("PACKED.cbl:27: error: 'WS-PACKED' (Type: PACKED-DECIMAL) not numeric: '0x00000000'")
     "#]].assert_eq(&outcomes);
 }
 
@@ -80,4 +90,59 @@ fn a_bad_address_in_a_call_is_an_error_of_the_call() {
     expect!["Err(Storage(StorageFault { address: 64 }))"].assert_eq(&format!("{:?}", arg.bytes()));
     expect!["Err(Storage(StorageFault { address: 64 }))"].assert_eq(&format!("{:?}", arg.write(b"x")));
     assert!(matches!(run.resume(0), Step::Returned(0)));
+}
+
+#[test]
+fn a_program_that_never_comes_back_is_a_runaway() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let tight = workshop.load(&host, &failing("TIGHT", "PARA-A.\nADD 1 TO WS-ZERO. GO TO PARA-A."));
+    let in_runtime = workshop.load(
+        &host,
+        &failing("CALLING", "PARA-A.\nSTRING 'A' WS-NAME DELIMITED BY SIZE\nINTO WS-ROWS. GO TO PARA-A."),
+    );
+    for program in [&tight, &in_runtime, &tight] {
+        let mut run = host.task().start(program, 0, 0).expect("a stack");
+        run.limit(Some(Duration::from_millis(20)));
+        let Step::Fault(fault) = run.resume(0) else { panic!("a runaway") };
+        assert_eq!(fault.kind, FaultKind::Runaway);
+        assert_eq!(fault.program.as_deref(), Some(program.name()));
+    }
+}
+
+/// Bytes of memory that this process holds.
+fn resident() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").expect("/proc");
+    let pages: usize = statm.split(' ').nth(1).and_then(|p| p.parse().ok()).expect("a number");
+    pages * 4096
+}
+
+#[test]
+fn a_thousand_failures_leave_nothing_behind() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let local = "01 LS-BIG PIC X(60000) VALUE 'L'.";
+    let programs = [
+        ("WILDL", "MOVE 64 TO WS-NUM SET ADDRESS OF LK-AREA TO WS-PTR\nMOVE 'X' TO LK-AREA GOBACK."),
+        ("STOPL", "STOP RUN."),
+        ("CALLL", "CALL 'NOSUCH'."),
+        ("SUBSL", "MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
+        ("WAITL", "CALL 'DFHEI1' USING X'000100010000'."),
+    ]
+    .map(|(name, code)| {
+        let source = Source { local, ..failing(name, code) };
+        host.load(&workshop.compile_with(&source, &["-debug"])).expect("a program")
+    });
+    let round = || {
+        for program in &programs {
+            // One resume: the program that waits is dropped at its command.
+            let mut run = host.task().start(program, 0, 0).expect("a stack");
+            while matches!(run.resume(0), Step::NeedProgram(_)) {}
+        }
+    };
+    (0..100).for_each(|_| round());
+    let before = resident();
+    (0..1000).for_each(|_| round());
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 1 << 20, "{grown} bytes in 5000 failed runs");
 }

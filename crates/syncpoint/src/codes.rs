@@ -22,3 +22,7 @@ pub(crate) const NO_PASSWORD: &str = "SPCL009";
 pub(crate) const NO_RIGHT: &str = "SPCL010";
 /// A user id or group that breaks the rules for names.
 pub(crate) const BAD_NAME: &str = "SPCL011";
+/// The event loop cannot be started.
+pub(crate) const NO_RUNTIME: &str = "SPCL012";
+/// The log cannot be started.
+pub(crate) const NO_LOG: &str = "SPCL013";

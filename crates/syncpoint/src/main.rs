@@ -7,6 +7,7 @@ mod application;
 mod check;
 mod cli;
 mod codes;
+mod log;
 mod new;
 mod run;
 mod terminal;

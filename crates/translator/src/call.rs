@@ -73,7 +73,7 @@ pub(crate) fn write(
     let descriptor = spec::call::encode(call.command.id, statement, &options, &call.keywords);
     let hex: String = descriptor.iter().map(|byte| format!("{byte:02X}")).collect();
     let mut out = before;
-    out.push(Token::line(format!("CALL STATIC '{}' USING X'{hex}'", spec::call::EXEC_SYMBOL), block.at));
+    out.push(Token::line(format!("CALL '{}' USING X'{hex}'", spec::call::EXEC_SYMBOL), block.at));
     out.extend(arguments);
     out.push(returning(end));
     out.extend(behind);

@@ -245,7 +245,7 @@ impl Program<'_> {
     fn entry(&mut self, first: usize, parameters: Parameters) {
         let at = self.place(first - 1);
         let name = format!("{:<NAME_LENGTH$.NAME_LENGTH$}", self.program_name());
-        let mut call = format!("CALL STATIC '{}' USING '{name}'", spec::call::ENTRY_SYMBOL);
+        let mut call = format!("CALL '{}' USING '{name}'", spec::call::ENTRY_SYMBOL);
         let mut lines = Vec::new();
         if parameters == Parameters::Pointer {
             call = format!("{call} {INTERFACE_POINTER}");

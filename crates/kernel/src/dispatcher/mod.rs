@@ -14,7 +14,7 @@ mod tcb;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
@@ -88,6 +88,7 @@ pub struct Dispatcher {
     tasks: Mutex<BTreeMap<u32, Arc<TaskControl>>>,
     admission: Mutex<Admission>,
     idle: Notify,
+    closed: AtomicBool,
 }
 
 impl Dispatcher {
@@ -102,6 +103,7 @@ impl Dispatcher {
             tasks: Mutex::default(),
             admission: Mutex::new(Admission::new(tasks_max)),
             idle: Notify::new(),
+            closed: AtomicBool::new(false),
         }
     }
 
@@ -151,6 +153,9 @@ impl Dispatcher {
     /// # Errors
     /// Why not: see [`AttachError`].
     pub fn attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(AttachError::Closing);
+        }
         let transaction = region.transactions.get(attach.transaction).ok_or(AttachError::Unknown)?;
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
@@ -228,6 +233,11 @@ impl Dispatcher {
         if let Some(next) = next {
             self.start(region, next);
         }
+    }
+
+    /// No task is attached any more.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
     }
 
     /// Ends the TCBs: each finishes what it is doing now.

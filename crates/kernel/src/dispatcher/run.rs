@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use spec::cond;
 use tokio::sync::oneshot;
@@ -280,6 +281,7 @@ async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> B
             return (task, After::abended(abend));
         }
     };
+    run.limit(runaway_limit(&task));
     let mut reply = 0;
     loop {
         let after;
@@ -302,6 +304,12 @@ async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> B
             None => return (task, After::abended(abend)),
         }
     }
+}
+
+/// The transaction's RUNAWAY, or the region's ICVR; 0 is no limit.
+fn runaway_limit(task: &Task) -> Option<Duration> {
+    let ms = task.transaction.runaway_ms.unwrap_or(task.region.options.runaway_ms);
+    (ms > 0).then(|| Duration::from_millis(ms))
 }
 
 /// What one step of a program came to.
@@ -343,7 +351,10 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
         cobol::Step::MissingProgram(name) => {
             return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
         }
-        cobol::Step::Fault(fault) => return gave_up(task, &describe(&fault), "ASRA"),
+        cobol::Step::Fault(fault) => {
+            let code = if fault.kind == cobol::FaultKind::Runaway { "AICA" } else { "ASRA" };
+            return gave_up(task, &describe(&fault), code);
+        }
     };
     let Some(call) = Call::new(exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
@@ -390,6 +401,9 @@ fn describe(fault: &cobol::Fault) -> String {
             String::from("the stack is used up: does the program call itself without end?")
         }
         cobol::FaultKind::Illegal => String::from("illegal instruction"),
+        cobol::FaultKind::Runaway => {
+            String::from("it ran for longer than its runaway limit without a command")
+        }
     };
     let program = fault.program.as_deref().unwrap_or("?");
     format!("{what}, in module {program} at offset {:#x}", fault.offset)

@@ -24,7 +24,8 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let input = receive_input(task, &terminal).await?;
         let upper_case = terminal.upper_case() && !call.keyword(opt::ASIS);
         let seen = as_bms(task, &terminal);
-        let received = bms::receive_map(map, &as_fields(&input), seen.screen.size(), seen.code_page, upper_case);
+        let received =
+            bms::receive_map(map, &as_fields(&input), seen.screen.size(), seen.code_page, upper_case);
         let record = received.map_err(|error| match error {
             ReceiveError::MapFail { .. } => cond::MAPFAIL.raise(0),
             ReceiveError::OutputOnly { .. } => cond::INVREQ.raise(0),

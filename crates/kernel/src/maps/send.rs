@@ -1,6 +1,8 @@
 //! SEND MAP, SEND TEXT, SEND CONTROL.
 
-use bms::{Content, Control, ControlOptions, Cursor, Erase, Heading, MapOptions, SendError, TextJustify, TextOptions};
+use bms::{
+    Content, Control, ControlOptions, Cursor, Erase, Heading, MapOptions, SendError, TextJustify, TextOptions,
+};
 use spec::{CommandId, cmd, cond, opt};
 
 use super::{as_bms, mapset, names, terminal};
@@ -34,12 +36,19 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             None if call.keyword(opt::CURSOR) => Cursor::Symbolic,
             None => Cursor::AsMap,
         };
-        let options = MapOptions { erase: erase(call), control: control(call), cursor, content, ..MapOptions::default() };
+        let options = MapOptions {
+            erase: erase(call),
+            control: control(call),
+            cursor,
+            content,
+            ..MapOptions::default()
+        };
         let record = match content {
             Content::MapOnly => None,
             _ => call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?,
         };
-        let stream = bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
+        let stream =
+            bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
         send(task, &terminal, stream).await
     })
 }

@@ -116,6 +116,12 @@ impl Programs {
         self.table.read().get(&name).cloned()
     }
 
+    /// NEWCOPY and PHASEIN: the program's next use loads its present module. False if there is no such program.
+    pub fn new_copy(&self, name: Name8) -> bool {
+        let known = [self.get(name), self.called.read().get(&name).cloned()];
+        known.into_iter().flatten().map(|program| program.new_copy()).count() > 0
+    }
+
     /// Removes a definition; false if there was none.
     pub fn discard(&self, name: Name8) -> bool {
         self.table.write().remove(&name).is_some()

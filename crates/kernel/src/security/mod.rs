@@ -5,20 +5,22 @@
 
 use std::sync::Arc;
 
-use crate::name::{Name8, TransactionName};
+use crate::name::Name8;
 use crate::transactions::{Supplied, Transaction};
 
 /// A user.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct User {
     /// The user identifier.
     pub id: Name8,
     /// The name of a person.
     pub name: String,
-    /// Which of the application's transactions: `*` and `?` as in `AC*`.
-    pub transactions: Vec<String>,
-    /// Whether the user may run supplied transactions that show or change the region.
-    pub operator: bool,
+    /// Whether the user may run the application's transactions.
+    pub run: bool,
+    /// Whether the user may look at the region.
+    pub inquire: bool,
+    /// Whether the user may change the region.
+    pub operate: bool,
     /// Whether this is the default user: not a person who has signed on.
     pub is_default: bool,
 }
@@ -29,8 +31,9 @@ impl User {
         Arc::new(Self {
             id: Name8::from("SYNCPNT"),
             name: String::from("the region"),
-            transactions: vec![String::from("*")],
-            operator: true,
+            run: true,
+            inquire: true,
+            operate: true,
             is_default: false,
         })
     }
@@ -39,26 +42,10 @@ impl User {
     pub fn may_run(&self, transaction: &Transaction) -> bool {
         match transaction.supplied {
             Supplied::Open => true,
-            Supplied::Operator => self.operator,
-            Supplied::No => self.may_run_named(transaction.name),
+            Supplied::Inquire => self.inquire,
+            Supplied::Operate => self.operate,
+            Supplied::No => self.run,
         }
-    }
-
-    fn may_run_named(&self, name: TransactionName) -> bool {
-        self.transactions.iter().any(|pattern| matches(pattern.as_bytes(), name.trimmed()))
-    }
-}
-
-/// Whether a name fits a pattern: `*` for any characters, `?` for one.
-pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
-    match (pattern.split_first(), name.split_first()) {
-        (None, None) => true,
-        (Some((b'*', rest)), _) => {
-            matches(rest, name) || name.split_first().is_some_and(|(_, tail)| matches(pattern, tail))
-        }
-        (Some((b'?', rest)), Some((_, tail))) => matches(rest, tail),
-        (Some((p, rest)), Some((n, tail))) => p == n && matches(rest, tail),
-        _ => false,
     }
 }
 
@@ -90,29 +77,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_fits_names() {
-        for (pattern, name, fits) in [
-            ("*", "CC00", true),
-            ("AC*", "ACCT", true),
-            ("AC*", "BACC", false),
-            ("C?00", "CC00", true),
-            ("", "X", false),
-        ] {
-            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), fits, "{pattern} {name}");
-        }
-    }
-
-    #[test]
     fn the_default_user_may_sign_on_but_not_change_the_region() {
         let user = User {
             id: Name8::from("CICSUSER"),
             name: String::new(),
-            transactions: vec!["*".into()],
-            operator: false,
+            run: true,
+            inquire: false,
+            operate: false,
             is_default: true,
         };
         let mut transaction = Transaction::new("CEMT".into(), "X".into());
-        transaction.supplied = Supplied::Operator;
+        transaction.supplied = Supplied::Operate;
         assert!(!user.may_run(&transaction));
         transaction.supplied = Supplied::Open;
         assert!(user.may_run(&transaction));

@@ -10,19 +10,24 @@ use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{NextTask, StartCode};
 
+/// More inputs wait at a terminal than its task will ever read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuch;
+
 /// An input has arrived: for the task that is attached, or for a new one.
-pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
+///
+/// # Errors
+/// The terminal has sent more than its task will ever read.
+pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
     if terminal.task().is_some() {
-        if !terminal.keep_input(input) {
-            tracing::warn!(target: "TC", "terminal {}: input dropped: its task takes none", terminal.name);
-        }
-        return;
+        return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
     }
     terminal.note_key(&input);
     let next = terminal.take_next();
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_input(input);
     begin(region, terminal, name, next);
+    Ok(())
 }
 
 /// Starts the task that a terminal's input or its last task asks for.
@@ -91,6 +96,13 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
 /// A write that does nothing but free the keyboard.
 pub fn keyboard_restore() -> Vec<u8> {
     Outbound::write(Command::Write, Wcc { restore_keyboard: true, ..Wcc::default() }).finish()
+}
+
+/// A screen with nothing on it, open for typing.
+pub fn empty_screen() -> Vec<u8> {
+    let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
+    stream.insert_cursor();
+    stream.finish()
 }
 
 /// A message on the screen's last lines; the rest of the screen stays, and is open for typing.

@@ -1,11 +1,12 @@
 //! One terminal.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Command, Inbound, Size, restores_keyboard};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 use crate::dispatcher::Attach;
 
@@ -14,9 +15,14 @@ use crate::name::{Name8, TerminalName};
 use crate::security::User;
 use crate::task::{NextTask, TaskControl};
 
-/// A 3270 data stream for a terminal: the command code first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output(pub Vec<u8>);
+/// The way to a terminal: a front door's bounded queue.
+pub trait Line: Send + Sync {
+    /// Queues a 3270 data stream, command first, when there is room. False: the connection is gone.
+    fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
+
+    /// Queues it only if there is room now.
+    fn try_send(&self, stream: Vec<u8>) -> bool;
+}
 
 /// What a front door knows of a terminal.
 pub struct TerminalParts {
@@ -44,7 +50,7 @@ pub struct Terminal {
     pub netname: Name8,
     /// What it can do.
     pub parts: TerminalParts,
-    output: mpsc::Sender<Output>,
+    line: Box<dyn Line>,
     state: Mutex<State>,
     input: Notify,
 }
@@ -70,7 +76,7 @@ impl Terminal {
         netname: Name8,
         parts: TerminalParts,
         user: Arc<User>,
-        output: mpsc::Sender<Output>,
+        line: Box<dyn Line>,
     ) -> Arc<Self> {
         let state = State {
             user,
@@ -84,7 +90,7 @@ impl Terminal {
             locked: true,
             gone: false,
         };
-        Arc::new(Self { name, netname, parts, output, state: Mutex::new(state), input: Notify::new() })
+        Arc::new(Self { name, netname, parts, line, state: Mutex::new(state), input: Notify::new() })
     }
 
     /// Who is signed on.
@@ -210,13 +216,13 @@ impl Terminal {
     /// Sends a data stream; it notes what the stream does to keyboard and size. False when the connection is gone.
     pub async fn send(&self, data: Vec<u8>) -> bool {
         self.note_output(&data);
-        self.output.send(Output(data)).await.is_ok()
+        self.line.send(data).await
     }
 
     /// Sends without waiting: for messages outside tasks. False when the connection is gone or does not read.
     pub fn try_send(&self, data: Vec<u8>) -> bool {
         self.note_output(&data);
-        self.output.try_send(Output(data)).is_ok()
+        self.line.try_send(data)
     }
 
     fn note_output(&self, data: &[u8]) {

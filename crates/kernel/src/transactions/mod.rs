@@ -44,8 +44,10 @@ pub enum Supplied {
     No,
     /// It comes with the product, and anybody may run it: sign on, sign off.
     Open,
-    /// It comes with the product, and it shows or changes the region.
-    Operator,
+    /// It comes with the product, and it shows the region.
+    Inquire,
+    /// It comes with the product, and it changes the region.
+    Operate,
 }
 
 impl Transaction {
