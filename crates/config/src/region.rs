@@ -80,7 +80,7 @@ pub struct Load {
     pub format: LoadFormat,
     /// The code page of the file's characters; `None` means that they are ASCII.
     pub code_page: Option<String>,
-    /// The copybook that says which fields are characters and which are not.
+    /// The file of the copybook that says which fields are characters and which are not.
     pub copybook: Option<Located<String>>,
 }
 

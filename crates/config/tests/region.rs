@@ -56,7 +56,7 @@ file = "data/accounts.ps"
 format = "fixed"
 length = 300
 code-page = "IBM-37"
-copybook = "ACCOUNT"
+copybook = "app/cpy/ACCOUNT.cpy"
 
 [[load]]
 dataset = "BANK.CODES"

@@ -1,12 +1,14 @@
 //! `syncpoint user`: the users file, and passwords that are never shown or kept in clear.
 
-use std::io::{self, IsTerminal};
+use std::fs::{self, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use config::{RIGHTS, Right, User, Users, password};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 
-use crate::application::{Messages, read, read_region, write};
+use crate::application::{Messages, read, read_region, unwritable};
 use crate::cli::{UserCommand, UserName};
 use crate::codes;
 
@@ -19,6 +21,9 @@ pub(crate) fn user(command: UserCommand) -> Result<(), Messages> {
         UserCommand::Verify { user } => verify(&user),
     }
 }
+
+/// Read and write for the file's owner, nothing for others.
+const OWNER_ONLY: u32 = 0o600;
 
 /// The users file of an application: there may be none yet.
 struct UsersFile {
@@ -34,6 +39,20 @@ impl UsersFile {
         let text = if path.exists() { read(&path)? } else { String::new() };
         let (users, messages) = config::users(&Source::new(name, &*text));
         if any_error(&messages) { Err(messages) } else { Ok(Self { path, text, users }) }
+    }
+
+    /// Replaces the file by one that only its owner can read; nobody ever sees half of it.
+    fn write(&self, text: &str) -> Result<(), Messages> {
+        let new = self.path.with_extension("new");
+        let written = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(OWNER_ONLY)
+            .open(&new)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .and_then(|()| fs::rename(&new, &self.path));
+        written.map_err(|error| unwritable(&self.path, &error))
     }
 
     fn find(&self, userid: &str) -> Result<&User, Messages> {
@@ -55,7 +74,7 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let text =
         config::with_user(&file.text, &User { userid: userid.clone(), name, rights, groups, password });
     check_names(&text)?;
-    write(&file.path, &text)?;
+    file.write(&text)?;
     println!("{userid} is {} in {}", if known { "changed" } else { "added" }, file.path.display());
     Ok(())
 }
@@ -83,7 +102,7 @@ fn remove(user: &UserName) -> Result<(), Messages> {
     let file = UsersFile::open(&user.folder)?;
     let userid = &file.find(&user.userid)?.userid;
     let text = config::without_user(&file.text, userid).unwrap_or_default();
-    write(&file.path, &text)?;
+    file.write(&text)?;
     println!("{userid} is removed from {}", file.path.display());
     Ok(())
 }

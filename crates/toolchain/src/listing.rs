@@ -78,3 +78,17 @@ pub(crate) fn flags(options: &[CompilerOption]) -> Vec<&'static str> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_card_decides() {
+        let card = |value: &str| CompilerOption { name: "TRUNC".into(), value: value.into() };
+        assert!(flags(&[]).is_empty());
+        assert!(flags(&[card("BIN")]).is_empty());
+        assert_eq!(flags(&[card("BIN"), card("STD")]), ["-fbinary-truncate"]);
+        assert!(flags(&[card("STD"), card("OPT")]).is_empty());
+    }
+}
