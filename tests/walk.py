@@ -38,9 +38,10 @@ class Terminal:
 
     def fill(self, row, column, text):
         """Replaces what stands in the field that begins at a place."""
-        self.driver.move(row, column)
+        self.driver.move_to(row, column)
         self.driver.erase_eof()
-        self.driver.type(text)
+        if text:
+            self.driver.type(text)
 
     def enter(self):
         self.driver.enter()
@@ -70,7 +71,7 @@ class Terminal:
         try:
             self.driver.wait_text(first, PATIENCE)
         except Exception as error:
-            raise AssertionError(f"“{first}” did not come ({error})") from error
+            raise AssertionError(f"“{first}” did not come: {first_line(error)}") from error
         for text in others:
             assert self.has(text), f"“{text}” is not on the screen"
 
@@ -110,7 +111,7 @@ class Walk:
             yield
         except Exception as error:
             self.failed += 1
-            print(f"  FAILED  {rule}\n          {error}")
+            print(f"  FAILED  {rule}\n          {first_line(error)}")
             for number, terminal in enumerate(self.terminals, 1):
                 print_screen(terminal, number)
             sys.stdout.flush()
@@ -128,7 +129,7 @@ class Walk:
                 pass
             except Exception as error:
                 self.failed += 1
-                print(f"  FAILED  between two steps\n          {error}", flush=True)
+                print(f"  FAILED  between two steps\n          {first_line(error)}", flush=True)
             finally:
                 self.hang_up()
         print(f"{self.passed} passed, {self.failed} failed", flush=True)
@@ -141,6 +142,11 @@ class Walk:
             except Exception as error:
                 print(f"          (a terminal could not be closed: {error})")
         self.terminals.clear()
+
+
+def first_line(error):
+    """An error without the picture of the screen that a driver adds to it."""
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def print_screen(terminal, number):

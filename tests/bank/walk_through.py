@@ -528,6 +528,8 @@ def main():
     arguments = parser.parse_args()
     host, _, port = arguments.region.rpartition(":")
     client = importlib.import_module(CLIENTS[arguments.client])
+    if not client.available():
+        sys.exit(f"{client.NAME} is not installed")
     sys.exit(0 if Walk(client, host, int(port)).run(SCENES) else 1)
 
 
