@@ -63,30 +63,30 @@ fn check_fields(screen: &Emulator, expected: Expect) {
 fn the_map_alone_shows_its_constants_and_initial_values() {
     let screen = sent(&enquiry(), erase(), None, &terminal(MODEL_2));
     expect![[r#"
-                                      ACCOUNT ENQUIRY
-
-         Account:
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-         Key an account number
+        |                              ACCOUNT ENQUIRY
+        |
+        | Account:
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        | Key an account number
     "#]]
     .assert_eq(&screen.picture());
     assert_eq!(screen.cursor(), (3, 11), "the cursor is where IC says");
@@ -136,30 +136,30 @@ fn what_the_program_gives_wins_over_the_map() {
         .set("MSGH", b"2"); // DFHREVRS
     let screen = sent(&map, erase(), Some(&record), &terminal(MODEL_2));
     expect![[r#"
-                                      ACCOUNT ENQUIRY
-
-         Account: 000123
-                  Immanuel Kessler
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-         Key an account number
+        |                              ACCOUNT ENQUIRY
+        |
+        | Account: 000123
+        |          Immanuel Kessler
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        |
+        | Key an account number
     "#]]
     .assert_eq(&screen.picture());
     check_fields(
@@ -370,10 +370,10 @@ BOX      DFHMDI SIZE=(2,12),LINE=3,COLUMN=21
     let mut screen = Emulator::new(wide);
     send(&mut screen, &map, erase(), None, &terminal(wide));
     expect![[r#"
-
-
-                             top left
-                               below it
+        |
+        |
+        |                     top left
+        |                       below it
     "#]]
     .assert_eq(&screen.picture());
 }

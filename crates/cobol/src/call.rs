@@ -1,15 +1,17 @@
 //! What a suspended program asks for, with access to the arguments it gave.
 
 use std::fmt;
+use std::rc::Rc;
 
 use smallvec::SmallVec;
 use spec::call::Descriptor;
 
 use crate::argument::Arg;
 use crate::error::{AccessError, StorageFault};
+use crate::image::Level;
 use crate::layout::{Field, Global, Module};
 use crate::memory;
-use crate::run::Run;
+use crate::tcb::Tcb;
 
 /// Bytes that one argument rarely exceeds.
 pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
@@ -20,7 +22,8 @@ pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
 /// put in place.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'r> {
-    run: &'r Run,
+    tcb: &'r Tcb,
+    level: &'r Rc<Level>,
 }
 
 impl<'r> Parameters<'r> {
@@ -43,11 +46,11 @@ impl<'r> Parameters<'r> {
     }
 
     fn global(self) -> *const Global {
-        self.run.tcb().runtime.global()
+        self.tcb.runtime.global()
     }
 
     fn place(self) {
-        self.run.level().place(self.run.tcb());
+        self.level.place(self.tcb);
     }
 
     pub(crate) fn read(self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
@@ -72,8 +75,8 @@ impl<'r> Parameters<'r> {
 pub struct ExecCall<'r>(Parameters<'r>);
 
 impl<'r> ExecCall<'r> {
-    pub(crate) fn new(run: &'r Run) -> Self {
-        Self(Parameters { run })
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
+        Self(Parameters { tcb, level })
     }
 
     /// The command's descriptor; `None` if what the program passed is not one.
@@ -106,13 +109,13 @@ pub struct ServiceCall<'r> {
 }
 
 impl<'r> ServiceCall<'r> {
-    pub(crate) fn new(run: &'r Run, index: usize) -> Self {
-        Self { parameters: Parameters { run }, index }
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, index: usize) -> Self {
+        Self { parameters: Parameters { tcb, level }, index }
     }
 
     /// The service's name.
     pub fn name(&self) -> &'r str {
-        &self.parameters.run.tcb().services[self.index]
+        &self.parameters.tcb.services[self.index]
     }
 
     /// How many arguments the CALL has.

@@ -5,23 +5,30 @@
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
 use std::rc::Rc;
 
+use crate::call::ExecCall;
 use crate::image::Level;
-use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
+use crate::layout::{
+    Contained, DECIMAL_NAN, Decimal, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module,
+    STORE_KEEP_ON_OVERFLOW,
+};
 use crate::memory;
 use crate::signals;
-use crate::tcb::{self, Console, Event, Tcb};
+use crate::tcb::{self, Answer, Console, Event, Tcb};
 
 /// How many places of a runtime must at least be bound for its errors and streams to come to us.
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 12] {
+pub fn for_runtime() -> [(&'static CStr, usize); 13] {
     let streams = Streams::open();
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"exit", stop_run as *const () as usize),
+        (c"cob_decimal_get_field", store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
@@ -36,7 +43,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 12] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 10] {
+pub fn for_module() -> [(&'static CStr, usize); 11] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -48,6 +55,7 @@ pub fn for_module() -> [(&'static CStr, usize); 10] {
         (c"cob_malloc", allocate as *const () as usize),
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
+        (c"cob_decimal_get_field", store_decimal as *const () as usize),
     ]
 }
 
@@ -55,7 +63,44 @@ pub fn for_module() -> [(&'static CStr, usize); 10] {
 
 /// `CALL 'DFHEI1'`: a command.
 unsafe extern "C" fn command() -> c_int {
-    suspend(Event::Exec)
+    let Some((tcb, level)) = running() else { return 0 };
+    match tcb.answer.get() {
+        Some(answer) => answer_in_place(tcb, level, answer),
+        None => suspend(Event::Exec),
+    }
+}
+
+/// Lets who resumed the program answer its command, on that stack; suspends the program if that was not enough.
+#[inline(always)]
+fn answer_in_place(tcb: &Tcb, level: &Rc<Level>, answer: NonNull<Answer<'static>>) -> c_int {
+    /// The closure runs on this very thread, on another stack of it.
+    struct SameThread<T>(T);
+    // SAFETY: never sent anywhere.
+    unsafe impl<T> Send for SameThread<T> {}
+    impl<T> SameThread<T> {
+        fn get(self) -> T {
+            self.0
+        }
+    }
+    // SAFETY: set by the coroutine that runs now.
+    let yielder = unsafe { &*tcb.yielder.get() };
+    let parts = SameThread((tcb, level, answer));
+    let reply = yielder.on_parent_stack(move || {
+        let (tcb, level, mut answer) = parts.get();
+        // SAFETY: `Run::resume_answering` lends the closure for as long as the coroutine runs, and this is the only
+        // use of it.
+        let answer = AssertUnwindSafe(|| unsafe { answer.as_mut() }(ExecCall::new(tcb, level)));
+        std::panic::catch_unwind(answer).map_err(|panic| tcb.panic.set(Some(panic)))
+    });
+    match reply {
+        Ok(Some(reply)) => {
+            // Whoever answered may have run other programs.
+            level.place(tcb);
+            reply
+        }
+        Ok(None) => suspend(Event::Exec),
+        Err(()) => suspend(Event::Panicked),
+    }
 }
 
 /// `CALL 'DFHEIN'`: the first statement of every program. VALUE clauses are applied, nothing else has run.
@@ -115,12 +160,14 @@ unsafe extern "C" fn service<const INDEX: usize>() -> c_int {
 /// ran out inside one of those could leave a lock of libc held for ever.
 const STACK_RESERVE: usize = 64 * 1024;
 
-fn running<'a>() -> Option<(&'a Tcb, &'a Level)> {
+#[inline(always)]
+fn running<'a>() -> Option<(&'a Tcb, &'a Rc<Level>)> {
     let tcb = tcb::current()?;
     // SAFETY: a run sets the pointer before it resumes its coroutine and keeps the level alive meanwhile.
     Some((tcb, unsafe { tcb.running.get().as_ref()? }))
 }
 
+#[inline(always)]
 fn suspend(event: Event) -> c_int {
     tcb::current().and_then(|tcb| tcb.suspend(event)).unwrap_or(0)
 }
@@ -166,6 +213,7 @@ unsafe extern "C" fn stop_run(code: c_int) -> ! {
 }
 
 fn leave(event: Event) -> ! {
+    signals::record_place();
     suspend(event);
     // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
     std::process::abort()
@@ -284,6 +332,19 @@ unsafe extern "C" fn cancel_field(field: *const Field, _: *const Contained) {
 
 /// `cob_set_cancel`: the runtime's list of programs would hold on to unloaded ones.
 unsafe extern "C" fn no_set_cancel(_: *mut Module) {}
+
+/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
+/// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was.
+unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
+    // SAFETY: the program's, or the runtime's, own decimal.
+    let divided_by_zero = unsafe { (*decimal).scale } == DECIMAL_NAN;
+    if divided_by_zero && options & STORE_KEEP_ON_OVERFLOW == 0 {
+        leave(Event::DividedByZero);
+    }
+    let Some(tcb) = tcb::current() else { return 0 };
+    // SAFETY: the caller's own arguments.
+    unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
+}
 
 // ---- Storage that a program gets for one run -------------------------------------------------------------------
 

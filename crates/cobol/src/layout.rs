@@ -97,5 +97,28 @@ pub mod flag {
     pub const CONSTANT: u16 = 1 << 12;
 }
 
+/// The scale of a `cob_decimal` that no number stands for: the result of a division by zero.
+pub const DECIMAL_NAN: c_int = -32768;
+
+/// `cob_decimal`, as far as it is looked at.
+#[repr(C)]
+pub struct Decimal {
+    pub value: [u64; 2],
+    pub scale: c_int,
+}
+
+/// `COB_STORE_KEEP_ON_OVERFLOW`: the statement has ON SIZE ERROR.
+pub const STORE_KEEP_ON_OVERFLOW: c_int = 1 << 1;
+
+/// Classes of exceptions: the high bytes of `cob_exception_code`.
+pub mod exception {
+    use std::ffi::c_int;
+
+    pub const CLASS: c_int = 0xff00;
+    pub const BOUND: c_int = 0x0200;
+    pub const DATA: c_int = 0x0300;
+    pub const SIZE: c_int = 0x1000;
+}
+
 /// `COB_EC_PROGRAM_NOT_FOUND`: the exception of a CALL that finds nothing.
 pub const EXCEPTION_PROGRAM_NOT_FOUND: c_int = 0x74;

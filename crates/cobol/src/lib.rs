@@ -33,5 +33,5 @@ pub use error::{AccessError, Error, StorageFault};
 pub use host::{Host, Installation};
 pub use memory::Area;
 pub use program::{CompiledModule, Program};
-pub use run::{Fault, FaultKind, Run, Step, Task};
+pub use run::{ErrorClass, Fault, FaultKind, Place, Run, RuntimeError, Step, Task};
 pub use stack::STACK_SIZE;

@@ -1,6 +1,7 @@
 //! Running a program: one link level of a task as a generator of steps.
 
 use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,11 +10,12 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use crate::call::{ExecCall, ServiceCall};
 use crate::error::{Error, StorageFault};
 use crate::image::{Level, Slot};
+use crate::layout::exception;
 use crate::memory;
 use crate::program::Program;
-use crate::signals::{self, Record, Running};
+use crate::signals::{self, Running};
 use crate::stack::TaskStack;
-use crate::tcb::{Ended, Event, Tcb};
+use crate::tcb::{Answer, Ended, Event, Tcb};
 
 /// What a program's run came to.
 #[derive(Debug)]
@@ -31,8 +33,8 @@ pub enum Step<'r> {
     Returned(i32),
     /// STOP RUN.
     StopRun(i32),
-    /// The COBOL runtime gave up: its own words.
-    RuntimeError(String),
+    /// The COBOL runtime gave up.
+    RuntimeError(RuntimeError),
     /// A CALL of a program that nobody provided, without ON EXCEPTION.
     MissingProgram(String),
     /// The processor refused an instruction, or the program is a runaway.
@@ -59,13 +61,44 @@ pub enum FaultKind {
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
-    /// The program that ran, if it is known.
-    pub program: Option<String>,
-    /// The instruction in the program's module, relative to the module's load address: the program's own, or the one
-    /// behind its call of the runtime when the fault is there.
+    /// Where.
+    pub place: Place,
+}
+
+/// A place in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The program that ran: if it is not known, the one that the level started with.
+    pub program: String,
+    /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
+    /// program's own, or the one behind its call of the runtime when it was there.
     pub offset: usize,
-    /// Whether the fault is in a function that the program called, and not in its own code.
+    /// Whether it was in a function that the program called, and not in its own code.
     pub in_runtime: bool,
+}
+
+/// What the COBOL runtime found wrong, by the class of its exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// A subscript, a reference modification or an OCCURS DEPENDING ON item out of its range.
+    Bound,
+    /// Bytes that are not a number where one is needed.
+    Data,
+    /// A result that does not fit.
+    Size,
+    /// Anything else: recursion, a PERFORM too deep, a function's argument.
+    Other,
+}
+
+/// A run-time error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeError {
+    /// The runtime's own words.
+    pub message: String,
+    /// What they are about.
+    pub class: ErrorClass,
+    /// Where the program was.
+    pub place: Place,
 }
 
 /// A task's link levels on this TCB: the programs it has entered and not left.
@@ -150,7 +183,7 @@ enum Outcome {
     NeedProgram(String),
     Returned(i32),
     StopRun(i32),
-    RuntimeError(String),
+    RuntimeError(RuntimeError),
     MissingProgram(String),
     Fault(Fault),
 }
@@ -174,9 +207,31 @@ impl Run {
     /// # Panics
     /// If the program has ended.
     pub fn resume(&mut self, reply: i32) -> Step<'_> {
+        self.step(reply, None)
+    }
+
+    /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
+    /// and forth; where it gives `None` the command is a step. It runs on this thread's own stack and may start
+    /// other programs.
+    ///
+    /// # Panics
+    /// If the program has ended, or `answer` panics.
+    pub fn resume_answering(
+        &mut self,
+        reply: i32,
+        answer: &mut dyn FnMut(ExecCall<'_>) -> Option<i32>,
+    ) -> Step<'_> {
+        let answer: NonNull<Answer<'_>> = NonNull::from(answer);
+        // SAFETY: only the lifetime changes; `step` forgets the pointer before it returns.
+        let answer = unsafe { std::mem::transmute::<NonNull<Answer<'_>>, NonNull<Answer<'static>>>(answer) };
+        self.step(reply, Some(answer))
+    }
+
+    #[inline(always)]
+    fn step(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Step<'_> {
         let outcome = match self.held.take() {
             Some(outcome) => outcome,
-            None => self.advance(reply),
+            None => self.advance(reply, answer),
         };
         let line = self.task.tcb.console.borrow_mut().next();
         if let Some(line) = line {
@@ -184,8 +239,8 @@ impl Run {
             return Step::Display(line);
         }
         match outcome {
-            Outcome::Exec => Step::Exec(ExecCall::new(self)),
-            Outcome::Service(index) => Step::Service(ServiceCall::new(self, index)),
+            Outcome::Exec => Step::Exec(ExecCall::new(&self.task.tcb, &self.level)),
+            Outcome::Service(index) => Step::Service(ServiceCall::new(&self.task.tcb, &self.level, index)),
             Outcome::NeedProgram(name) => Step::NeedProgram(name),
             Outcome::Returned(code) => Step::Returned(code),
             Outcome::StopRun(code) => Step::StopRun(code),
@@ -229,14 +284,6 @@ impl Run {
         &self.slot.name
     }
 
-    pub(crate) fn tcb(&self) -> &Tcb {
-        &self.task.tcb
-    }
-
-    pub(crate) fn level(&self) -> &Rc<Level> {
-        &self.level
-    }
-
     /// Makes the coroutine that will enter the program.
     fn prepare(&mut self, stack: TaskStack) {
         let (bottom, top) = (stack.bottom(), stack.top());
@@ -261,23 +308,29 @@ impl Run {
         self.yielder = std::ptr::null();
     }
 
-    fn advance(&mut self, reply: i32) -> Outcome {
+    #[inline(always)]
+    fn advance(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Outcome {
         let tcb = &self.task.tcb;
         let coroutine = self.coroutine.as_mut().expect("a run that has not ended");
         self.level.place(tcb);
         if !coroutine.started() {
             self.level.enter(tcb, &self.slot);
         }
-        tcb.running.set(Rc::as_ptr(&self.level));
-        tcb.yielder.set(self.yielder);
         if let Some(running) = &self.trap {
             running.ticks_left.set(self.limit);
         }
-        signals::set_running(self.trap.as_ref());
+        // The resumer may itself be the answer to another program's command.
+        let outer = (
+            tcb.running.replace(&raw const self.level),
+            tcb.yielder.replace(self.yielder),
+            tcb.answer.replace(answer),
+            signals::set_running(self.trap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)),
+        );
         let result = coroutine.resume(reply);
-        signals::set_running(None);
-        self.yielder = tcb.yielder.replace(std::ptr::null());
-        tcb.running.set(std::ptr::null());
+        signals::set_running(outer.3);
+        tcb.answer.set(outer.2);
+        self.yielder = tcb.yielder.replace(outer.1);
+        tcb.running.set(outer.0);
         match result {
             CoroutineResult::Yield(Event::Exec) => Outcome::Exec,
             CoroutineResult::Yield(Event::Service(index)) => Outcome::Service(index),
@@ -286,8 +339,12 @@ impl Run {
         }
     }
 
+    #[cold]
     fn end(&mut self, result: CoroutineResult<Event, Ended>) -> Outcome {
         self.abandon();
+        if let Some(panic) = self.task.tcb.panic.take() {
+            std::panic::resume_unwind(panic);
+        }
         let mut console = self.task.tcb.console.borrow_mut();
         console.flush();
         let messages = std::mem::take(&mut console.messages);
@@ -295,24 +352,29 @@ impl Run {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
             CoroutineResult::Return(Ended::Fault) => {
                 drop(console);
-                Outcome::Fault(self.fault(signals::record()))
+                Outcome::Fault(self.fault())
             }
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
-            CoroutineResult::Yield(Event::StackUsedUp) => Outcome::Fault(Fault {
-                kind: FaultKind::StackOverflow,
-                program: Some(self.slot.name.clone()),
-                offset: 0,
-                in_runtime: true,
-            }),
+            CoroutineResult::Yield(Event::StackUsedUp) => {
+                Outcome::Fault(Fault { kind: FaultKind::StackOverflow, place: self.place() })
+            }
+            CoroutineResult::Yield(Event::DividedByZero) => {
+                Outcome::Fault(Fault { kind: FaultKind::Arithmetic, place: self.place() })
+            }
             CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => {
                 let message = String::from_utf8_lossy(&messages);
-                Outcome::RuntimeError(message.trim().trim_start_matches("libcob: ").to_owned())
+                Outcome::RuntimeError(RuntimeError {
+                    message: message.trim().trim_start_matches("libcob: ").to_owned(),
+                    class: self.error_class(),
+                    place: self.place(),
+                })
             }
         }
     }
 
-    fn fault(&self, record: Record) -> Fault {
+    fn fault(&self) -> Fault {
+        let record = signals::record();
         let kind = match record.signal {
             _ if record.stack_overflow => FaultKind::StackOverflow,
             libc::SIGFPE => FaultKind::Arithmetic,
@@ -320,12 +382,27 @@ impl Run {
             signals::TICK => FaultKind::Runaway,
             _ => FaultKind::Storage(record.address),
         };
+        Fault { kind, place: self.place() }
+    }
+
+    /// Where the program was when it ended.
+    fn place(&self) -> Place {
+        let record = signals::record();
         let program = self.task.tcb.slot_with_text(record.in_program);
-        Fault {
-            kind,
+        Place {
             offset: program.as_ref().map_or(0, |p| record.in_program - p.library.segments.base),
-            program: program.map(|p| p.name.clone()),
+            program: program.map_or_else(|| self.slot.name.clone(), |p| p.name.clone()),
             in_runtime: record.in_program != record.instruction,
+        }
+    }
+
+    fn error_class(&self) -> ErrorClass {
+        // SAFETY: the runtime's global structure; this run's state is still in place.
+        match unsafe { (*self.task.tcb.runtime.global()).exception_code } & exception::CLASS {
+            exception::BOUND => ErrorClass::Bound,
+            exception::DATA => ErrorClass::Data,
+            exception::SIZE => ErrorClass::Size,
+            _ => ErrorClass::Other,
         }
     }
 

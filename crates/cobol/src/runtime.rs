@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::elf;
 use crate::error::Error;
 use crate::imports;
-use crate::layout::{Field, GLOBAL_SIZE, Global, Module};
+use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
 
 /// A shared object of the dynamic loader.
 pub struct Handle(*mut c_void);
@@ -51,6 +51,7 @@ pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
 type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
+type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
 
@@ -75,6 +76,8 @@ pub struct Runtime {
     pub set_exception: SetException,
     /// `cob_move`.
     pub move_field: MoveField,
+    /// `cob_decimal_get_field`.
+    pub store_decimal: StoreDecimal,
     init: Init,
     global_pointer: GlobalPointer,
 }
@@ -127,6 +130,7 @@ impl Runtime {
                 resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
+                store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 init: std::mem::transmute::<usize, Init>(init),
                 global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
             })

@@ -65,10 +65,10 @@ thread_local! {
 
 static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// Tells the handler what runs; `None` when control is back.
-#[inline]
-pub fn set_running(running: Option<&Running>) {
-    RUNNING.with(|r| r.set(running.map_or(std::ptr::null(), std::ptr::from_ref)));
+/// Tells the handler what runs: null for nothing; returns what it was told before.
+#[inline(always)]
+pub fn set_running(running: *const Running) -> *const Running {
+    RUNNING.with(|r| r.replace(running))
 }
 
 /// Bytes between the caller's frame and the bottom of the running task's stack.
@@ -77,6 +77,19 @@ pub fn stack_left() -> usize {
     // SAFETY: set while the run that owns it resumes its coroutine.
     let running = unsafe { RUNNING.with(Cell::get).as_ref() };
     running.map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
+}
+
+/// Records where the running program is when it leaves by itself: in a function that it called.
+pub fn record_place() {
+    let here = 0u8;
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let Some(running) = (unsafe { RUNNING.with(Cell::get).as_ref() }) else { return };
+    let stack_pointer = &raw const here as usize;
+    if running.trap.stack_ptr_in_bounds(stack_pointer) {
+        // SAFETY: the stack pointer lies in the running task's stack.
+        let in_program = unsafe { program_frame(0, stack_pointer, running) };
+        RECORD.with(|r| r.set(Record { in_program, ..Record::default() }));
+    }
 }
 
 /// What the handler saw last on this thread.

@@ -1,11 +1,14 @@
 //! What one TCB thread shares between its programs: the runtime, who is in place, what runs.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::rc::Weak;
+use std::ptr::NonNull;
+use std::rc::{Rc, Weak};
 
 use corosensei::Yielder;
 
+use crate::call::ExecCall;
 use crate::image::{Level, Slot};
 use crate::runtime::Runtime;
 use crate::stack::Pool;
@@ -18,13 +21,20 @@ pub enum Event {
     Service(usize),
     /// A CALL of a program that the task has not entered yet.
     NeedProgram(String),
+    /// The command's answer panicked: never resumed.
+    Panicked,
     /// STOP RUN, or the end of a run-time error: never resumed.
     Stop(i32),
+    /// A division by zero without ON SIZE ERROR: never resumed.
+    DividedByZero,
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
     Missing(String),
 }
+
+/// Answers a command at once, or leaves it to be a step.
+pub type Answer<'a> = dyn FnMut(ExecCall<'_>) -> Option<i32> + 'a;
 
 /// How a coroutine ended.
 pub enum Ended {
@@ -93,9 +103,13 @@ pub struct Tcb {
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
     /// The level whose coroutine runs now; null between runs.
-    pub running: Cell<*const Level>,
+    pub running: Cell<*const Rc<Level>>,
     /// Its way out.
     pub yielder: Cell<*const Yielder<i32, Event>>,
+    /// Who answers its commands in place.
+    pub answer: Cell<Option<NonNull<Answer<'static>>>>,
+    /// A panic of who answered, on its way to who resumed.
+    pub panic: Cell<Option<Box<dyn Any + Send>>>,
     /// The program entered last: the one that calls DFHEIN.
     pub entered: Cell<*const Slot>,
     /// Whose state the runtime's global structure holds.
@@ -127,6 +141,7 @@ pub fn has_current() -> bool {
 }
 
 /// This thread's state; `None` outside a TCB thread.
+#[inline(always)]
 pub fn current<'a>() -> Option<&'a Tcb> {
     // SAFETY: the host sets the pointer when it is made and clears it when it goes; both on this thread.
     unsafe { CURRENT.with(Cell::get).as_ref() }
@@ -134,18 +149,19 @@ pub fn current<'a>() -> Option<&'a Tcb> {
 
 impl Tcb {
     /// The loaded program whose data contains an address.
-    pub fn slot_at(&self, address: usize) -> Option<std::rc::Rc<Slot>> {
+    pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
     }
 
     /// The loaded program whose code contains an address.
-    pub fn slot_with_text(&self, address: usize) -> Option<std::rc::Rc<Slot>> {
+    pub fn slot_with_text(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.library.text_contains(address))
     }
 
     /// Leaves the running coroutine with an event until it is resumed.
     ///
     /// Returns what the program's CALL is to return; `None` if no coroutine runs.
+    #[inline(always)]
     pub fn suspend(&self, event: Event) -> Option<i32> {
         // SAFETY: set by the coroutine that runs now, on whose stack the yielder lives.
         let yielder = unsafe { self.yielder.get().as_ref()? };

@@ -41,6 +41,8 @@ fn failures_end_the_run_and_nothing_else() {
         ("SELF", "CALL 'SELF'. GOBACK."),
         ("AGAIN", "MOVE 'AGAIN' TO WS-NAME CALL WS-NAME. GOBACK."),
         ("ZERO", "DIVIDE WS-ZERO INTO WS-I. MOVE WS-I TO RETURN-CODE GOBACK."),
+        ("CALC", "COMPUTE WS-I = WS-I / WS-ZERO. GOBACK."),
+        ("SIZED", "COMPUTE WS-I = WS-I / WS-ZERO ON SIZE ERROR\nMOVE 6 TO RETURN-CODE. GOBACK."),
         ("PACKED", "MOVE LOW-VALUES TO WS-CHARS ADD 1 TO WS-PACKED.\nGOBACK."),
     ];
     let mut outcomes = String::new();
@@ -57,18 +59,20 @@ fn failures_end_the_run_and_nothing_else() {
         outcomes += &format!("{name}: {first}\n");
     }
     expect![[r#"
-        WILD: Fault(Fault { kind: Storage(64), program: Some("WILD"), offset: _, in_runtime: true })
+        WILD: Fault(Fault { kind: Storage(64), place: Place { program: "WILD", offset: _, in_runtime: true } })
         STOP: StopRun(3)
         CALLS: MissingProgram("NOSUCH")
         CALLD: MissingProgram("NOSUCH")
         CALLX: Returned(9)
-        SUBS: RuntimeError("SUBS.cbl:27: error: subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10")
-        LOOP: RuntimeError("LOOP.cbl:27: error: stack overflow, possible PERFORM depth exceeded")
+        SUBS: RuntimeError(RuntimeError { message: "SUBS.cbl:27: error: subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", offset: _, in_runtime: true } })
+        LOOP: RuntimeError(RuntimeError { message: "LOOP.cbl:27: error: stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", offset: _, in_runtime: true } })
         ACCEPTS: Returned(4)
-        SELF: Fault(Fault { kind: StackOverflow, program: Some("SELF"), offset: _, in_runtime: true })
-        AGAIN: RuntimeError("AGAIN.cbl:27: error: recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE")
-        ZERO: Returned(11)
-        PACKED: RuntimeError("PACKED.cbl:27: error: 'WS-PACKED' (Type: PACKED-DECIMAL) not numeric: '0x00000000'")
+        SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", offset: _, in_runtime: true } })
+        AGAIN: RuntimeError(RuntimeError { message: "AGAIN.cbl:27: error: recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE", class: Other, place: Place { program: "AGAIN", offset: _, in_runtime: true } })
+        ZERO: Fault(Fault { kind: Arithmetic, place: Place { program: "ZERO", offset: _, in_runtime: true } })
+        CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", offset: _, in_runtime: true } })
+        SIZED: Returned(6)
+        PACKED: RuntimeError(RuntimeError { message: "PACKED.cbl:27: error: 'WS-PACKED' (Type: PACKED-DECIMAL) not numeric: '0x00000000'", class: Data, place: Place { program: "PACKED", offset: _, in_runtime: true } })
     "#]].assert_eq(&outcomes);
 }
 
@@ -106,7 +110,7 @@ fn a_program_that_never_comes_back_is_a_runaway() {
         run.limit(Some(Duration::from_millis(20)));
         let Step::Fault(fault) = run.resume(0) else { panic!("a runaway") };
         assert_eq!(fault.kind, FaultKind::Runaway);
-        assert_eq!(fault.program.as_deref(), Some(program.name()));
+        assert_eq!(fault.place.program, program.name());
     }
 }
 

@@ -108,3 +108,48 @@ fn eib_and_commarea_are_the_regions_areas() {
     assert!(matches!(run.resume(0), Step::Returned(423)));
     assert_eq!(commarea.to_vec(), b"XYX");
 }
+
+#[test]
+fn a_command_can_be_answered_in_place() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let source = Source {
+        name: "PLACE",
+        storage: "01 WS-N PIC S9(8) COMP VALUE 0.",
+        code: "PERFORM 5 TIMES\n\
+                 CALL 'DFHEI1' USING X'000100010100' WS-N RETURNING DFHEIGO\n\
+               END-PERFORM.\n\
+               MOVE WS-N TO RETURN-CODE GOBACK.",
+        ..Source::default()
+    };
+    let program = workshop.load(&host, &source);
+    let other = workshop.load(&host, &Source { name: "OTHER", ..source });
+    let mut run = host.task().start(&program, 0, 0).expect("a stack");
+    // Answers that run other programs, the same one among them, and leave every third command to be a step.
+    let mut commands = 0;
+    let mut answer = |call: cobol::ExecCall<'_>| {
+        commands += 1;
+        let n = call.arg(0).expect("an argument");
+        n.write_number(n.number().expect("a number") + 1).expect("storage");
+        for program in [&program, &other] {
+            let mut inner = host.task().start(program, 0, 0).expect("a stack");
+            let step = inner.resume_answering(0, &mut |call| {
+                call.arg(0).expect("an argument").write_number(3).expect("storage");
+                Some(0)
+            });
+            assert!(matches!(step, Step::Returned(3)));
+        }
+        (commands % 3 != 0).then_some(0)
+    };
+    assert!(matches!(run.resume_answering(0, &mut answer), Step::Exec(_)));
+    assert!(matches!(run.resume_answering(0, &mut answer), Step::Returned(5)));
+
+    let mut run = host.task().start(&program, 0, 0).expect("a stack");
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        run.resume_answering(0, &mut |_| panic!("in an answer"));
+    }));
+    assert_eq!(panic.expect_err("the panic").downcast_ref::<&str>(), Some(&"in an answer"));
+    drop(run);
+    let mut run = host.task().start(&program, 0, 0).expect("a stack");
+    assert!(matches!(run.resume(0), Step::Exec(_)), "the host goes on");
+}

@@ -49,6 +49,7 @@ pub fn parse(source: &Arc<Source>, tokens: &Tokens) -> Commands {
         let words = words(&input, &mut parser.out.messages);
         parser.commands(&words);
     }
+    parser.out.messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.column)));
     parser.out
 }
 

@@ -9,6 +9,7 @@
 pub mod channels;
 pub mod dispatcher;
 pub mod enqueue;
+pub mod environment;
 pub mod exceptions;
 pub mod exec;
 pub mod files;
@@ -28,6 +29,7 @@ pub mod task;
 pub mod temporary_storage;
 pub mod terminals;
 pub mod transactions;
+pub mod transient_data;
 
 use exec::Handler;
 use spec::CommandId;
@@ -36,6 +38,8 @@ use spec::CommandId;
 pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     channels::HANDLERS,
     enqueue::HANDLERS,
+    environment::HANDLERS[0],
+    environment::HANDLERS[1],
     exceptions::HANDLERS,
     interval::HANDLERS[0],
     interval::HANDLERS[1],
@@ -47,4 +51,5 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     storage::HANDLERS,
     temporary_storage::HANDLERS,
     terminals::HANDLERS,
+    transient_data::HANDLERS,
 ];

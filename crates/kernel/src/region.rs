@@ -23,6 +23,7 @@ use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
+use crate::transient_data::TransientData;
 
 /// What a region is started with.
 pub struct RegionOptions {
@@ -86,6 +87,8 @@ pub struct Region {
     pub mapsets: Mapsets,
     /// Temporary storage.
     pub temporary_storage: TemporaryStorage,
+    /// Transient data.
+    pub transient_data: TransientData,
     /// Pending STARTs and DELAYs.
     pub interval: IntervalControl,
     /// The common work area.
@@ -137,6 +140,7 @@ impl Region {
             cwa: Mutex::new(Area::new(options.cwa_length)),
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::default(),
+            transient_data: TransientData::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
             dispatcher: OnceLock::new(),

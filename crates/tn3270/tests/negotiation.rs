@@ -70,8 +70,8 @@ fn s3270_negotiates_tn3270e_and_is_bound_before_any_data() {
                 region SB TN3270E DEVICE-TYPE IS 'IBM-3278-4-E' CONNECT 'T001'
             terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE RESPONSES SYSREQ
                 region SB TN3270E FUNCTIONS IS BIND-IMAGE RESPONSES SYSREQ
-                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 02 80 00 00 00 00 00 00 00 00 03 00 00 04 C3 C9 C3 E2
-              event Ready(Enhanced(Functions(21)))
+                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 02 80 00 00 00 00 00 00 00 00 03 00 00 04 C3 C9 C3 E2 00
+              event Ready(Enhanced(Functions[0, 2, 4]))
             terminal RECORD 00 00 00 00 00 7D 40 40
               event Record([125, 64, 64])
         "#]],
@@ -97,7 +97,7 @@ fn tnz_is_queried_for_its_size_and_never_bound() {
                 region SB TN3270E DEVICE-TYPE IS 'IBM-DYNAMIC' CONNECT 'LU42'
             terminal SB TN3270E FUNCTIONS REQUEST RESPONSES
                 region SB TN3270E FUNCTIONS IS RESPONSES
-              event Ready(Enhanced(Functions(4)))
+              event Ready(Enhanced(Functions[2]))
             terminal RECORD 02 00 00 00 00 00
               event Response { sequence: 0, outcome: Positive }
         "#]],
@@ -128,8 +128,8 @@ fn galasa_may_ask_again_when_its_device_type_is_refused() {
                 region SB TN3270E DEVICE-TYPE IS 'IBM-3278-2' CONNECT 'T001'
             terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE SYSREQ
                 region SB TN3270E FUNCTIONS IS BIND-IMAGE SYSREQ
-                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 02 80 00 00 00 00 18 50 18 50 7F 00 00 00
-              event Ready(Enhanced(Functions(17)))
+                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 02 80 00 00 00 00 18 50 18 50 7F 00 00 00 00
+              event Ready(Enhanced(Functions[0, 4]))
         "#]],
     );
 }
@@ -246,7 +246,7 @@ fn only_functions_that_were_asked_for_are_agreed() {
             terminal SB TN3270E FUNCTIONS REQUEST RESPONSES SYSREQ CONTENTION-RESOLUTION
                 region SB TN3270E FUNCTIONS REQUEST RESPONSES
             terminal SB TN3270E FUNCTIONS IS RESPONSES
-              event Ready(Enhanced(Functions(4)))
+              event Ready(Enhanced(Functions[2]))
         "#]],
     );
 }

@@ -23,7 +23,8 @@ impl Edits {
 
     /// Copies the given part of the tokens to `out` with all changes made.
     pub(crate) fn apply(mut self, tokens: &[Token], part: Range<usize>, out: &mut Vec<Token>) {
-        self.list.sort_by_key(|(range, _)| range.start);
+        // What is put in front of a token comes before what takes its place.
+        self.list.sort_by_key(|(range, _)| (range.start, range.end));
         let mut at = part.start;
         for (range, new) in self.list {
             if range.start >= at {

@@ -53,9 +53,10 @@ pub(crate) fn read(tokens: &[Token], at: usize, messages: &mut Messages) -> Opti
     let place = tokens[at].at.to(tokens[at + 1].at);
     let (end, closed) = find_end(tokens, at + 2, executor);
     if !closed {
-        let message = Diagnostic::error("SPTR020", "this EXEC has no END-EXEC")
-            .label("starts here")
-            .help("write END-EXEC behind the command's last option");
+        let help =
+            messages.cut_or(place, tokens[end - 1].at, "write END-EXEC behind the command's last option");
+        let message =
+            Diagnostic::error("SPTR020", "this EXEC has no END-EXEC").label("starts here").help(help);
         messages.add(place, message);
     }
     let items = match executor {

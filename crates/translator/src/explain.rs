@@ -1,6 +1,6 @@
 //! What the COBOL compiler says of the translated text, said of the user's own lines.
 
-use diagnostics::{Diagnostic, Severity};
+use diagnostics::{Diagnostic, Place, Severity};
 
 use crate::Translation;
 
@@ -36,7 +36,26 @@ fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
     let message = Diagnostic::new(severity, code, text).label("says the COBOL compiler");
     let origin = number.trim().parse().ok().and_then(|number| translation.line_map.origin(number));
     Some(match origin {
-        Some(origin) => origin.mark(message),
+        Some(mut origin) => {
+            narrow(&mut origin.place, text);
+            origin.mark(message)
+        }
         None => message,
     })
+}
+
+/// Narrows a place to the name that the message has in quotes, if the line has it.
+fn narrow(place: &mut Place, text: &str) {
+    let Some(name) = text.split('\'').nth(1).filter(|name| !name.is_empty()) else { return };
+    let start = place.source.line_start(place.line);
+    let line = place.source.text[start..].lines().next().unwrap_or("").to_ascii_uppercase();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let found = line
+        .match_indices(&name.to_ascii_uppercase())
+        .map(|(at, _)| at)
+        .find(|&at| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part));
+    if let Some(at) = found {
+        place.column = line[..at].chars().count() + 1;
+        place.length = name.chars().count();
+    }
 }

@@ -148,8 +148,7 @@ impl Checker<'_> {
             return self.fail(item, Diagnostic::error("SPTR032", message).label("not known here").help(help));
         };
         if call.has(option.id) {
-            let message = format!("{} has the option {} twice", command.name, option.name);
-            return self.fail(item, Diagnostic::error("SPTR033", message).label("the second one"));
+            return self.twice(item, option, command);
         }
         if option.not_yet && !allow_not_yet {
             let message = format!("{} of {} is not built yet", option.name, command.name);
@@ -174,6 +173,16 @@ impl Checker<'_> {
         }
     }
 
+    /// A keyword means no more the second time; of two values only one can be meant.
+    fn twice(&mut self, item: &Item, option: &OptionSpec, command: &Command) {
+        let message = format!("{} has the option {} twice", command.name, option.name);
+        if item.argument.is_none() {
+            let message = Diagnostic::warning("SPTR033", message).label("the second one is ignored");
+            return self.messages.add(item.at, message);
+        }
+        self.fail(item, Diagnostic::error("SPTR033", message).label("the second one"));
+    }
+
     fn argument(&mut self, item: &Item, option: &OptionSpec, argument: &[token::Token]) {
         let message = match argument {
             [] => Diagnostic::error("SPTR034", format!("{} needs a value", option.name))
@@ -187,7 +196,12 @@ impl Checker<'_> {
         self.fail(item, message.help(format!("write {}({})", option.name, example(option))));
     }
 
+    /// Sets of options of which one must be there, or at most one; where an option could not be read, what is missing
+    /// may be just that.
     fn sets(&mut self, call: &Call<'_>, verb: &Item) {
+        if self.failed {
+            return;
+        }
         let names = |set: &[OptionId]| set.iter().map(|id| id.name()).collect::<Vec<_>>();
         for set in call.command.required {
             if !set.iter().any(|id| call.has(*id)) {

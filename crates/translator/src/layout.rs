@@ -15,10 +15,10 @@ pub struct LineMap {
 }
 
 impl LineMap {
-    /// Where a line of the translated text (from 1) comes from; the place is the whole line.
+    /// Where a line of the translated text (from 1) comes from: the place goes to the end of the user's line.
     pub fn origin(&self, line: usize) -> Option<Origin> {
         let at = self.lines.get(line.checked_sub(2)?)?;
-        Some(self.frames.origin(At { column: 1, width: 0, ..*at }))
+        Some(self.frames.origin(At { width: 0, ..*at }))
     }
 
     /// How many lines the translated text has.

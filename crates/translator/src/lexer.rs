@@ -32,7 +32,7 @@ pub(crate) fn lex(
     messages: &mut Messages,
 ) -> (Vec<Token>, Mode) {
     let tokens = Vec::with_capacity(source.text.len() / 8);
-    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0 };
+    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0, indicator_reported: false };
     for (index, line) in source.text.lines().enumerate().skip(skip) {
         lexer.line = index as u32 + 1;
         let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
@@ -47,6 +47,7 @@ struct Lexer<'a> {
     messages: &'a mut Messages,
     tokens: Vec<Token>,
     line: u32,
+    indicator_reported: bool,
 }
 
 /// What may stand before the quote of a literal.
@@ -54,6 +55,9 @@ const PREFIXES: [&str; 7] = ["X", "N", "NX", "G", "H", "B", "Z"];
 
 impl Lexer<'_> {
     fn read(&mut self, line: &Line<'_>) {
+        if line.cut && line.role != Role::Nothing {
+            self.messages.frames.note_cut(self.frame, self.line);
+        }
         match line.role {
             Role::Nothing => {}
             Role::Debugging if !self.mode.debugging => {}
@@ -65,7 +69,10 @@ impl Lexer<'_> {
                     self.push(line, 0, line.text.len(), Kind::Directive);
                 }
             },
+            // One is enough: where it is in every line, it is the format that is another.
+            Role::Unknown(_) if self.indicator_reported => {}
             Role::Unknown(indicator) => {
+                self.indicator_reported = true;
                 let at = At { frame: self.frame, line: self.line, column: 7, width: 1 };
                 let message = format!("'{indicator}' in column 7 means nothing");
                 self.messages.add(

@@ -88,6 +88,12 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let tokens = copy::expand(source, cards, library, mode, &mut messages);
     report_broken_literals(&tokens, &mut messages);
     let units = unit::split(&tokens);
+    if units.is_empty() {
+        let message = Diagnostic::error("SPTR071", format!("{} holds no program", source.name));
+        messages.list.push(
+            message.help("a program begins with PROGRAM-ID; a copybook is translated where it is copied"),
+        );
+    }
     let mut out = Vec::with_capacity(tokens.len() + tokens.len() / 4);
     out.extend_from_slice(&tokens[..units.first().map_or(tokens.len(), |unit| unit.tokens.start)]);
     let programs = units
@@ -101,9 +107,10 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
 
 fn report_broken_literals(tokens: &[Token], messages: &mut Messages) {
     for token in tokens.iter().filter(|token| token.kind == Kind::Broken) {
+        let help = "close it on this line, or go on in the next with - in column 7 and a quote";
         let message = Diagnostic::error("SPTR002", "this literal has no closing quote")
             .label("opened here")
-            .help("close it on this line, or go on in the next with - in column 7 and a quote");
+            .help(messages.cut_or(token.at, token.at, help));
         messages.add(token.at, message);
     }
 }

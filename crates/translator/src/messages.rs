@@ -16,6 +16,16 @@ impl Messages {
     pub(crate) fn add(&mut self, at: At, message: Diagnostic) {
         self.list.push(self.frames.origin(at).mark(message));
     }
+
+    /// The given words; or, where a line in between goes on behind its margin, that this is why something is missing.
+    pub(crate) fn cut_or(&self, from: At, to: At, help: &str) -> String {
+        match self.frames.cut_line(from, to) {
+            Some(line) => {
+                format!("columns 73 to 80 are not read, and line {line} goes on there: begin a new line")
+            }
+            None => help.to_string(),
+        }
+    }
 }
 
 /// "did you mean X?" if a name is near, else the given words.

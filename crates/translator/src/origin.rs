@@ -43,6 +43,8 @@ impl Origin {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     list: Vec<Frame>,
+    /// Lines with something behind the margin, in order.
+    cut: Vec<(FrameId, u32)>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,9 +60,23 @@ impl Frames {
         FrameId((self.list.len() - 1) as u32)
     }
 
+    /// Notes that something stands behind the margin of a line.
+    pub(crate) fn note_cut(&mut self, frame: FrameId, line: u32) {
+        self.cut.push((frame, line));
+    }
+
+    /// The first line with something behind its margin, from one place to another of the same source.
+    pub(crate) fn cut_line(&self, from: At, to: At) -> Option<u32> {
+        let lines = from.line..=to.line;
+        self.cut
+            .iter()
+            .find(|(frame, line)| *frame == from.frame && lines.contains(line))
+            .map(|(_, line)| *line)
+    }
+
     /// Whether the place was reached through a COPY of this source.
     pub(crate) fn is_within(&self, frame: FrameId, source: &Source) -> bool {
-        self.chain(frame).any(|f| f.source.name == source.name)
+        self.chain(frame).any(|f| *f.source == *source)
     }
 
     /// The member that a place is in, if it is in one.

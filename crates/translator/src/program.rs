@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
+use spec::call::NAME_LENGTH;
 
 use crate::call::{self, GO, NUMBER, Needs, POINTER, RETURNED};
 use crate::edits::Edits;
@@ -41,8 +42,6 @@ pub struct Statement {
 const INTERFACE_POINTER: &str = "DFHEIEIB";
 /// The record of all that the translator puts into working storage.
 const STORAGE: &str = "DFHEIV";
-/// Size of the name that a program's first statement passes: the longest that COBOL has.
-const NAME_LENGTH: usize = 30;
 
 /// Translates a program of a source and adds its text to `out`.
 pub(crate) fn translate(
@@ -140,7 +139,7 @@ impl Program<'_> {
                     text_of(&self.tokens[block.range.start..block.range.start + 2])
                 ),
             )
-            .help("EXEC CICS is");
+            .help("only EXEC CICS and EXEC SQL INCLUDE are");
             self.messages.add(block.at, message);
         }
     }

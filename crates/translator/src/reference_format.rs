@@ -41,6 +41,8 @@ pub(crate) struct Line<'a> {
     pub(crate) text: Cow<'a, str>,
     /// The column in which the text area starts, from 1.
     pub(crate) first_column: usize,
+    /// Whether something stands behind the margin that is not a sequence number.
+    pub(crate) cut: bool,
 }
 
 const INDICATOR: usize = 7;
@@ -73,7 +75,7 @@ fn free_line(line: Cow<'_, str>) -> Line<'_> {
         _ if start.starts_with('$') => Role::Directive,
         _ => Role::Text,
     };
-    Line { role, text: line, first_column: 1 }
+    Line { role, text: line, first_column: 1, cut: false }
 }
 
 /// `>>D` marks a debugging line; anything else behind `>>` is a directive.
@@ -81,14 +83,16 @@ fn debugging_or_directive(line: Cow<'_, str>) -> Line<'_> {
     let at = line.find(">>").unwrap_or(0);
     let debugging = line[at + 2..].starts_with(['D', 'd']) && line[at + 3..].starts_with(' ');
     if !debugging {
-        return Line { role: Role::Directive, text: line, first_column: 1 };
+        return Line { role: Role::Directive, text: line, first_column: 1, cut: false };
     }
     let text = Cow::Owned(line[at + 3..].to_string());
-    Line { role: Role::Debugging, text, first_column: at + 4 }
+    Line { role: Role::Debugging, text, first_column: at + 4, cut: false }
 }
 
 fn fixed_line(line: Cow<'_, str>) -> Line<'_> {
     let indicator = line.chars().nth(INDICATOR - 1).unwrap_or(' ');
+    let behind = columns(Cow::Borrowed(&line), MARGIN + 1, usize::MAX);
+    let cut = behind.contains(|c: char| !c.is_ascii_digit() && c != ' ');
     let text = columns(line, AREA_A, MARGIN);
     let empty = text.trim().is_empty();
     let role = match indicator {
@@ -102,9 +106,9 @@ fn fixed_line(line: Cow<'_, str>) -> Line<'_> {
         other => Role::Unknown(other),
     };
     if role == Role::Directive && indicator == '$' {
-        return Line { role, text: Cow::Owned(format!("${text}")), first_column: INDICATOR };
+        return Line { role, text: Cow::Owned(format!("${text}")), first_column: INDICATOR, cut };
     }
-    Line { role, text, first_column: AREA_A }
+    Line { role, text, first_column: AREA_A, cut }
 }
 
 /// The given columns of a line, from 1, both included.

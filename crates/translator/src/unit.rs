@@ -87,7 +87,7 @@ fn read(tokens: &[Token], range: Range<usize>) -> Unit {
             }
         } else if phrase(tokens, at + 1, &["SECTION"]) {
             unit.read_section(tokens, at);
-        } else if token.is("PROGRAM-ID") {
+        } else if token.is_any(&["PROGRAM-ID", "FUNCTION-ID"]) {
             unit.read_name(tokens, at);
         } else if unit.linkage.is_some() && at > 0 && is_top_level(&tokens[at - 1]) {
             unit.own_interface_block |= token.is(INTERFACE_BLOCK);

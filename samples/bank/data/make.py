@@ -75,7 +75,7 @@ def movements_of(account):
     """The amounts, in pence, that made an account's balance; the first one opens it."""
     count = 8 if account == 10_000_001 else 2 + account % 3
     amounts = [(account * 9173 % 900_000) + 5_000]
-    amounts += [(account * 31 * turn) % 40_000 - 20_000 for turn in range(1, count)]
+    amounts += [(account % 997 * 7_919 * turn * turn + turn * 104_729) % 60_000 - 25_000 for turn in range(1, count)]
     if account == 10_000_002:
         amounts[-1] -= sum(amounts) + 7_550
     return amounts

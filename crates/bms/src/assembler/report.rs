@@ -388,4 +388,24 @@ impl Report {
             "the name of DFHMSD TYPE=FINAL is that of the mapset, or is left out",
         );
     }
+
+    pub fn line_too_long(&mut self, line: usize) {
+        self.error(
+            "SPMA034",
+            "the line runs into column 72, which marks a continuation",
+            Span { line, column: 72, length: 1 },
+            "beyond the end of the text",
+            "end the line at a comma before column 72, put a mark there, and go on in column 16 of a new line",
+        );
+    }
+
+    pub fn comma_dangles(&mut self, comma: Letter) {
+        self.warning(
+            "SPMA035",
+            "the statement ends in a comma",
+            Span { line: comma.line, column: comma.column, length: 1 },
+            "nothing follows",
+            "take the comma away, or add what is missing after a mark in column 72",
+        );
+    }
 }

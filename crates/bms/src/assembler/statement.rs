@@ -91,6 +91,16 @@ impl Line {
         })
     }
 
+    /// Whether text stands where a continuation line has blanks.
+    fn starts_early(&self) -> bool {
+        self.text.iter().take(CONTINUE_COLUMN - 1).any(|char| !char.is_whitespace())
+    }
+
+    /// Whether text reaches up to the mark, which may then be text as well.
+    fn is_full(&self) -> bool {
+        self.text.get(MARK_COLUMN - 2).is_some_and(|char| !char.is_whitespace())
+    }
+
     /// Whether the line reads like the continuation of one that lacks its mark.
     fn looks_continued(&self) -> bool {
         let starts = self.text.iter().position(|char| !char.is_whitespace());
@@ -119,13 +129,18 @@ fn statement(first: &Line, rest: &mut &[Line], report: &mut Report) -> Option<St
         };
         let forgotten = !line.marked && reader.wants_more() && next.looks_continued();
         if !line.marked && !forgotten {
+            reader.end(report);
             break;
         }
         if forgotten {
             report.mark_missing(line.number);
         }
+        if next.starts_early() && line.is_full() {
+            report.line_too_long(line.number);
+            break;
+        }
         *rest = after;
-        if next.text.iter().take(CONTINUE_COLUMN - 1).any(|char| !char.is_whitespace()) {
+        if next.starts_early() {
             report.continued_too_early(next.number);
         }
         reader.line(next.letters(CONTINUE_COLUMN));
@@ -174,6 +189,16 @@ impl Operands {
 
     fn after_comma(&self) -> bool {
         self.letters.last().is_some_and(|letter| letter.char == ',')
+    }
+
+    /// The statement ends here although nothing says that it goes on.
+    fn end(&self, report: &mut Report) {
+        if self.after_comma()
+            && !self.quoted
+            && let Some(comma) = self.letters.last()
+        {
+            report.comma_dangles(*comma);
+        }
     }
 
     /// Whether the operands read so far cannot be all.

@@ -44,7 +44,7 @@ pub fn carddemo() -> Option<PathBuf> {
 
 /// A program's record for a map, with items set by name: `xxxL`, `xxxA`, `xxxC` and its kin, `xxxO`.
 pub struct Record<'m> {
-    map: &'m Map,
+    pub map: &'m Map,
     pub bytes: Vec<u8>,
 }
 

@@ -7,6 +7,8 @@ use bms::{Erase, Extended, ExtendedSet, FieldAttribute, Inbound, Screen, Size, T
 use super::cp037::{TO_EBCDIC, TO_PROGRAM};
 
 pub const MODEL_2: Size = Size::new(24, 80);
+/// What stands before each line of a picture: expected pictures keep their blanks whatever their indentation.
+const MARGIN: char = '|';
 pub const ENTER: u8 = 0x7D;
 
 /// A colour terminal of one size.
@@ -226,9 +228,9 @@ impl Emulator {
                 let shown = position.starts.is_none() && position.character != 0 && !dark;
                 text.push(if shown { char::from(TO_PROGRAM[usize::from(position.character)]) } else { ' ' });
             }
-            let _ = writeln!(picture, "{}", text.trim_end());
+            let _ = writeln!(picture, "{MARGIN}{}", text.trim_end());
         }
-        format!("{}\n", picture.trim_end())
+        format!("{}\n", picture.trim_end_matches(['\n', MARGIN]))
     }
 
     /// Every field: place of its attribute, the attribute, what it holds.

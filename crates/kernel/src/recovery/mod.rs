@@ -18,8 +18,8 @@ use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::task::{TaskControl, WaitKind};
 
-/// Something that happens at the end of the unit of work, if it commits.
-pub type AtCommit = Box<dyn FnOnce(&Arc<Region>) + Send>;
+/// Something that happens at the end of the unit of work.
+pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
 
 /// The unit of work of a task.
 pub struct UnitOfWork {
@@ -27,7 +27,8 @@ pub struct UnitOfWork {
     control: Arc<TaskControl>,
     owner: Owner,
     changes: Option<Box<dyn records::UnitOfWork>>,
-    at_commit: Vec<AtCommit>,
+    at_commit: Vec<AtEnd>,
+    at_backout: Vec<AtEnd>,
 }
 
 impl UnitOfWork {
@@ -39,6 +40,7 @@ impl UnitOfWork {
             owner: region.records.locks().new_owner(),
             changes: None,
             at_commit: Vec::new(),
+            at_backout: Vec::new(),
         }
     }
 
@@ -54,8 +56,13 @@ impl UnitOfWork {
     }
 
     /// Does something at the end of the unit of work, if it commits: a deferred START, a trigger.
-    pub fn at_commit(&mut self, action: AtCommit) {
+    pub fn at_commit(&mut self, action: AtEnd) {
         self.at_commit.push(action);
+    }
+
+    /// Undoes something at the end of the unit of work, if it is backed out: the last first.
+    pub fn at_backout(&mut self, action: AtEnd) {
+        self.at_backout.push(action);
     }
 
     /// Commits. Conditions about single resources are over by now: what fails here ends the task.
@@ -67,6 +74,10 @@ impl UnitOfWork {
             None => Ok(()),
             Some(changes) => self.control.wait(WaitKind::Log, changes.commit()).await?,
         };
+        if committed.is_err() {
+            self.undo();
+        }
+        self.at_backout.clear();
         let actions = std::mem::take(&mut self.at_commit);
         self.release_locks();
         match committed {
@@ -84,12 +95,19 @@ impl UnitOfWork {
     /// Backs out.
     pub async fn backout(&mut self) {
         self.at_commit.clear();
+        self.undo();
         if let Some(changes) = self.changes.take() {
             if let Err(error) = changes.backout().await {
                 tracing::error!(target: "RM", "task {}: backout failed: {error}", self.control.number);
             }
         }
         self.release_locks();
+    }
+
+    fn undo(&mut self) {
+        for action in std::mem::take(&mut self.at_backout).into_iter().rev() {
+            action(&self.region);
+        }
     }
 
     fn release_locks(&self) {

@@ -2,6 +2,7 @@
 //!
 //! It prints the address it listens on and serves until it is ended.
 
+#[allow(dead_code, reason = "tests look into the region, this program does not")]
 mod region;
 
 use std::rc::Rc;

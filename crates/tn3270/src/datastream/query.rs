@@ -152,18 +152,22 @@ fn read_implicit_partitions(capabilities: &mut Capabilities, body: &[u8]) {
 
 fn read_character_sets(capabilities: &mut Capabilities, body: &[u8]) {
     const GRAPHIC_ESCAPE: u8 = 0x80;
+    const CELL_SIZES_GIVEN: u8 = 0x08;
+    const TWO_BYTE_SETS: u8 = 0x04;
     const CODE_PAGES_GIVEN: u8 = 0x02;
     /// Flags (2), the character cell (2), the form of loaded sets (4), the length of a descriptor (1).
     const DESCRIPTORS: usize = 9;
     let (Some(&flags), Some(descriptors)) = (body.first(), body.get(DESCRIPTORS..)) else { return };
     capabilities.graphic_escape = flags & GRAPHIC_ESCAPE != 0;
+    // A descriptor has the set's number, flags and local identifier; then what the flags say, two bytes each; then the
+    // numbers of the character set and the code page. Anything may follow.
+    let at = 3 + [CELL_SIZES_GIVEN, TWO_BYTE_SETS].iter().filter(|&&flag| flags & flag != 0).count() * 2;
     let len = usize::from(body[DESCRIPTORS - 1]);
-    // The set's number, flags and its local identifier; the last four bytes number the set and the code page.
-    if flags & CODE_PAGES_GIVEN == 0 || len < 7 {
+    if flags & CODE_PAGES_GIVEN == 0 || len < at + 4 {
         return;
     }
     let base = descriptors.chunks_exact(len).find(|descriptor| descriptor[2] == 0);
-    if let Some(&[.., s1, s2, p1, p2]) = base {
+    if let Some(&[s1, s2, p1, p2]) = base.and_then(|descriptor| descriptor[at..].first_chunk()) {
         let (set, page) = (u16::from_be_bytes([s1, s2]), u16::from_be_bytes([p1, p2]));
         capabilities.character_set = Some(CharacterSet { set, page });
     }

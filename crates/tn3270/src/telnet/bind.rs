@@ -57,6 +57,8 @@ impl Bind {
         let name = &self.application[..self.application.len().min(PLU_NAME_LEN_MAX)];
         image.push(name.len() as u8);
         image.extend(name);
+        // No user data; x3270 takes a name only if something follows it.
+        image.push(0);
         image
     }
 

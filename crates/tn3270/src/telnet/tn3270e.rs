@@ -1,5 +1,7 @@
 //! TN3270E's own messages and record headers (RFC 2355), as both ends read and write them.
 
+use std::fmt;
+
 use super::device::DeviceType;
 
 mod word {
@@ -35,8 +37,14 @@ pub enum Function {
 }
 
 /// A list of functions. Codes from 64 are no functions of anyone and are dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Functions(u64);
+
+impl fmt::Debug for Functions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Functions{:?}", self.codes())
+    }
+}
 
 impl Functions {
     /// All that a display may want.

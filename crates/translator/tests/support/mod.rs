@@ -20,6 +20,12 @@ impl Members {
         Self(members.into_iter().map(|(name, text)| (name.to_uppercase(), Source::new(name, text))).collect())
     }
 
+    /// Adds a member.
+    #[allow(dead_code)]
+    pub fn add(&mut self, name: &str, text: &str) {
+        self.0.insert(name.to_uppercase(), Source::new(name, text));
+    }
+
     /// All files of some folders, by their stem.
     #[allow(dead_code)]
     pub fn in_folders(folders: &[PathBuf]) -> Self {
@@ -60,13 +66,44 @@ pub fn stem(path: &Path) -> String {
 }
 
 /// What the COBOL compiler says of a text: empty if it is content.
+#[allow(dead_code)]
 pub fn compile(text: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("text.cbl"), text).expect("the folder is writable");
-    let run =
-        Command::new("cobc").arg("-m").args(COBC_FLAGS).arg("text.cbl").current_dir(folder.path()).output();
+    let run = Command::new("cobc")
+        .arg("-m")
+        .args(COBC_FLAGS)
+        .arg("text.cbl")
+        .env("LC_ALL", "C")
+        .current_dir(folder.path())
+        .output();
     let run = run.expect("cobc is installed");
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(run.status.success() || !said.is_empty(), "cobc failed without a word");
     said
+}
+
+/// The translated text without its first line, each descriptor in words: `<READ 1: FILE INTO | UPDATE>` stands for the
+/// literal of statement 1. The numbers in it belong to one build of the records.
+#[allow(dead_code)]
+pub fn readable(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines().skip(1) {
+        match line.split_once("USING X'").and_then(|(head, rest)| Some((head, rest.split_once('\'')?))) {
+            Some((head, (hex, rest))) => out.push_str(&format!("{head}USING {}{rest}", descriptor(hex))),
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn descriptor(hex: &str) -> String {
+    let digits = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits");
+    let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(digits).collect();
+    let read = spec::call::Descriptor::new(&bytes).expect("a descriptor");
+    let names = |options: Vec<spec::OptionId>| options.iter().map(|o| o.name()).collect::<Vec<_>>().join(" ");
+    let (arguments, keywords) = (names(read.arguments().collect()), names(read.keywords().collect()));
+    let command = spec::command(read.command()).name;
+    format!("<{command} {}: {arguments} | {keywords}>", read.statement())
 }
