@@ -23,7 +23,7 @@ pub(crate) fn expand(
     mode: Mode,
     messages: &mut Messages,
 ) -> Vec<Token> {
-    let frame = messages.frames.enter(source, None);
+    let frame = messages.frames.enter(source, None, mode.tab_width);
     let (tokens, mode) = lexer::lex(source, skip, frame, mode, messages);
     let mut copier = Copier { library, mode, messages };
     let mut out = Vec::with_capacity(tokens.len() * 2);
@@ -148,7 +148,7 @@ impl Copier<'_> {
                 .help("take the COPY out of the member or of one that it copies");
             return self.messages.add(statement.at, message);
         }
-        let frame = self.messages.frames.enter(&source, Some(statement.at));
+        let frame = self.messages.frames.enter(&source, Some(statement.at), self.mode.tab_width);
         let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
         if statement.rules.is_empty() {
             return self.expand(&tokens, out, depth + 1);

@@ -152,7 +152,11 @@ impl Program<'_> {
             let end = self.tokens[last].at;
             let mut new = Vec::new();
             if block.executor == Executor::Cics {
-                let number = statements.len() as u16 + 1;
+                let Ok(number) = u16::try_from(statements.len() + 1) else {
+                    let message = format!("more than {} commands in one program", u16::MAX);
+                    self.messages.add(block.at, Diagnostic::error("SPTR043", message));
+                    break;
+                };
                 let text = text_of(&self.tokens[block.range.start + 2..last.max(block.range.start + 2)]);
                 statements.push(Statement { number, origin: self.messages.frames.origin(block.at), text });
                 if let Some(call) = call {

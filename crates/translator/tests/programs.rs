@@ -47,9 +47,9 @@ fn what_is_missing_is_supplied() {
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
         "#]],
     );
@@ -73,10 +73,10 @@ fn what_is_there_is_kept() {
             01 DFHCOMMAREA.
             05 B PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
             MAIN.
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
         "#]],
     );
@@ -95,7 +95,7 @@ fn what_is_there_is_kept() {
             01  DFHCOMMAREA.
             05  CA-KEY PIC X(8).
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
             GOBACK.
         "#]],
@@ -118,7 +118,7 @@ fn a_named_commarea_comes_behind_the_interface_block() {
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
             GOBACK.
         "#]],
@@ -142,10 +142,10 @@ fn a_subprogram_keeps_its_parameters_and_gets_a_pointer_to_the_interface_block()
             01  DFHEIBLK.
             01 A PIC X.
             PROCEDURE DIVISION USING A.
-            CALL STATIC 'DFHEIN' USING 'SUBP                          ' DFHEIEIB
+            CALL 'DFHEIN' USING 'SUBP                          ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
             SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
-            CALL STATIC 'DFHEI1' USING <ASKTIME 1:  | >
+            CALL 'DFHEI1' USING <ASKTIME 1:  | >
             RETURNING INTO DFHEIRET END-CALL
             GOBACK.
         "#]],
@@ -167,7 +167,7 @@ fn a_program_that_knows_nothing_of_cics_gets_only_its_first_statement() {
             LINKAGE SECTION.
             01 A PIC X.
             PROCEDURE DIVISION USING A.
-            CALL STATIC 'DFHEIN' USING 'SUB                           '
+            CALL 'DFHEIN' USING 'SUB                           '
             RETURNING INTO DFHEIRET END-CALL .
             CALL 'OTHER' USING A.
             GOBACK.
@@ -194,11 +194,11 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             DECLARATIVES.
             D SECTION. USE AFTER ERROR PROCEDURE ON INPUT.
             END DECLARATIVES.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL
             GO TO OOPS DEPENDING ON DFHEIGO .
             MAIN SECTION.
-            CALL STATIC 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
+            CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
             RETURNING INTO DFHEIRET END-CALL
             GO TO OOPS DEPENDING ON DFHEIGO.
             OOPS.
@@ -223,9 +223,9 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'OUTER                         '
+            CALL 'DFHEIN' USING 'OUTER                         '
             RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
             ID DIVISION.
             PROGRAM-ID. INNER.
@@ -238,11 +238,11 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'INNER                         '
+            CALL 'DFHEIN' USING 'INNER                         '
             RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <SYNCPOINT 1:  | >
+            CALL 'DFHEI1' USING <SYNCPOINT 1:  | >
             RETURNING INTO DFHEIRET END-CALL
-            CALL STATIC 'DFHEI1' USING <RETURN 2:  | >
+            CALL 'DFHEI1' USING <RETURN 2:  | >
             RETURNING INTO DFHEIRET END-CALL.
             END PROGRAM INNER.
             END PROGRAM OUTER.
@@ -265,7 +265,7 @@ fn prose_of_the_identification_division_is_dropped() {
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
             PROCEDURE DIVISION.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
             GOBACK.
         "#]],
