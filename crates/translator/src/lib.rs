@@ -17,6 +17,7 @@ mod lexer;
 mod members;
 mod messages;
 mod origin;
+mod parameters;
 mod program;
 mod reference_format;
 mod replacing;

@@ -432,7 +432,9 @@ fn what_is_not_built_says_so() {
 
 #[test]
 fn tabs_do_not_move_the_mark() {
-    check("\t\t\tEXEC CICS\tRAED FILE('A') END-EXEC.\n", expect![[r#"
+    check(
+        "\t\t\tEXEC CICS\tRAED FILE('A') END-EXEC.\n",
+        expect![[r#"
         error[SPTR030]: RAED is not an EXEC CICS command
          --> ACCT.cbl:4:14
           |
@@ -440,7 +442,8 @@ fn tabs_do_not_move_the_mark() {
           |                          ^^^^ no command starts with this word
           |
           = help: did you mean READ?
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
