@@ -25,8 +25,8 @@
 //!
 //! Every program's first statement is `CALL 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
 //! takes the program's fresh WORKING-STORAGE there, and enters a program anew at its HANDLE ABEND label. The program's
-//! name is padded with blanks to [`NAME_LENGTH`]. A subprogram that has EXEC CICS but parameters of its own gives a
-//! pointer as the second parameter: the host stores the address of the EXEC interface block in it.
+//! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
+//! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
 use crate::{CommandId, OptionId};
 

@@ -17,7 +17,7 @@ pub(crate) enum Parameters {
     Either(Vec<String>),
     /// Only its own: some are passed by value, which leaves no address to set.
     Pointer,
-    /// It knows nothing of CICS.
+    /// It knows nothing of CICS, or asks for nothing to be put in.
     Own,
 }
 
@@ -58,9 +58,9 @@ impl Parameters {
         matches!(self, Self::Either(_))
     }
 
-    /// Whether the host is asked for the block's address.
+    /// Whether the host is asked for the block's address: always, for COBOL may call any program without it.
     pub(crate) fn by_pointer(&self) -> bool {
-        matches!(self, Self::Either(_) | Self::Pointer)
+        *self != Self::Own
     }
 
     /// Whether the program needs a communication area in its linkage.

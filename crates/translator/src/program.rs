@@ -42,21 +42,30 @@ pub struct Statement {
 /// The record of all that the translator puts into working storage.
 const STORAGE: &str = "DFHEIV";
 
+/// What holds for all programs of a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Commands and options that are not built are translated, too.
+    pub(crate) allow_not_yet: bool,
+    /// Programs get what they lack of linkage and parameters.
+    pub(crate) linkage: bool,
+}
+
 /// Translates a program of a source and adds its text to `out`.
 pub(crate) fn translate(
     tokens: &[Token],
     unit: &Unit,
-    allow_not_yet: bool,
+    settings: Settings,
     out: &mut Vec<Token>,
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
     let blocks = program.blocks();
-    let calls = program.check(&blocks, allow_not_yet);
+    let calls = program.check(&blocks, settings.allow_not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
-        let cics = !statements.is_empty() || unit.own_commarea;
+        let cics = settings.linkage && (!statements.is_empty() || unit.own_commarea);
         let parameters = if cics { Parameters::read(unit.header(tokens)) } else { Parameters::Own };
         program.header(procedure, &parameters);
         program.working_storage(procedure, &parameters);

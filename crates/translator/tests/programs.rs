@@ -44,12 +44,14 @@ fn what_is_missing_is_supplied() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
         "#]],
@@ -68,14 +70,16 @@ fn what_is_there_is_kept() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             01 A PIC X.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA.
             05 B PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             MAIN.
             CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
@@ -91,13 +95,15 @@ fn what_is_there_is_kept() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01  DFHCOMMAREA.
             05  CA-KEY PIC X(8).
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             GOBACK.
         "#]],
     );
@@ -115,12 +121,14 @@ fn a_named_commarea_comes_behind_the_interface_block() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             GOBACK.
         "#]],
     );
@@ -214,6 +222,27 @@ fn a_program_that_knows_nothing_of_cics_gets_only_its_first_statement() {
 }
 
 #[test]
+fn a_program_may_care_for_its_linkage_itself() {
+    check(
+        "PROCESS CICS('NOLINKAGE')\nID DIVISION.\nPROGRAM-ID. ACCT.\nPROCEDURE DIVISION.\n    EXEC CICS RETURN END-EXEC.",
+        expect![[r#"
+            ID DIVISION.
+            PROGRAM-ID. ACCT.
+            DATA DIVISION.
+            WORKING-STORAGE SECTION.
+            01 DFHEIV.
+            02 DFHEIRET USAGE POINTER.
+            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            PROCEDURE DIVISION.
+            CALL 'DFHEIN' USING 'ACCT                          '
+            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEI1' USING <RETURN 1:  | >
+            RETURNING INTO DFHEIRET END-CALL.
+        "#]],
+    );
+}
+
+#[test]
 fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
     check(
         "ID DIVISION.\nPROGRAM-ID. ACCT.\nPROCEDURE DIVISION.\nDECLARATIVES.\nD SECTION. USE AFTER ERROR PROCEDURE ON INPUT.\nEND DECLARATIVES.\nMAIN SECTION.\n    EXEC CICS HANDLE ABEND LABEL(OOPS) END-EXEC.\nOOPS.\n    GOBACK.",
@@ -225,6 +254,7 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
@@ -232,8 +262,9 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             DECLARATIVES.
             D SECTION. USE AFTER ERROR PROCEDURE ON INPUT.
             END DECLARATIVES.
-            CALL 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB
             GO TO OOPS DEPENDING ON DFHEIGO .
             MAIN SECTION.
             CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
@@ -257,12 +288,14 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'OUTER                         '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'OUTER                         ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
             ID DIVISION.
@@ -272,12 +305,14 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL 'DFHEIN' USING 'INNER                         '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'INNER                         ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             CALL 'DFHEI1' USING <SYNCPOINT 1:  | >
             RETURNING INTO DFHEIRET END-CALL
             CALL 'DFHEI1' USING <RETURN 2:  | >

@@ -124,7 +124,8 @@ fn arguments_labels_and_the_return_code() {
         jumped
         call 3: 11/4c:-1
         ended with 42
-    "#]].assert_eq(&run(PROGRAM));
+    "#]]
+    .assert_eq(&run(PROGRAM));
 }
 
 #[test]
@@ -138,5 +139,6 @@ fn a_subprogram_is_called_in_two_ways() {
         call 1: 21/5:first 21/6:second
         the block is there
         ended with 0
-    "#]].assert_eq(&run(CALLS));
+    "#]]
+    .assert_eq(&run(CALLS));
 }
