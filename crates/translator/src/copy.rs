@@ -83,8 +83,15 @@ struct Statement {
 impl Copier<'_> {
     fn expand(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) {
         let mut at = 0;
+        // COPY is an option's name there (ISSUE COPY).
+        let mut in_command = false;
         while at < tokens.len() {
-            if tokens[at].is("COPY") {
+            if phrase(tokens, at, &["EXEC", "CICS"]) {
+                in_command = true;
+            } else if tokens[at].is("END-EXEC") || tokens[at].is_period() {
+                in_command = false;
+            }
+            if tokens[at].is("COPY") && !in_command {
                 at = self.copy(tokens, at, out, depth);
             } else if phrase(tokens, at, &["EXEC", "SQL", "INCLUDE"]) {
                 at = self.include(tokens, at, out, depth);

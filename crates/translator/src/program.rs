@@ -130,14 +130,9 @@ impl Program<'_> {
             self.messages.add(block.at, message);
         }
         if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Other) {
-            let message = Diagnostic::error(
-                "SPTR061",
-                format!(
-                    "{} is not supported",
-                    text_of(&self.tokens[block.range.start..block.range.start + 2])
-                ),
-            )
-            .help("only EXEC CICS and EXEC SQL INCLUDE are");
+            let words = text_of(&self.tokens[block.range.start..][..2]);
+            let message = Diagnostic::error("SPTR061", format!("{words} is not supported"))
+                .help("only EXEC CICS and EXEC SQL INCLUDE are");
             self.messages.add(block.at, message);
         }
     }
