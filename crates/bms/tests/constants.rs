@@ -1,10 +1,10 @@
-//! Attribute constants: what DFHBMSCA calls them, a program holds as characters, a terminal gets as published.
+//! Attribute constants: a program holds those of DFHBMSCA as characters, or numbers, and a terminal gets them as
+//! published.
 
 mod common;
 
 use bms::{Content, Erase, Map, MapOptions, send_map};
-use common::cp037::TO_PROGRAM;
-use common::screen::{MODEL_2, terminal};
+use common::screen::{MODEL_2, code_page, terminal};
 use common::{Record, mapset};
 
 /// Constants of DFHBMSCA whose names start so are field attributes.
@@ -31,10 +31,15 @@ fn constants(chosen: impl Fn(&str) -> bool) -> Vec<(&'static str, u8)> {
     rows.filter(|(name, _)| chosen(name)).filter_map(|(name, rest)| Some((name, value(rest)?))).collect()
 }
 
+/// A constant as a program holds it: the character of that value, unless the value is a small number.
+fn held(ebcdic: u8) -> u8 {
+    if ebcdic < 0x10 { ebcdic } else { code_page().to_program[usize::from(ebcdic)] }
+}
+
 /// The last byte of what is sent for a constant in an item.
 fn sent(item: &str, ebcdic: u8, content: Content) -> Option<u8> {
     let map = map();
-    let record = Record::of(&map).set(item, &[TO_PROGRAM[usize::from(ebcdic)]]);
+    let record = Record::of(&map).set(item, &[held(ebcdic)]);
     let options = MapOptions { erase: Erase::Whole, content, ..MapOptions::default() };
     send_map(&map, &options, Some(&record.bytes), &terminal(MODEL_2)).expect("sent").last().copied()
 }

@@ -6,6 +6,7 @@ use bms::assemble;
 use common::source;
 use diagnostics::Source;
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 fn check(text: &str, expected: Expect) {
     let assembly = assemble(&Source::new("M.bms", source(text)));
@@ -230,5 +231,12 @@ fn no_source_is_a_panic() {
     for text in texts {
         numbers(text);
         said(text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_statement_is_a_panic(statement in "[A-Z ]{0,9}DFHM[SDI][DIF] [A-Z=(),'&0-9 ]{0,60}[X\\\\]?") {
+        said(&statement);
     }
 }
