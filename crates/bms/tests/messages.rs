@@ -205,6 +205,9 @@ fn a_line_that_runs_into_column_72_does_not_swallow_the_next() {
 fn a_continuation_starts_in_column_16() {
     let marked = format!("{:71}X", "         DFHMDF POS=(2,1),LENGTH=8,");
     assert_eq!(said(&format!("{marked}\n            COLOR=RED")), ["SPMA003", "SPMA006"]);
+    assert_eq!(said(&format!("{marked}\n                 CASE=MIXED")), ["SPMA036"]);
+    let remark = format!("{:71}X", "         DFHMDF POS=(2,1),LENGTH=8 a remark,");
+    assert_eq!(said(&format!("{remark}\n                 that goes on")), [""; 0]);
 }
 
 #[test]
