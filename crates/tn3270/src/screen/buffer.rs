@@ -60,6 +60,11 @@ impl Buffer {
         &mut self.cells[at]
     }
 
+    /// Takes away a character, and what was its own about it.
+    pub fn clear(&mut self, address: Address) {
+        *self.get_mut(address) = Cell::default();
+    }
+
     /// The next position; behind the last comes the first.
     pub fn after(&self, address: Address) -> Address {
         Address((address.0 + 1) % self.positions())
@@ -133,6 +138,12 @@ impl Buffer {
                 .field_start(address)
                 .and_then(|start| self.get(start).field)
                 .is_some_and(FieldAttribute::is_protected)
+    }
+
+    /// Whether an unprotected field of at least one character starts here: where TAB and Program Tab stop.
+    pub fn is_entry(&self, address: Address) -> bool {
+        let unprotected = |attribute: FieldAttribute| !attribute.is_protected();
+        self.get(address).field.is_some_and(unprotected) && self.get(self.after(address)).field.is_none()
     }
 
     /// Starts a field: its extended attributes are those given, and no others.
