@@ -62,7 +62,7 @@ impl Screen {
         let Some(&wcc) = stream.get(1) else { return Ok(()) };
         let wcc = Wcc::of(wcc);
         if wcc.reset_modified {
-            self.buffer.reset_all_modified();
+            self.buffer.reset_modified(|_| true);
         }
         let mut writing = Writing { address: from, extended: Extended::default(), after_text: false };
         for order in orders(stream, ORDERS_OFFSET) {
@@ -126,13 +126,11 @@ impl Screen {
             }
             Order::EraseUnprotectedToAddress(stop) => {
                 let stop = self.checked(stop)?;
-                for at in self.buffer.round_from(writing.address) {
-                    if at == stop && at != writing.address {
-                        break;
-                    }
-                    if !self.buffer.is_protected(at) {
-                        self.buffer.clear(at);
-                    }
+                let from = writing.address;
+                // The same address means once around.
+                let places = self.buffer.round_from(from).take_while(|&at| at != stop || at == from);
+                for at in self.buffer.unprotected(places) {
+                    self.buffer.clear(at);
                 }
                 writing.address = stop;
             }
@@ -185,17 +183,20 @@ impl Screen {
     /// Clears unprotected characters and all modified data tags, and puts the cursor into the first unprotected field.
     fn erase_all_unprotected(&mut self) {
         if self.buffer.is_formatted() {
-            for at in self.buffer.round_from(Address(0)) {
-                if !self.buffer.is_protected(at) {
-                    self.buffer.clear(at);
-                    self.buffer.set_modified(at, false);
-                }
-            }
+            self.clear_unprotected();
         } else {
             self.buffer = Buffer::new(self.size());
         }
         self.restore_keyboard();
         self.home();
+    }
+
+    /// Clears what the user may change, and takes back that it was changed.
+    pub(super) fn clear_unprotected(&mut self) {
+        for at in self.buffer.unprotected(self.buffer.round_from(Address(0))) {
+            self.buffer.clear(at);
+        }
+        self.buffer.reset_modified(|attribute| !attribute.is_protected());
     }
 
     fn write_structured_fields(&mut self, stream: &[u8]) -> Result<Option<Vec<u8>>, BadStream> {

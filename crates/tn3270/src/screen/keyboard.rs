@@ -130,12 +130,7 @@ impl Screen {
     /// ERASE INPUT: clears all unprotected fields.
     pub fn erase_input(&mut self) -> Result<(), Refused> {
         self.usable()?;
-        for at in self.buffer.round_from(Address(0)) {
-            if !self.buffer.is_protected(at) {
-                self.buffer.clear(at);
-                self.buffer.set_modified(at, false);
-            }
-        }
+        self.clear_unprotected();
         self.home();
         Ok(())
     }
