@@ -9,6 +9,7 @@
 
 mod abend;
 mod calendar;
+mod door;
 mod feedback;
 mod parse;
 mod picture;
@@ -16,6 +17,7 @@ mod services;
 mod write;
 
 pub use abend::{Abend, abend};
+pub use door::{Answer, Century, SERVICES, call};
 pub use feedback::{Feedback, SUCCESS, Token};
 pub use services::{
     CenturyWindow, Fields, Local, Now, Offset, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,

@@ -31,7 +31,7 @@ pub struct CenturyWindow {
 }
 
 /// How many years before this one the window starts, unless CEESCEN says otherwise.
-const CENTURY_START: i32 = 80;
+pub(crate) const CENTURY_START: i32 = 80;
 
 impl CenturyWindow {
     /// The window that starts 80 years before a year.
