@@ -31,6 +31,8 @@ pub use argument::{Arg, Kind};
 pub use call::{ExecCall, ServiceCall};
 pub use error::{AccessError, Error, StorageFault};
 pub use host::{Host, Installation};
+#[doc(hidden)]
+pub use layout::summary as layout_summary;
 pub use memory::Area;
 pub use program::{CompiledModule, Program};
 pub use run::{ErrorClass, Fault, FaultKind, Place, Run, RuntimeError, Step, Task};
