@@ -44,7 +44,13 @@ pub struct Module {
     pub parameter_count: c_uint,
     pub returning: c_uint,
     pub arguments: c_int,
+    flags: [u8; 16],
+    pub statement: c_uint,
+    pub sources: *const *const c_char,
 }
+
+/// How [`Module::statement`] is made up: the line, and above it the place in [`Module::sources`].
+pub const STATEMENT_LINE_BITS: u32 = 20;
 
 /// Bytes of `cob_module` as GnuCOBOL 3.1 allocates it.
 pub const MODULE_SIZE: usize = 240;
@@ -137,6 +143,8 @@ pub fn summary() -> String {
         ("cob_module.cob_procedure_params", offset_of!(Module, parameters)),
         ("cob_module.module_active", offset_of!(Module, active)),
         ("cob_module.module_num_params", offset_of!(Module, arguments)),
+        ("cob_module.module_stmt", offset_of!(Module, statement)),
+        ("cob_module.module_sources", offset_of!(Module, sources)),
         ("cob_global.cob_current_module", offset_of!(Global, current_module)),
         ("cob_global.cob_exception_code", offset_of!(Global, exception_code)),
         ("cob_global.cob_call_params", offset_of!(Global, call_params)),

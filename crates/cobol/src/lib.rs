@@ -35,5 +35,5 @@ pub use host::{Host, Installation};
 pub use layout::summary as layout_summary;
 pub use memory::Area;
 pub use program::{CompiledModule, Program};
-pub use run::{ErrorClass, Fault, FaultKind, Place, Run, RuntimeError, Step, Task};
+pub use run::{ErrorClass, Fault, FaultKind, Place, Run, RuntimeError, SourceLine, Step, Task};
 pub use stack::STACK_SIZE;

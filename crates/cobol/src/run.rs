@@ -1,6 +1,7 @@
 //! Running a program: one link level of a task as a generator of steps.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char};
 use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use crate::call::{ExecCall, ServiceCall};
 use crate::error::{Error, StorageFault};
 use crate::image::{Level, Slot};
-use crate::layout::exception;
+use crate::layout::{Module, STATEMENT_LINE_BITS, exception};
 use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, Running};
@@ -48,6 +49,9 @@ pub enum FaultKind {
     Storage(usize),
     /// A division by zero or a result beyond its register.
     Arithmetic,
+    /// A calculation with bytes that are not a number. Found in programs compiled with
+    /// `-fec=EC-DATA-INCOMPATIBLE`.
+    Data,
     /// The task's stack is used up.
     StackOverflow,
     /// Bytes that are not an instruction.
@@ -68,13 +72,24 @@ pub struct Fault {
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The program that ran: if it is not known, the one that the level started with.
+    /// The program that ran.
     pub program: String,
+    /// The line of the text that cobc compiled, if it was compiled with `-fsource-location` or what implies it.
+    pub line: Option<SourceLine>,
     /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
     /// program's own, or the one behind its call of the runtime when it was there.
     pub offset: usize,
     /// Whether it was in a function that the program called, and not in its own code.
     pub in_runtime: bool,
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, as it was named to cobc or in a COPY.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
 }
 
 /// What the COBOL runtime found wrong, by the class of its exception.
@@ -358,6 +373,9 @@ impl Run {
             CoroutineResult::Yield(Event::StackUsedUp) => {
                 Outcome::Fault(Fault { kind: FaultKind::StackOverflow, place: self.place() })
             }
+            CoroutineResult::Yield(Event::NotNumeric) => {
+                Outcome::Fault(Fault { kind: FaultKind::Data, place: self.place() })
+            }
             CoroutineResult::Yield(Event::DividedByZero) => {
                 Outcome::Fault(Fault { kind: FaultKind::Arithmetic, place: self.place() })
             }
@@ -365,7 +383,11 @@ impl Run {
             CoroutineResult::Yield(_) => {
                 let message = String::from_utf8_lossy(&messages);
                 Outcome::RuntimeError(RuntimeError {
-                    message: message.trim().trim_start_matches("libcob: ").to_owned(),
+                    message: message
+                        .trim()
+                        .trim_start_matches("libcob: ")
+                        .trim_start_matches("error: ")
+                        .to_owned(),
                     class: self.error_class(),
                     place: self.place(),
                 })
@@ -385,13 +407,18 @@ impl Run {
         Fault { kind, place: self.place() }
     }
 
-    /// Where the program was when it ended.
+    /// Where the program was when it ended: this run's state is still in place.
     fn place(&self) -> Place {
         let record = signals::record();
-        let program = self.task.tcb.slot_with_text(record.in_program);
+        let module = self.task.tcb.slot_with_text(record.in_program);
+        // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
+        let entered = unsafe { (*self.task.tcb.runtime.global()).current_module.as_ref() };
         Place {
-            offset: program.as_ref().map_or(0, |p| record.in_program - p.library.segments.base),
-            program: program.map_or_else(|| self.slot.name.clone(), |p| p.name.clone()),
+            // SAFETY: cobc gives every module a terminated name, a constant of it.
+            program: entered.map_or_else(|| self.slot.name.clone(), |m| unsafe { text(m.name) }),
+            // SAFETY: the module lives while the run does.
+            line: entered.and_then(|m| unsafe { source_line(m) }),
+            offset: module.map_or(0, |p| record.in_program - p.library.segments.base),
             in_runtime: record.in_program != record.instruction,
         }
     }
@@ -421,4 +448,25 @@ impl Drop for Run {
         self.abandon();
         self.task.levels.borrow_mut().retain(|l| !Rc::ptr_eq(l, &self.level));
     }
+}
+
+/// # Safety
+/// A terminated string.
+unsafe fn text(string: *const c_char) -> String {
+    // SAFETY: the caller says so.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+}
+
+/// The line of a module's last statement.
+///
+/// # Safety
+/// The module is loaded.
+unsafe fn source_line(module: &Module) -> Option<SourceLine> {
+    let line = module.statement & ((1 << STATEMENT_LINE_BITS) - 1);
+    let file = (module.statement >> STATEMENT_LINE_BITS) as usize;
+    if line == 0 || module.sources.is_null() {
+        return None;
+    }
+    // SAFETY: cobc numbers the sources of a module from 0, in this list of constants.
+    Some(SourceLine { file: unsafe { text(*module.sources.add(file)) }, line })
 }

@@ -27,6 +27,8 @@ pub enum Event {
     Stop(i32),
     /// A division by zero without ON SIZE ERROR: never resumed.
     DividedByZero,
+    /// A calculation with what is not a number: never resumed.
+    NotNumeric,
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
