@@ -132,6 +132,24 @@ impl<'r> ServiceCall<'r> {
     }
 }
 
+impl ExecCall<'_> {
+    /// Copies from an address that the program gave, in a pointer.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.0.read(address, into)
+    }
+
+    /// Copies to an address that the program gave, in a pointer.
+    ///
+    /// # Errors
+    /// If it is not storage, or not writable.
+    pub fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
+        self.0.write(address, from)
+    }
+}
+
 impl fmt::Debug for ExecCall<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ExecCall({:?})", self.descriptor())

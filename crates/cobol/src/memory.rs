@@ -147,6 +147,9 @@ impl Area {
     }
 }
 
+// SAFETY: the area owns its allocation, and nothing about it belongs to a thread.
+unsafe impl Send for Area {}
+
 impl Drop for Area {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, and freed only here.

@@ -1,0 +1,55 @@
+//! The base: where committed records rest between checkpoints. One ordered map of (space, key) → record, changed in
+//! large sorted batches by one writer, each batch durable and atomic.
+//!
+//! What never lives here: anything uncommitted, locks, names of stores.
+
+mod lmdb;
+
+use std::sync::Arc;
+
+pub(crate) use lmdb::Lmdb;
+
+use crate::change::Map;
+use crate::log::Position;
+use crate::{Direction, Origin, Result};
+
+/// Where a store's records rest. An emptied or loaded store gets a new space; the old one is cleared later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Space(pub(crate) u32);
+
+/// What a checkpoint writes.
+pub(crate) struct Batch {
+    /// Spaces to be cleared, before anything is written.
+    pub(crate) cleared: Vec<Space>,
+    /// Changes by space.
+    pub(crate) changes: Vec<(Space, Arc<Map>)>,
+    /// Where a restart begins to replay the log, once this is written.
+    pub(crate) position: Position,
+}
+
+/// A base.
+pub(crate) trait Base: Send + Sync {
+    /// Reads a record into `record`; false when there is none.
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool>;
+
+    /// Shows records to `visit` until it returns false or the space ends.
+    fn scan(
+        &self,
+        space: Space,
+        origin: Origin<'_>,
+        direction: Direction,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<()>;
+
+    /// Writes a batch: all of it, durably, seen by every read that begins later; or nothing.
+    fn write(&self, batch: &Batch) -> Result<()>;
+
+    /// Adds records, in ascending order, to a space that nobody uses yet. Durable when it returns, but not atomic.
+    fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64>;
+
+    /// The position that the last batch named.
+    fn position(&self) -> Result<Position>;
+
+    /// The spaces that hold records.
+    fn spaces(&self) -> Result<Vec<Space>>;
+}

@@ -1,0 +1,66 @@
+//! Private changes: what a unit of work has written, before and while it commits.
+
+use std::collections::BTreeMap;
+
+use crate::StoreId;
+
+/// A key, owned.
+pub(crate) type Key = Box<[u8]>;
+/// A record, owned.
+pub(crate) type Record = Box<[u8]>;
+/// Changed records of one store in order of their keys; `None` where the record was deleted.
+pub(crate) type Map = BTreeMap<Key, Option<Record>>;
+
+/// The changes of a unit of work, by store.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// A handful of stores at most: looking through them beats hashing.
+    stores: Vec<(StoreId, Map)>,
+    /// What they will take in the log.
+    bytes: usize,
+}
+
+/// What a change takes in the log besides its key and record.
+const CHANGE_OVERHEAD: usize = 10;
+
+impl Changes {
+    /// Changes with a single one in it.
+    pub(crate) fn of(store: StoreId, key: &[u8], record: Option<&[u8]>) -> Self {
+        let mut changes = Self::default();
+        changes.set(store, key, record);
+        changes
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stores.is_empty()
+    }
+
+    /// What they will take in the log, or somewhat more.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn set(&mut self, store: StoreId, key: &[u8], record: Option<&[u8]>) {
+        self.bytes += CHANGE_OVERHEAD + key.len() + record.map_or(0, <[u8]>::len);
+        let at = self.stores.iter().position(|(s, _)| *s == store).unwrap_or_else(|| {
+            self.stores.push((store, Map::new()));
+            self.stores.len() - 1
+        });
+        self.stores[at].1.insert(key.into(), record.map(Into::into));
+    }
+
+    /// The changes in one store.
+    pub(crate) fn in_store(&self, store: StoreId) -> Option<&Map> {
+        self.stores.iter().find(|(s, _)| *s == store).map(|(_, map)| map)
+    }
+
+    /// All changes, by store in the order in which the stores were first touched, then by key.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (StoreId, &Key, &Option<Record>)> {
+        self.stores.iter().flat_map(|(store, map)| map.iter().map(|(key, record)| (*store, key, record)))
+    }
+
+    /// All changes, owned.
+    pub(crate) fn into_stores(self) -> impl Iterator<Item = (StoreId, Map)> {
+        self.stores.into_iter()
+    }
+}

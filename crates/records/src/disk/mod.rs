@@ -1,0 +1,34 @@
+//! The disk, as far as the log needs it: files of a fixed size that are written in place, durably.
+
+mod real;
+
+use std::io;
+
+pub use real::RealDisk;
+
+/// What a write to the log is a multiple of, in place and length.
+pub const BLOCK: usize = 4096;
+
+/// A folder of files.
+pub trait Disk: Send + Sync {
+    /// The names of the files.
+    fn list(&self) -> io::Result<Vec<String>>;
+    /// Creates a file full of zeros, or makes an existing one so; durable when it returns.
+    fn create(&self, name: &str, bytes: u64) -> io::Result<Box<dyn DiskFile>>;
+    /// Opens a file.
+    fn open(&self, name: &str) -> io::Result<Box<dyn DiskFile>>;
+    /// Renames a file; durable when it returns.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, name: &str) -> io::Result<()>;
+}
+
+/// An open file. Offsets, lengths and the memory of buffers are aligned to [`BLOCK`].
+pub trait DiskFile: Send {
+    /// Its size.
+    fn size(&self) -> io::Result<u64>;
+    /// Reads all of `buffer`.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+    /// Writes all of `bytes`; durable when it returns.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+}

@@ -1,0 +1,186 @@
+//! The seam: what every record engine offers. The engine of this crate ([`crate::Local`]) is one; a database server
+//! can be another.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::{Answer, Error, Locks, Owner, Result};
+
+/// The number of a store. Numbers are not used again while anything could remember them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreId(pub u32);
+
+/// What a store promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// Changes belong to their unit of work: seen by others after its commit, gone after its backout.
+    Recoverable,
+    /// Changes are seen at once and stay, whatever becomes of the unit of work. Logged, but not forced.
+    NonRecoverable,
+}
+
+/// A store as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreInfo {
+    /// Its number.
+    pub id: StoreId,
+    /// Its name, unique in the engine.
+    pub name: String,
+    /// What it promises.
+    pub recovery: Recovery,
+}
+
+/// How long to wait for a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Not at all: [`crate::Error::Locked`].
+    No,
+    /// At most so long: [`crate::Error::TimedOut`].
+    AtMost(Duration),
+    /// Until it is granted or cancelled.
+    Forever,
+}
+
+/// Which way a range is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Ascending keys.
+    Forward,
+    /// Descending keys.
+    Backward,
+}
+
+/// Where a range starts. Reading goes from there in its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// At the first record in the direction of reading.
+    Start,
+    /// At this key, or the next one beyond it.
+    At(&'a [u8]),
+    /// Beyond this key.
+    Beyond(&'a [u8]),
+}
+
+/// Records that were read from a range, in the order of reading. Meant to be used again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// Keys and records.
+    pub entries: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What [`UnitOfWork::is_current`] compares.
+    pub stamp: Stamp,
+}
+
+/// A moment in the life of a store, as one unit of work sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Which committed changes there are.
+    pub committed: u64,
+    /// How many changes the unit of work has made itself.
+    pub own: u64,
+}
+
+/// A record engine. Shared by all threads of a region.
+pub trait Engine: Send + Sync {
+    /// The lock manager: record locks and enqueues in one waits-for graph.
+    fn locks(&self) -> &Arc<Locks>;
+
+    /// Starts a unit of work. `owner` names who does it ([`Locks::new_owner`]): successive units of work of one task
+    /// have the same owner, so that a task can never deadlock with itself.
+    fn begin(&self, owner: Owner) -> Box<dyn UnitOfWork>;
+
+    /// The store of this name.
+    fn find(&self, name: &str) -> Option<StoreId>;
+
+    /// All stores in the order of their numbers.
+    fn stores(&self) -> Vec<StoreInfo>;
+
+    /// Replaces what the store holds, all at once, by `records`, which come in ascending order of their keys and
+    /// without duplicates; an error among them ends the load and leaves the store as it was. Returns how many there
+    /// were. Not part of a unit of work: the caller sees to it that nobody else uses the store meanwhile. Blocks the
+    /// calling thread, so keep it off the threads that run tasks.
+    fn load(
+        &self,
+        store: StoreId,
+        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
+    ) -> Result<u64>;
+
+    /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
+    /// when it is due; this is for utilities and an orderly shutdown.
+    fn checkpoint(&self) -> Result<()>;
+}
+
+/// A unit of work: private changes, the locks that guard them, and one end for all of them.
+///
+/// A unit of work that is dropped is backed out. Reads see its own changes, and otherwise what is committed: never
+/// another unit's uncommitted changes, except in stores that are not recoverable.
+///
+/// Whoever changes a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
+/// lock may guard several keys: the entries that a record has in alternate indexes are guarded by the record's lock.
+pub trait UnitOfWork: Send {
+    /// Who does it.
+    fn owner(&self) -> Owner;
+
+    /// Creates a store. It can be used after the commit.
+    fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId>;
+
+    /// Deletes a store with all that it holds, at the commit.
+    fn delete_store(&mut self, store: StoreId) -> Result<()>;
+
+    /// Empties a store, at the commit. The caller sees to it that no other unit of work has changes in it.
+    fn empty_store(&mut self, store: StoreId) -> Result<()>;
+
+    /// Takes the exclusive lock of a key until the end of the unit of work, whether there is a record or not.
+    fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>>;
+
+    /// Releases a lock before the end, except when the unit of work has changed that key in a recoverable store.
+    fn unlock(&mut self, store: StoreId, key: &[u8]);
+
+    /// Reads a record into `record`, replacing what is there; false (and an empty `record`) when there is none.
+    fn get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>>;
+
+    /// Writes a record, whether there was one or not.
+    fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>>;
+
+    /// Deletes a record; no matter whether there was one.
+    fn delete<'a>(&'a mut self, store: StoreId, key: &'a [u8]) -> Answer<'a, Result<()>>;
+
+    /// Reads up to `limit` records into `batch`, replacing what is there; fewer mean that the range ends there.
+    fn range<'a>(
+        &'a mut self,
+        store: StoreId,
+        origin: Origin<'a>,
+        direction: Direction,
+        limit: usize,
+        batch: &'a mut Batch,
+    ) -> Answer<'a, Result<()>>;
+
+    /// Whether a batch still shows what reading it again would. Cheap; false is always a correct answer.
+    fn is_current(&self, store: StoreId, stamp: Stamp) -> bool;
+
+    /// True as long as nothing was changed that a commit would have to make durable.
+    fn is_clean(&self) -> bool;
+
+    /// Makes the changes durable, then visible, then releases the locks. Ready at once when there is nothing to
+    /// commit. If the answer is dropped, the unit of work is either backed out or goes on to its commit. After an
+    /// error it is backed out, except after [`crate::Error::Io`], where only a restart can tell. The owner's next unit
+    /// of work begins after the answer.
+    fn commit(self: Box<Self>) -> Answer<'static, Result<()>>;
+
+    /// As [`Self::commit`], but without waiting for the disk: whole after a crash, or not there at all.
+    fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>>;
+
+    /// First half of a two-phase commit: makes the changes durable as *indoubt* under the name that the coordinator
+    /// gave. They stay invisible and their locks are kept until [`Self::commit`] or [`Self::backout`].
+    fn prepare<'a>(&'a mut self, name: &'a [u8]) -> Answer<'a, Result<()>> {
+        let _ = name;
+        Answer::ready(Err(Error::Unsupported("two-phase commit")))
+    }
+
+    /// Forgets the changes and releases the locks.
+    fn backout(self: Box<Self>) -> Answer<'static, Result<()>>;
+}

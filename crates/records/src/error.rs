@@ -1,0 +1,63 @@
+//! What can go wrong in the engine.
+
+use std::io;
+
+use crate::StoreId;
+
+/// The engine's own errors. Conditions (record not found, duplicate key) are not errors here: they are answers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The lock is held by another owner, and the caller chose not to wait.
+    #[error("the record is locked by another unit of work")]
+    Locked,
+    /// Waiting would close a circle of owners that wait for each other; this owner was chosen to give way.
+    #[error("waiting for this lock would be a deadlock")]
+    Deadlock,
+    /// The lock was not handed over within the time that the caller gave.
+    #[error("the lock was not granted in time")]
+    TimedOut,
+    /// The wait was ended from outside ([`crate::Locks::cancel`]).
+    #[error("the wait was cancelled")]
+    Cancelled,
+    /// There is no room: the disk is full, or the base has reached its named size. Nothing was changed.
+    #[error("no space left for {0}")]
+    NoSpace(&'static str),
+    /// A limit that has a name was reached. Nothing was changed.
+    #[error("limit {0} reached")]
+    Limit(&'static str),
+    /// No such store (or it was deleted meanwhile).
+    #[error("store {} does not exist", .0.0)]
+    NoStore(StoreId),
+    /// A store of this name is there already.
+    #[error("store {0} exists already")]
+    StoreExists(String),
+    /// The record of a load with this number, from 1, does not follow its predecessor in ascending order.
+    #[error("record {0} of the load is out of order")]
+    OutOfOrder(u64),
+    /// What is on disk contradicts itself; the text says where. The engine does not start on it.
+    #[error("corrupt: {0}")]
+    Corrupt(String),
+    /// The disk failed. After a failed force the engine refuses further work until it is started again, since nobody
+    /// can know what of that force is on the disk.
+    #[error("{0}")]
+    Io(String),
+    /// The engine was shut down.
+    #[error("the record engine is stopped")]
+    Stopped,
+    /// This engine cannot do that.
+    #[error("not supported by this engine: {0}")]
+    Unsupported(&'static str),
+}
+
+/// The engine's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error of the disk while doing something that has a name ("force the log").
+    pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoSpace(doing),
+            _ => Self::Io(format!("{doing}: {error}")),
+        }
+    }
+}

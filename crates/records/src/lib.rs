@@ -1,0 +1,28 @@
+//! The record engine: ordered stores of records, units of work, locks, and the log that makes them survive.
+//!
+//! What lives here: the system log, record locks and enqueues, private changes, the overlay of committed changes, the
+//! base and its checkpoints, restart. What never lives here: what a record means. Data sets, alternate indexes and
+//! browses are `vsam`'s; conditions and abends are the kernel's.
+
+mod answer;
+mod base;
+mod change;
+mod clock;
+pub mod disk;
+mod engine;
+mod error;
+mod limits;
+mod local;
+mod locks;
+mod log;
+mod range;
+mod signal;
+mod state;
+
+pub use answer::Answer;
+pub use clock::{Clock, TokioClock};
+pub use engine::{Batch, Direction, Engine, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait};
+pub use error::{Error, Result};
+pub use limits::Limits;
+pub use local::Local;
+pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};

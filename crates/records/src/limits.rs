@@ -1,0 +1,44 @@
+//! The limits of the engine. Each has a name, which errors use.
+
+use std::time::Duration;
+
+/// How much of everything. The defaults suit a region on one machine; tests use small ones.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Size of a log segment, a multiple of [`crate::disk::BLOCK`]. No unit of work can be larger.
+    pub segment_bytes: u64,
+    /// What the log may hold before commits wait for a checkpoint to trim it.
+    pub log_bytes: u64,
+    /// What may wait to be written to the log before commits wait for the disk.
+    pub queue_bytes: usize,
+    /// What the overlay of committed changes may hold before commits wait for a checkpoint.
+    pub overlay_bytes: usize,
+    /// A checkpoint is due when the overlay holds so much, …
+    pub checkpoint_bytes: usize,
+    /// … or so many changes were committed since the last one.
+    pub checkpoint_changes: u64,
+    /// Locks that one owner can hold.
+    pub locks_per_owner: usize,
+    /// The size to which the base can grow. Address space, not disk: it is used as far as there is data.
+    pub base_bytes: usize,
+    /// How long an unforced commit may stay in memory only.
+    pub unforced_delay: Duration,
+}
+
+const MIB: usize = 1 << 20;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            segment_bytes: 16 * MIB as u64,
+            log_bytes: 512 * MIB as u64,
+            queue_bytes: 32 * MIB,
+            overlay_bytes: 256 * MIB,
+            checkpoint_bytes: 64 * MIB,
+            checkpoint_changes: 200_000,
+            locks_per_owner: 1_000_000,
+            base_bytes: 256 * 1024 * MIB,
+            unforced_delay: Duration::from_millis(100),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Moving committed changes from the overlay into the base, and trimming the log.
+
+use std::sync::atomic::Ordering;
+
+use super::core::Core;
+use crate::Result;
+
+impl Core {
+    /// Writes what is committed to the base in one batch, then forgets it in the overlay and trims the log. Reads and
+    /// commits go on meanwhile.
+    pub(super) fn checkpoint(&self) -> Result<()> {
+        let _one = self.checkpointing.lock();
+        let done = self.write_checkpoint();
+        self.gate.note_checkpoint(&done);
+        let end_of_log = self.state.read().position.lsn;
+        self.measure(end_of_log);
+        done
+    }
+
+    fn write_checkpoint(&self) -> Result<()> {
+        let batch = {
+            let mut state = self.state.write();
+            if !state.is_ahead_of_base() {
+                return Ok(());
+            }
+            state.freeze()
+        };
+        // Changes that are visible but not yet in the log are frozen too. The base may not have them before the log
+        // does: a restart that finds only part of what followed in the log would take half of a unit of work back.
+        self.flush_log()?;
+        self.base.write(&batch)?;
+        self.state.write().thaw();
+        self.gate.start_of_log.store(batch.position.lsn, Ordering::Relaxed);
+        self.segments.trim(batch.position)?;
+        self.segments.prepare_spare()
+    }
+}

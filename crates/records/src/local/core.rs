@@ -1,0 +1,189 @@
+//! What all units of work and the engine's own threads share.
+//!
+//! Order in which its locks are taken: checkpointing, writer, queue, state. A unit that is not forced is put into the
+//! queue and made visible in one step under the queue's lock, so that whoever takes the queue's groups knows that they
+//! are visible. A forced unit is made visible when its group is on the disk.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::gate::Gate;
+use crate::base::{Base, Space};
+use crate::change::Changes;
+use crate::log::{Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::signal::{Signalled, signal};
+use crate::state::{DIRECTORY, Description, State, directory_key};
+use crate::{Error, Lifetime, Limits, Locks, Owner, Recovery, Result, StoreId};
+
+pub(crate) struct Core {
+    pub(super) limits: Limits,
+    pub(super) locks: Arc<Locks>,
+    pub(super) state: RwLock<State>,
+    pub(super) queue: Mutex<Queue>,
+    /// Rung when the queue has something for the writer.
+    pub(super) bell: Condvar,
+    pub(super) writer: Mutex<Writer>,
+    pub(super) segments: Arc<Segments>,
+    pub(super) base: Arc<dyn Base>,
+    pub(super) gate: Gate,
+    /// Held by the one who does a checkpoint.
+    pub(super) checkpointing: Mutex<()>,
+    pub(super) next_store: AtomicU32,
+    pub(super) next_space: AtomicU32,
+}
+
+impl Core {
+    /// A number for a new store.
+    pub(super) fn new_store(&self) -> StoreId {
+        StoreId(self.next_store.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A space that was never used.
+    pub(super) fn new_space(&self) -> Space {
+        Space(self.next_space.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Makes changes visible now, and durable some time.
+    pub(super) fn commit_unforced(&self, changes: Changes) -> Result<()> {
+        self.check_size(&changes)?;
+        let mut queue = self.queue.lock();
+        queue.add_unforced(&changes);
+        let mut state = self.state.write();
+        state.publish(changes)?;
+        self.gate.measure_overlay(&state, &self.limits);
+        drop(state);
+        self.gate.measure_queue(queue.bytes(), &self.limits);
+        self.bell.notify_one();
+        Ok(())
+    }
+
+    /// Makes changes durable, then visible, then releases the owner's locks; then the signal comes.
+    pub(super) fn commit_forced(&self, changes: Changes, owner: Owner) -> Result<Signalled<Result<()>>> {
+        self.check_size(&changes)?;
+        let (done, signalled) = signal();
+        let mut queue = self.queue.lock();
+        queue.add_forced(Forced { changes, owner, done });
+        self.gate.measure_queue(queue.bytes(), &self.limits);
+        self.bell.notify_one();
+        Ok(signalled)
+    }
+
+    fn check_size(&self, changes: &Changes) -> Result<()> {
+        let fits = changes.bytes() <= self.limits.segment_bytes as usize - GROUP_RESERVE;
+        if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
+    }
+
+    /// Writes the next group of the queue to the log, with one force, and makes it visible. False if there was none.
+    /// Those who wait for the group learn of an error as well.
+    pub(super) fn write_group(&self) -> Result<bool> {
+        let mut writer = self.writer.lock();
+        let Some(mut group) = self.queue.lock().take() else { return Ok(false) };
+        let written = self.gate.refusal().map_or_else(|| writer.write(&mut group), Err);
+        let forced: Vec<Forced> = group.take_forced().collect();
+        match &written {
+            Ok(position) => {
+                self.queue.lock().recycle(group);
+                self.publish_group(forced, *position);
+            }
+            Err(error) => {
+                match error {
+                    Error::NoSpace(_) => self.queue.lock().put_back(&group),
+                    _ => self.gate.fail(error.clone()),
+                }
+                self.refuse_group(forced, error);
+            }
+        }
+        self.measure(writer.position().lsn);
+        written.map(|_| true)
+    }
+
+    fn publish_group(&self, forced: Vec<Forced>, position: Position) {
+        let mut done = Vec::with_capacity(forced.len());
+        let mut state = self.state.write();
+        for unit in forced {
+            let published = state.publish(unit.changes);
+            done.push((unit.owner, unit.done, published));
+        }
+        state.position = position;
+        self.gate.measure_overlay(&state, &self.limits);
+        drop(state);
+        for (owner, signal, published) in done {
+            self.locks.release_all(owner, Lifetime::Unit);
+            signal.send(published);
+        }
+    }
+
+    fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
+        for unit in forced {
+            self.locks.release_all(unit.owner, Lifetime::Unit);
+            unit.done.send(Err(error.clone()));
+        }
+    }
+
+    /// Looks again whether commits must wait.
+    pub(super) fn measure(&self, end_of_log: u64) {
+        let queue = self.queue.lock();
+        let state = self.state.read();
+        self.gate.measure(queue.bytes(), &state, end_of_log, &self.limits);
+    }
+
+    /// Writes all that is in the queue.
+    pub(super) fn flush_log(&self) -> Result<()> {
+        // When it says that there is nothing left, the last group is visible: it waits for the writer first.
+        while self.write_group()? {}
+        Ok(())
+    }
+
+    /// See [`crate::Engine::load`]. The records go to a space that nobody knows; then the store is moved there.
+    pub(super) fn load(
+        &self,
+        store: StoreId,
+        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
+    ) -> Result<u64> {
+        let space = self.new_space();
+        let mut failure = None;
+        let mut last: Option<Vec<u8>> = None;
+        let mut count = 0;
+        let mut sorted = records.map_while(|next| {
+            count += 1;
+            let next = next.and_then(|(key, record)| match &last {
+                Some(last) if *last >= key => Err(Error::OutOfOrder(count)),
+                _ => Ok((key, record)),
+            });
+            next.inspect(|(key, _)| last = Some(key.clone())).map_err(|error| failure = Some(error)).ok()
+        });
+        let filled = self.base.fill(space, &mut sorted);
+        let loaded = match failure {
+            Some(error) => Err(error),
+            None => filled.and_then(|count| self.move_store(store, space).map(|()| count)),
+        };
+        if loaded.is_err() {
+            self.state.write().doom(space);
+        }
+        loaded
+    }
+
+    /// Lets a store rest in another space, durably.
+    fn move_store(&self, store: StoreId, space: Space) -> Result<()> {
+        let mut changes = Changes::default();
+        self.describe_in(&mut changes, store, space)?;
+        self.commit_unforced(changes)?;
+        self.flush_log()
+    }
+
+    /// Adds to `changes` that a store rests in `space`.
+    pub(super) fn describe_in(&self, changes: &mut Changes, store: StoreId, space: Space) -> Result<()> {
+        let state = self.state.read();
+        let known = state.store(store)?;
+        let description = Description { name: known.name.clone(), recovery: known.recovery, space };
+        changes.set(DIRECTORY, &directory_key(store), Some(&description.to_bytes()));
+        Ok(())
+    }
+
+    /// What a store promises.
+    pub(super) fn recovery(&self, store: StoreId) -> Result<Recovery> {
+        Ok(self.state.read().store(store)?.recovery)
+    }
+}

@@ -1,0 +1,168 @@
+//! Back-pressure: commits wait here while the log, its queue or the overlay is over its limit, and are refused when
+//! waiting would not help.
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+
+use crate::state::State;
+use crate::{Error, Limits, Result};
+
+#[derive(Default)]
+pub(super) struct Gate {
+    /// Something is over its limit, or has failed: look closer.
+    closed: AtomicBool,
+    inner: Mutex<Inner>,
+    /// Where the log begins that a restart would replay.
+    pub(super) start_of_log: AtomicU64,
+    checkpoints: Mutex<Checkpoints>,
+    bell: Condvar,
+}
+
+#[derive(Default)]
+struct Checkpoints {
+    due: bool,
+    /// The engine ends.
+    stopping: bool,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// The log failed, or the engine was stopped: no more work until the next start.
+    failed: Option<Error>,
+    /// The last checkpoint failed so: waiting for room would be in vain.
+    checkpoint: Option<Error>,
+    /// Limits that are exceeded.
+    congested: bool,
+    wakers: Vec<Waker>,
+}
+
+impl Gate {
+    /// Whether a commit may go on now. Cheap.
+    pub(super) fn is_open(&self) -> bool {
+        !self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a commit may go on, or is refused.
+    pub(super) async fn pass(&self) -> Result<()> {
+        poll_fn(|context| {
+            let mut inner = self.inner.lock();
+            if let Some(error) = inner.refusal() {
+                Poll::Ready(Err(error))
+            } else if inner.congested {
+                inner.wakers.push(context.waker().clone());
+                Poll::Pending
+            } else {
+                Poll::Ready(Ok(()))
+            }
+        })
+        .await
+    }
+
+    /// Why no work can be done any more.
+    pub(super) fn refusal(&self) -> Option<Error> {
+        self.inner.lock().failed.clone()
+    }
+
+    /// No more work from now on.
+    pub(super) fn fail(&self, error: Error) {
+        self.change(|inner| {
+            inner.failed.get_or_insert(error);
+        });
+    }
+
+    /// How the last checkpoint ended.
+    pub(super) fn note_checkpoint(&self, outcome: &Result<()>) {
+        self.change(|inner| inner.checkpoint = outcome.clone().err());
+    }
+
+    /// The queue has grown.
+    pub(super) fn measure_queue(&self, bytes: usize, limits: &Limits) {
+        if bytes > limits.queue_bytes {
+            self.change(|inner| inner.congested = true);
+        }
+    }
+
+    /// The overlay has grown.
+    pub(super) fn measure_overlay(&self, state: &State, limits: &Limits) {
+        if state.bytes > limits.checkpoint_bytes || state.changes > limits.checkpoint_changes {
+            self.want_checkpoint();
+        }
+        if state.bytes > limits.overlay_bytes {
+            self.change(|inner| inner.congested = true);
+        }
+    }
+
+    /// Looks at everything.
+    pub(super) fn measure(&self, queue_bytes: usize, state: &State, end_of_log: u64, limits: &Limits) {
+        let log_bytes = end_of_log.saturating_sub(self.start_of_log.load(Ordering::Relaxed));
+        if log_bytes > limits.log_bytes / 2 {
+            self.want_checkpoint();
+        }
+        self.change(|inner| {
+            inner.congested = queue_bytes > limits.queue_bytes
+                || state.bytes > limits.overlay_bytes
+                || log_bytes > limits.log_bytes;
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Inner)) {
+        let mut inner = self.inner.lock();
+        change(&mut inner);
+        let closed = inner.congested || inner.failed.is_some();
+        self.closed.store(closed, Ordering::Relaxed);
+        let moved = !inner.congested || inner.refusal().is_some();
+        let wakers = if moved { std::mem::take(&mut inner.wakers) } else { Vec::new() };
+        drop(inner);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Says that a checkpoint is due.
+    pub(super) fn want_checkpoint(&self) {
+        let mut checkpoints = self.checkpoints.lock();
+        if !checkpoints.due {
+            checkpoints.due = true;
+            self.bell.notify_one();
+        }
+    }
+
+    /// Blocks until a checkpoint is due; false when the engine ends.
+    pub(super) fn await_due(&self) -> bool {
+        let mut checkpoints = self.checkpoints.lock();
+        while !checkpoints.due && !checkpoints.stopping {
+            self.bell.wait(&mut checkpoints);
+        }
+        checkpoints.due = false;
+        !checkpoints.stopping
+    }
+
+    /// Says that a checkpoint is due again, some time from now.
+    pub(super) fn retry_after(&self, pause: Duration) {
+        let mut checkpoints = self.checkpoints.lock();
+        if !checkpoints.stopping {
+            self.bell.wait_for(&mut checkpoints, pause);
+            checkpoints.due = true;
+        }
+    }
+
+    /// Ends the engine's threads.
+    pub(super) fn stop(&self) {
+        self.checkpoints.lock().stopping = true;
+        self.bell.notify_all();
+    }
+
+    /// Whether they are to end.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.checkpoints.lock().stopping
+    }
+}
+
+impl Inner {
+    /// Why waiting would be in vain.
+    fn refusal(&self) -> Option<Error> {
+        self.failed.clone().or_else(|| if self.congested { self.checkpoint.clone() } else { None })
+    }
+}

@@ -1,0 +1,89 @@
+//! Starting: the base, then the log's tail on top of it.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::core::Core;
+use super::gate::Gate;
+use crate::base::{Base, Lmdb, Space};
+use crate::clock::{Clock, TokioClock};
+use crate::disk::{Disk, RealDisk};
+use crate::log::{Queue, Segments, Writer, replay};
+use crate::state::{DIRECTORY_SPACE, State};
+use crate::{Direction, Error, Limits, Locks, Origin, Result};
+
+/// Makes sure that nobody else works in the folder.
+pub(super) fn lock_folder(folder: &Path) -> Result<File> {
+    let failed = |error| Error::io("the record engine's folder", &error);
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let file = File::create(folder.join("lock")).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            Err(Error::Io(format!("{} is in use by another process", folder.display())))
+        }
+        Err(std::fs::TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+/// Opens what a folder holds.
+pub(super) fn open_folder(folder: &Path, limits: Limits) -> Result<Arc<Core>> {
+    let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
+    let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
+    assemble(Arc::new(disk), Arc::new(base), Arc::new(TokioClock), limits)
+}
+
+/// Puts an engine together and brings it to the state of the last commit.
+pub(crate) fn assemble(
+    disk: Arc<dyn Disk>,
+    base: Arc<dyn Base>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+) -> Result<Arc<Core>> {
+    let start = base.position()?;
+    let segments = Arc::new(Segments::open(disk, limits.segment_bytes)?);
+    let mut state = State::new(start);
+    read_directory(&*base, &mut state)?;
+    let end = replay(&segments, start, &mut |unit| {
+        unit.changes.into_iter().try_for_each(|(store, key, record)| state.publish_one(store, key, record))
+    })?;
+    state.position = end;
+
+    // What a load had filled, but not yet given to its store, when the engine ended.
+    let used: Vec<Space> = state.spaces().collect();
+    let resting = base.spaces()?;
+    resting.iter().filter(|space| !used.contains(space)).for_each(|space| state.doom(*space));
+    let next_space = used.iter().chain(&resting).map(|space| space.0).max().unwrap_or(DIRECTORY_SPACE.0) + 1;
+    let next_store = state.list().last().map_or(0, |info| info.id.0) + 1;
+
+    let gate = Gate::default();
+    gate.start_of_log.store(start.lsn, Ordering::Relaxed);
+    Ok(Arc::new(Core {
+        locks: Locks::new(clock, limits.locks_per_owner),
+        state: RwLock::new(state),
+        queue: Mutex::new(Queue::new(limits.segment_bytes)),
+        bell: Condvar::new(),
+        writer: Mutex::new(Writer::new(segments.clone(), end)),
+        segments,
+        base,
+        gate,
+        checkpointing: Mutex::new(()),
+        next_store: AtomicU32::new(next_store),
+        next_space: AtomicU32::new(next_space),
+        limits,
+    }))
+}
+
+/// Learns what stores there are.
+fn read_directory(base: &dyn Base, state: &mut State) -> Result<()> {
+    let mut outcome = Ok(());
+    base.scan(DIRECTORY_SPACE, Origin::Start, Direction::Forward, &mut |key, description| {
+        outcome = state.describe(key, Some(description));
+        outcome.is_ok()
+    })?;
+    outcome
+}

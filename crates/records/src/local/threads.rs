@@ -1,0 +1,77 @@
+//! The engine's own threads: one writes the log, one does checkpoints.
+
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use super::core::Core;
+use crate::{Error, Result};
+
+/// How long to wait after a checkpoint failed before trying again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The threads. Dropping it ends them, after all that was committed is in the log.
+pub(super) struct Threads {
+    core: Arc<Core>,
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl Threads {
+    pub(super) fn start(core: &Arc<Core>) -> Result<Self> {
+        let mut threads = Self { core: core.clone(), handles: Vec::new() };
+        threads.spawn("records-log", write_log)?;
+        threads.spawn("records-check", do_checkpoints)?;
+        Ok(threads)
+    }
+
+    fn spawn(&mut self, name: &str, work: fn(&Core)) -> Result<()> {
+        let core = self.core.clone();
+        let handle = Builder::new().name(name.into()).spawn(move || work(&core));
+        self.handles.push(handle.map_err(|e| Error::io("start a thread", &e))?);
+        Ok(())
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.core.gate.stop();
+        // Under the queue's lock, so that the writer cannot miss it between looking and waiting.
+        drop(self.core.queue.lock());
+        self.core.bell.notify_all();
+        for handle in self.handles.drain(..) {
+            // A thread that panicked has said so already.
+            let _ = handle.join();
+        }
+        self.core.gate.fail(Error::Stopped);
+        // Whatever came in after the writer had left is refused.
+        while self.core.write_group().is_err() {}
+    }
+}
+
+/// Writes groups as they come: at once when somebody waits, else after a while.
+fn write_log(core: &Core) {
+    loop {
+        let mut queue = core.queue.lock();
+        while !queue.is_urgent() && !core.gate.is_stopping() {
+            if queue.is_empty() {
+                core.bell.wait(&mut queue);
+            } else if core.bell.wait_for(&mut queue, core.limits.unforced_delay).timed_out() {
+                break;
+            }
+        }
+        let ended = core.gate.is_stopping() && queue.is_empty();
+        drop(queue);
+        // Those who wait learn of an error; what nobody waits for is tried again, but not when the engine ends.
+        if ended || (core.write_group().is_err() && core.gate.is_stopping()) {
+            return;
+        }
+    }
+}
+
+fn do_checkpoints(core: &Core) {
+    while core.gate.await_due() {
+        if core.checkpoint().is_err() {
+            core.gate.retry_after(RETRY);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Exclusive locks on records and on names, held by owners, granted in the order in which they were asked for.
+//!
+//! One table serves record locks and enqueues alike, so that a deadlock across the two is found as any other. A wait
+//! is a future: it blocks its task, never its thread, and dropping it leaves the queue as if it had never been there.
+//!
+//! What never lives here: what a lock protects, and when a unit of work ends.
+
+mod table;
+mod wait;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+
+use self::table::{Request, Table};
+use self::wait::Waiting;
+use crate::clock::Clock;
+use crate::{Answer, Error, Result, StoreId, Wait};
+
+/// Who holds locks: a task, through all its units of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Owner(pub u64);
+
+/// How long a lock is meant to be held. An owner may hold the same lock for both; it is free when both are over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lifetime {
+    /// To the end of the owner's unit of work.
+    Unit,
+    /// To the end of the owner.
+    Task,
+}
+
+/// Names longer than this are kept on the heap.
+const INLINE_NAME: usize = 36;
+
+/// The space of names that are not records.
+const NAMES: u32 = u32::MAX;
+
+/// What is locked: a record (there or not) of a store, or a name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Resource {
+    space: u32,
+    name: SmallVec<[u8; INLINE_NAME]>,
+}
+
+impl Resource {
+    /// A record by its key.
+    pub fn record(store: StoreId, key: &[u8]) -> Self {
+        Self { space: store.0, name: SmallVec::from_slice(key) }
+    }
+
+    /// A name. Whoever uses names for different things begins them with different prefixes.
+    pub fn named(name: &[u8]) -> Self {
+        Self { space: NAMES, name: SmallVec::from_slice(name) }
+    }
+
+    /// The key or the name.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The store, if it is a record.
+    pub fn store(&self) -> Option<StoreId> {
+        (self.space != NAMES).then_some(StoreId(self.space))
+    }
+}
+
+/// A lock as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockInfo {
+    /// What is locked.
+    pub resource: Resource,
+    /// Who holds it.
+    pub owner: Owner,
+    /// How often, for its unit of work and for its task.
+    pub counts: [u32; 2],
+    /// Who waits, in order.
+    pub waiters: Vec<Owner>,
+}
+
+/// The lock manager.
+pub struct Locks {
+    table: Mutex<Table>,
+    clock: Arc<dyn Clock>,
+    next_owner: AtomicU64,
+}
+
+impl Locks {
+    /// An empty table. An owner can hold `locks_per_owner` locks.
+    pub fn new(clock: Arc<dyn Clock>, locks_per_owner: usize) -> Arc<Self> {
+        Arc::new(Self {
+            table: Mutex::new(Table::new(locks_per_owner)),
+            clock,
+            next_owner: AtomicU64::new(1),
+        })
+    }
+
+    /// A new owner.
+    pub fn new_owner(&self) -> Owner {
+        Owner(self.next_owner.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Takes a lock, waiting for it as `wait` says. An owner that has it already gets it at once, and counts.
+    pub fn acquire(
+        self: &Arc<Self>,
+        owner: Owner,
+        resource: Resource,
+        lifetime: Lifetime,
+        wait: Wait,
+    ) -> Answer<'static, Result<()>> {
+        let mut table = self.table.lock();
+        match table.request(owner, resource, lifetime, wait != Wait::No) {
+            Err(error) => Answer::ready(Err(error)),
+            Ok(Request::Granted) => Answer::ready(Ok(())),
+            Ok(Request::Queued(waiter)) => {
+                drop(table);
+                let waiting = Waiting::new(self.clone(), waiter);
+                match wait {
+                    Wait::AtMost(limit) => Answer::later(waiting.at_most(self.clock.sleep(limit))),
+                    Wait::No | Wait::Forever => Answer::later(waiting),
+                }
+            }
+        }
+    }
+
+    /// Takes a lock if that needs no waiting: false if another owner has it.
+    pub fn try_acquire(&self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Result<bool> {
+        match self.table.lock().request(owner, resource, lifetime, false) {
+            Ok(_) => Ok(true),
+            Err(Error::Locked) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Releases a lock once; the first waiter gets it when nothing of it is left. False if it was not held.
+    pub fn release(&self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> bool {
+        let mut table = self.table.lock();
+        let (held, woken) = table.release(owner, resource, lifetime);
+        drop(table);
+        woken.into_iter().for_each(|waiter| waiter.wake());
+        held
+    }
+
+    /// Releases all that an owner holds for this lifetime.
+    pub fn release_all(&self, owner: Owner, lifetime: Lifetime) {
+        let mut table = self.table.lock();
+        let woken = table.release_all(owner, lifetime);
+        drop(table);
+        woken.into_iter().for_each(|waiter| waiter.wake());
+    }
+
+    /// Ends the owner's wait, if it is in one, with [`Error::Cancelled`]. True if it was.
+    pub fn cancel(&self, owner: Owner) -> bool {
+        let mut table = self.table.lock();
+        let cancelled = table.refuse(owner, Error::Cancelled);
+        drop(table);
+        cancelled.map(|waiter| waiter.wake()).is_some()
+    }
+
+    /// Who holds a lock.
+    pub fn holder(&self, resource: &Resource) -> Option<Owner> {
+        self.table.lock().holder(resource)
+    }
+
+    /// Who holds it, and who waits for it.
+    pub fn info(&self, resource: &Resource) -> Option<LockInfo> {
+        self.table.lock().info(resource)
+    }
+
+    /// All locks that are held, in no particular order.
+    pub fn list(&self) -> Vec<LockInfo> {
+        self.table.lock().list()
+    }
+
+    /// What an owner waits for.
+    pub fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.table.lock().awaited(owner)
+    }
+}

@@ -1,0 +1,213 @@
+//! The table itself: plain data under one mutex. Wakers are handed back to be called outside it.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::wait::Waiter;
+use super::{Lifetime, LockInfo, Owner, Resource};
+use crate::{Error, Result};
+
+/// Waiters that were granted a lock and must be woken.
+pub(super) type Woken = SmallVec<[Arc<Waiter>; 4]>;
+
+/// The outcome of asking.
+pub(super) enum Request {
+    Granted,
+    Queued(Arc<Waiter>),
+}
+
+struct Lock {
+    owner: Owner,
+    /// How often it is held, by lifetime.
+    counts: [u32; 2],
+    waiters: VecDeque<Arc<Waiter>>,
+}
+
+/// The locks of one owner, by lifetime, in the order in which it got them.
+type Held = [Vec<Resource>; 2];
+
+pub(super) struct Table {
+    locks: HashMap<Resource, Lock>,
+    held: HashMap<Owner, Held>,
+    /// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
+    waits: HashMap<Owner, Arc<Waiter>>,
+    locks_per_owner: usize,
+}
+
+impl Table {
+    pub(super) fn new(locks_per_owner: usize) -> Self {
+        Self { locks: HashMap::new(), held: HashMap::new(), waits: HashMap::new(), locks_per_owner }
+    }
+
+    pub(super) fn request(
+        &mut self,
+        owner: Owner,
+        resource: Resource,
+        lifetime: Lifetime,
+        may_wait: bool,
+    ) -> Result<Request> {
+        match self.holder(&resource) {
+            None => self.grant(owner, resource, lifetime)?,
+            Some(holder) if holder == owner => self.count_again(owner, resource, lifetime),
+            Some(_) if !may_wait => return Err(Error::Locked),
+            Some(_) if self.would_deadlock(owner, &resource) => return Err(Error::Deadlock),
+            Some(_) => return Ok(Request::Queued(self.enqueue(owner, resource, lifetime))),
+        }
+        Ok(Request::Granted)
+    }
+
+    fn grant(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Result<()> {
+        self.note_held(owner, &resource, lifetime)?;
+        let mut counts = [0; 2];
+        counts[lifetime as usize] = 1;
+        self.locks.insert(resource, Lock { owner, counts, waiters: VecDeque::new() });
+        Ok(())
+    }
+
+    fn count_again(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) {
+        let slot = lifetime as usize;
+        let Some(lock) = self.locks.get_mut(&resource) else { return };
+        lock.counts[slot] += 1;
+        if lock.counts[slot] == 1 {
+            self.held.entry(owner).or_default()[slot].push(resource);
+        }
+    }
+
+    fn enqueue(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Arc<Waiter> {
+        let waiter = Arc::new(Waiter::new(owner, resource, lifetime));
+        if let Some(lock) = self.locks.get_mut(&waiter.resource) {
+            lock.waiters.push_back(waiter.clone());
+        }
+        self.waits.insert(owner, waiter.clone());
+        waiter
+    }
+
+    /// Adds a lock to those of its owner, within the limit.
+    fn note_held(&mut self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> Result<()> {
+        let held = self.held.entry(owner).or_default();
+        if held[0].len() + held[1].len() >= self.locks_per_owner {
+            return Err(Error::Limit("locks_per_owner"));
+        }
+        held[lifetime as usize].push(resource.clone());
+        Ok(())
+    }
+
+    /// Whether the holder of `resource` waits, directly or through others, for `owner`. Everyone in a queue waits for
+    /// the holder as well as for those before him, and those wait for nothing but this lock: so following holders
+    /// finds every circle.
+    fn would_deadlock(&self, owner: Owner, resource: &Resource) -> bool {
+        let mut resource = resource;
+        while let Some(lock) = self.locks.get(resource) {
+            if lock.owner == owner {
+                return true;
+            }
+            match self.waits.get(&lock.owner) {
+                Some(waiter) => resource = &waiter.resource,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    pub(super) fn release(&mut self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> (bool, Woken) {
+        let mut woken = Woken::new();
+        let slot = lifetime as usize;
+        let Some(lock) = self.locks.get_mut(resource).filter(|l| l.owner == owner && l.counts[slot] > 0)
+        else {
+            return (false, woken);
+        };
+        lock.counts[slot] -= 1;
+        if lock.counts[slot] == 0 {
+            self.forget_held(owner, resource, slot);
+            self.hand_over(resource, &mut woken);
+        }
+        (true, woken)
+    }
+
+    fn forget_held(&mut self, owner: Owner, resource: &Resource, slot: usize) {
+        if let Some(held) = self.held.get_mut(&owner) {
+            // The last taken is mostly the first released.
+            if let Some(at) = held[slot].iter().rposition(|r| r == resource) {
+                held[slot].remove(at);
+            }
+            if held.iter().all(Vec::is_empty) {
+                self.held.remove(&owner);
+            }
+        }
+    }
+
+    pub(super) fn release_all(&mut self, owner: Owner, lifetime: Lifetime) -> Woken {
+        let mut woken = Woken::new();
+        let slot = lifetime as usize;
+        let Some(held) = self.held.get_mut(&owner) else { return woken };
+        let resources = std::mem::take(&mut held[slot]);
+        if held.iter().all(Vec::is_empty) {
+            self.held.remove(&owner);
+        }
+        for resource in &resources {
+            if let Some(lock) = self.locks.get_mut(resource) {
+                lock.counts[slot] = 0;
+            }
+            self.hand_over(resource, &mut woken);
+        }
+        woken
+    }
+
+    /// Gives a lock that nobody holds any longer to the first who waits for it, or removes it.
+    fn hand_over(&mut self, resource: &Resource, woken: &mut Woken) {
+        let Some(lock) = self.locks.get_mut(resource) else { return };
+        if lock.counts != [0; 2] {
+            return;
+        }
+        let Some(waiter) = lock.waiters.pop_front() else {
+            self.locks.remove(resource);
+            return;
+        };
+        lock.owner = waiter.owner;
+        lock.counts[waiter.lifetime as usize] = 1;
+        // The limit was not reached when it began to wait, and it has taken nothing since.
+        self.held.entry(waiter.owner).or_default()[waiter.lifetime as usize].push(resource.clone());
+        self.waits.remove(&waiter.owner);
+        waiter.settle(Ok(()));
+        woken.push(waiter);
+    }
+
+    /// Takes an owner out of the queue in which it waits.
+    pub(super) fn refuse(&mut self, owner: Owner, error: Error) -> Option<Arc<Waiter>> {
+        let waiter = self.waits.remove(&owner)?;
+        if let Some(lock) = self.locks.get_mut(&waiter.resource) {
+            lock.waiters.retain(|w| !Arc::ptr_eq(w, &waiter));
+        }
+        waiter.settle(Err(error));
+        Some(waiter)
+    }
+
+    pub(super) fn holder(&self, resource: &Resource) -> Option<Owner> {
+        self.locks.get(resource).map(|lock| lock.owner)
+    }
+
+    pub(super) fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.waits.get(&owner).map(|waiter| waiter.resource.clone())
+    }
+
+    pub(super) fn info(&self, resource: &Resource) -> Option<LockInfo> {
+        self.locks.get(resource).map(|lock| lock.info(resource))
+    }
+
+    pub(super) fn list(&self) -> Vec<LockInfo> {
+        self.locks.iter().map(|(resource, lock)| lock.info(resource)).collect()
+    }
+}
+
+impl Lock {
+    fn info(&self, resource: &Resource) -> LockInfo {
+        LockInfo {
+            resource: resource.clone(),
+            owner: self.owner,
+            counts: self.counts,
+            waiters: self.waiters.iter().map(|w| w.owner).collect(),
+        }
+    }
+}

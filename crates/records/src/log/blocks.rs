@@ -1,0 +1,68 @@
+//! Memory aligned to blocks, as O_DIRECT demands.
+
+use crate::disk::BLOCK;
+
+/// A growing buffer whose first byte lies on a block boundary.
+pub(crate) struct Blocks {
+    memory: Vec<u8>,
+    /// Where the boundary is.
+    start: usize,
+    length: usize,
+}
+
+impl Blocks {
+    /// A buffer of `length` zeros.
+    pub(crate) fn zeroed(length: usize) -> Self {
+        let memory = vec![0; length + BLOCK];
+        let start = memory.as_ptr().align_offset(BLOCK);
+        Self { memory, start, length }
+    }
+
+    /// What is in it.
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.length]
+    }
+
+    /// What is in it, to be changed.
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.length]
+    }
+
+    /// How much is in it.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Adds bytes.
+    pub(crate) fn extend(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
+        let end = self.start + self.length;
+        self.memory[end..end + bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    /// Fills with zeros up to the next block boundary.
+    pub(crate) fn pad(&mut self) {
+        let padded = self.length.next_multiple_of(BLOCK);
+        self.reserve(padded - self.length);
+        let (from, to) = (self.start + self.length, self.start + padded);
+        self.memory[from..to].fill(0);
+        self.length = padded;
+    }
+
+    /// Empties it down to `length` bytes, keeping the memory.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
+    /// Makes room for `more` bytes; moving to larger memory if there is none.
+    fn reserve(&mut self, more: usize) {
+        let needed = self.length + more;
+        if self.start + needed > self.memory.len() {
+            let mut larger = Self::zeroed(needed.next_power_of_two());
+            larger.length = self.length;
+            larger.as_mut_slice().copy_from_slice(self.as_slice());
+            *self = larger;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! How a group lies on the disk.
+//!
+//! ```text
+//! group  = header payload zeros-to-the-block
+//! header = magic:4 header-checksum:4 lsn:8 payload-length:4 units:4 payload-checksum:4 chain:4
+//! payload = unit*
+//! unit   = length:4 changes:4 change*
+//! change = store:4 key-length:2 record-length:4 key record        record-length FFFFFFFF: deleted
+//! ```
+//!
+//! Numbers are little-endian. *lsn* is the group's own place in the log (segment number × segment size + offset);
+//! *chain* is the header checksum of the group before it.
+
+use crate::change::{Changes, Key, Record};
+use crate::log::Blocks;
+use crate::{Error, Result, StoreId};
+
+/// Length of a group's header.
+pub(super) const HEADER: usize = 32;
+const MAGIC: u32 = 0x474C_5053;
+/// Stands for the length of a record that was deleted.
+const DELETED: u32 = u32::MAX;
+
+/// A place between two groups of the log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// Where the next group begins.
+    pub(crate) lsn: u64,
+    /// The header checksum of the group before it.
+    pub(crate) chain: u32,
+}
+
+impl Position {
+    /// As bytes, for the base to keep.
+    pub(crate) fn to_bytes(self) -> [u8; 12] {
+        let mut bytes = [0; 12];
+        bytes[..8].copy_from_slice(&self.lsn.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.chain.to_le_bytes());
+        bytes
+    }
+
+    /// From what [`Self::to_bytes`] made.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            lsn: u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?),
+            chain: u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?),
+        })
+    }
+}
+
+/// The header of a group.
+pub(super) struct Header {
+    pub(super) checksum: u32,
+    pub(super) lsn: u64,
+    pub(super) payload: usize,
+    pub(super) chain: u32,
+    payload_checksum: u32,
+}
+
+impl Header {
+    /// Reads the header at the start of `bytes`, if there is a sound one.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let header = bytes.get(..HEADER)?;
+        let checksum = number(header, 4);
+        let sound = number(header, 0) == MAGIC && checksum == crc32fast::hash(&header[8..]);
+        sound.then(|| Self {
+            checksum,
+            lsn: u64::from(number(header, 8)) | u64::from(number(header, 12)) << 32,
+            payload: number(header, 16) as usize,
+            payload_checksum: number(header, 24),
+            chain: number(header, 28),
+        })
+    }
+
+    /// The payload that follows the header in `bytes`, if it is all there.
+    pub(super) fn payload_in<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let payload = bytes.get(HEADER..HEADER + self.payload)?;
+        (crc32fast::hash(payload) == self.payload_checksum).then_some(payload)
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+/// Completes a group that lies in `blocks` behind room for its header, for the place where it will be written.
+/// Returns the checksum of its header: the next group's chain.
+pub(super) fn seal(blocks: &mut Blocks, payload: usize, units: usize, at: Position) -> u32 {
+    let bytes = blocks.as_mut_slice();
+    let payload_checksum = crc32fast::hash(&bytes[HEADER..HEADER + payload]);
+    bytes[0..4].copy_from_slice(&MAGIC.to_le_bytes());
+    bytes[8..16].copy_from_slice(&at.lsn.to_le_bytes());
+    bytes[16..20].copy_from_slice(&(payload as u32).to_le_bytes());
+    bytes[20..24].copy_from_slice(&(units as u32).to_le_bytes());
+    bytes[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
+    bytes[28..32].copy_from_slice(&at.chain.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[8..HEADER]);
+    bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
+    checksum
+}
+
+/// Appends the after-images of a unit of work. Returns how many bytes they take.
+pub(crate) fn encode_unit(changes: &Changes, out: &mut Blocks) -> usize {
+    let start = out.len();
+    out.extend(&[0; 8]);
+    let mut count = 0u32;
+    for (store, key, record) in changes.iter() {
+        count += 1;
+        out.extend(&store.0.to_le_bytes());
+        out.extend(&(key.len() as u16).to_le_bytes());
+        out.extend(&record.as_ref().map_or(DELETED, |r| r.len() as u32).to_le_bytes());
+        out.extend(key);
+        out.extend(record.as_deref().unwrap_or_default());
+    }
+    let length = out.len() - start;
+    let head = &mut out.as_mut_slice()[start..start + 8];
+    head[..4].copy_from_slice(&(length as u32).to_le_bytes());
+    head[4..].copy_from_slice(&count.to_le_bytes());
+    length
+}
+
+/// A unit of work as it was logged.
+pub(crate) struct Logged {
+    /// Its after-images, in the order in which they were logged.
+    pub(crate) changes: Vec<(StoreId, Key, Option<Record>)>,
+}
+
+/// The units of a payload. The checksum was right, so anything amiss here is a fault of the engine that wrote it.
+pub(super) fn decode_units(mut payload: &[u8]) -> Result<Vec<Logged>> {
+    let mut units = Vec::new();
+    while !payload.is_empty() {
+        let unit = decode_unit(&mut payload).ok_or_else(|| Error::Corrupt("a unit of the log".into()))?;
+        units.push(unit);
+    }
+    Ok(units)
+}
+
+fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
+    let length = take_number(payload)?;
+    let count = take_number(payload)?;
+    let mut body = take(payload, (length as usize).checked_sub(8)?)?;
+    let changes = (0..count).map(|_| decode_change(&mut body)).collect::<Option<_>>()?;
+    body.is_empty().then_some(Logged { changes })
+}
+
+fn decode_change(body: &mut &[u8]) -> Option<(StoreId, Key, Option<Record>)> {
+    let store = StoreId(take_number(body)?);
+    let key_length = take(body, 2)?;
+    let key_length = u16::from_le_bytes([key_length[0], key_length[1]]);
+    let record_length = take_number(body)?;
+    let key = take(body, key_length.into())?.into();
+    let record = match record_length {
+        DELETED => None,
+        length => Some(take(body, length as usize)?.into()),
+    };
+    Some((store, key, record))
+}
+
+fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<u32> {
+    take(bytes, 4).map(|taken| number(taken, 0))
+}

@@ -1,0 +1,20 @@
+//! The system log: what makes a commit durable.
+//!
+//! Units of work append themselves to the group that is being filled; the writer takes a group, writes it with one
+//! force, and meanwhile the next one fills. A group is valid as a whole or not at all: one checksum covers it, and it
+//! names the group before it, so that what an earlier use of the segment left behind can never be taken for its
+//! successor.
+//!
+//! What never lives here: what the changes mean, and who waits for them.
+
+mod blocks;
+mod format;
+mod queue;
+mod replay;
+mod segments;
+
+pub(crate) use blocks::Blocks;
+pub(crate) use format::Position;
+pub(crate) use queue::{Forced, GROUP_RESERVE, Queue};
+pub(crate) use replay::replay;
+pub(crate) use segments::{Segments, Writer};

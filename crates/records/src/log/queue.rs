@@ -1,0 +1,176 @@
+//! What waits to be written to the log: groups, the last of which is being filled.
+
+use std::collections::VecDeque;
+
+use super::blocks::Blocks;
+use super::format::{HEADER, Position, encode_unit, seal};
+use crate::change::Changes;
+use crate::disk::BLOCK;
+use crate::signal::Signal;
+use crate::{Owner, Result};
+
+/// How far groups are filled, where segments are large.
+const GROUP_BYTES: usize = 1 << 20;
+/// Buffers of groups that are kept to be used again.
+const SPARE_GROUPS: usize = 4;
+
+/// What a segment needs besides a single unit of work, rounded up.
+pub(crate) const GROUP_RESERVE: usize = BLOCK;
+
+/// A unit of work that waits for the force. It becomes visible, and lets go of its locks, when it is durable.
+pub(crate) struct Forced {
+    pub(crate) changes: Changes,
+    pub(crate) owner: Owner,
+    pub(crate) done: Signal<Result<()>>,
+}
+
+/// One unit of work in a group.
+struct Entry {
+    /// Where its bytes end in the group.
+    end: usize,
+    /// Somebody waits for it. Otherwise it is visible already.
+    forced: Option<Forced>,
+}
+
+/// Units of work that become durable together.
+pub(crate) struct Group {
+    blocks: Blocks,
+    entries: Vec<Entry>,
+}
+
+impl Group {
+    fn new() -> Self {
+        Self { blocks: Blocks::zeroed(HEADER), entries: Vec::new() }
+    }
+
+    /// Bytes that it holds, header and all.
+    fn bytes(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn add(&mut self, changes: &Changes) {
+        encode_unit(changes, &mut self.blocks);
+        self.entries.push(Entry { end: self.blocks.len(), forced: None });
+    }
+
+    /// The bytes to write at `at`, and the checksum that the next group will name.
+    pub(crate) fn seal(&mut self, at: Position) -> (&[u8], u32) {
+        let payload = self.entries.last().map_or(0, |entry| entry.end - HEADER);
+        self.blocks.pad();
+        let chain = seal(&mut self.blocks, payload, self.entries.len(), at);
+        (self.blocks.as_slice(), chain)
+    }
+
+    /// What it takes in the log.
+    pub(crate) fn padded_bytes(&self) -> u64 {
+        self.blocks.len().next_multiple_of(BLOCK) as u64
+    }
+
+    /// The units of work that wait for it.
+    pub(crate) fn take_forced(&mut self) -> impl Iterator<Item = Forced> + '_ {
+        self.entries.iter_mut().filter_map(|entry| entry.forced.take())
+    }
+
+    /// A group of those units only for which nobody waits.
+    fn unforced(&self) -> Self {
+        let mut rest = Self::new();
+        let mut start = HEADER;
+        for entry in &self.entries {
+            if entry.forced.is_none() {
+                rest.blocks.extend(&self.blocks.as_slice()[start..entry.end]);
+                rest.entries.push(Entry { end: rest.blocks.len(), forced: None });
+            }
+            start = entry.end;
+        }
+        rest
+    }
+
+    fn clear(&mut self) {
+        self.blocks.truncate(HEADER);
+        self.entries.clear();
+    }
+}
+
+/// The queue. Plain data, kept under a mutex by its owner.
+pub(crate) struct Queue {
+    groups: VecDeque<Group>,
+    spare: Vec<Group>,
+    /// How many units waiting in it want to be forced.
+    forced: usize,
+    bytes: usize,
+    /// Groups are not filled beyond this, except by a single large unit of work.
+    group_bytes: usize,
+}
+
+impl Queue {
+    /// An empty queue for a log with segments of this size.
+    pub(crate) fn new(segment_bytes: u64) -> Self {
+        let group_bytes = (segment_bytes as usize - GROUP_RESERVE).min(GROUP_BYTES);
+        Self { groups: VecDeque::new(), spare: Vec::new(), forced: 0, bytes: 0, group_bytes }
+    }
+
+    /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
+    pub(crate) fn add_unforced(&mut self, changes: &Changes) {
+        self.group_for(changes.bytes()).add(changes);
+        self.bytes += changes.bytes();
+    }
+
+    /// Adds a unit of work that waits for the force.
+    pub(crate) fn add_forced(&mut self, forced: Forced) {
+        self.add_unforced(&forced.changes);
+        self.forced += 1;
+        if let Some(entry) = self.groups.back_mut().and_then(|group| group.entries.last_mut()) {
+            entry.forced = Some(forced);
+        }
+    }
+
+    /// The last group, if it has room, or a new one.
+    fn group_for(&mut self, bytes: usize) -> &mut Group {
+        let full = self.groups.back().is_none_or(|last| last.bytes() + bytes > self.group_bytes);
+        if full {
+            let group = self.spare.pop().unwrap_or_else(Group::new);
+            self.groups.push_back(group);
+        }
+        let last = self.groups.len() - 1;
+        &mut self.groups[last]
+    }
+
+    /// Takes the first group.
+    pub(crate) fn take(&mut self) -> Option<Group> {
+        let group = self.groups.pop_front()?;
+        self.forced -= group.entries.iter().filter(|entry| entry.forced.is_some()).count();
+        self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
+        Some(group)
+    }
+
+    /// Gives back a group that was written.
+    pub(crate) fn recycle(&mut self, mut group: Group) {
+        if self.spare.len() < SPARE_GROUPS && group.bytes() <= GROUP_BYTES {
+            group.clear();
+            self.spare.push(group);
+        }
+    }
+
+    /// Puts back what is visible already of a group that could not be written, to be written first.
+    pub(crate) fn put_back(&mut self, group: &Group) {
+        let rest = group.unforced();
+        if !rest.entries.is_empty() {
+            self.bytes += rest.bytes();
+            self.groups.push_front(rest);
+        }
+    }
+
+    /// Whether somebody waits for the force, or more than a group is there.
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.forced > 0 || self.groups.len() > 1
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Bytes that wait, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}

@@ -1,0 +1,180 @@
+//! The files of the log: segments of equal size, used one after the other, and spares to be used again.
+//!
+//! `log.N` holds the log from byte N × segment size on. A segment that no restart needs any longer becomes `spare.N`:
+//! it has its size and its blocks already, so that writing to it costs no allocation. What it still holds does no harm
+//! (see the module's head).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+use super::format::Position;
+use super::queue::Group;
+use crate::disk::{Disk, DiskFile};
+use crate::{Error, Result};
+
+const LOG: &str = "log.";
+const SPARE: &str = "spare.";
+/// Spare segments that are kept.
+const SPARES: usize = 4;
+
+/// The folder of the log.
+pub(crate) struct Segments {
+    disk: Arc<dyn Disk>,
+    pub(super) segment_bytes: u64,
+    spares: Mutex<Vec<String>>,
+    /// The first segment that is still there.
+    oldest: AtomicU64,
+    next_spare: AtomicU64,
+}
+
+impl Segments {
+    /// Looks at what is in the folder.
+    pub(crate) fn open(disk: Arc<dyn Disk>, segment_bytes: u64) -> Result<Self> {
+        let names = disk.list().map_err(|e| Error::io("list the log", &e))?;
+        let mut spares = Vec::new();
+        let mut next_spare = 0;
+        for name in &names {
+            let Some(number) = numbered(name, SPARE) else { continue };
+            next_spare = next_spare.max(number + 1);
+            let whole = disk.open(name).and_then(|file| file.size()).is_ok_and(|size| size == segment_bytes);
+            if whole {
+                spares.push(name.clone());
+            } else {
+                // A crash interrupted its making.
+                disk.remove(name).map_err(|e| Error::io("remove a spare segment", &e))?;
+            }
+        }
+        let oldest = names.iter().filter_map(|name| numbered(name, LOG)).min().unwrap_or(0);
+        Ok(Self {
+            disk,
+            segment_bytes,
+            spares: Mutex::new(spares),
+            oldest: AtomicU64::new(oldest),
+            next_spare: AtomicU64::new(next_spare),
+        })
+    }
+
+    /// The number of the segment that holds `lsn`.
+    pub(super) fn number_of(&self, lsn: u64) -> u64 {
+        lsn / self.segment_bytes
+    }
+
+    /// Opens a segment, if it is there.
+    pub(super) fn existing(&self, number: u64) -> Result<Option<Box<dyn DiskFile>>> {
+        match self.disk.open(&log_name(number)) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::io("open the log", &error)),
+        }
+    }
+
+    /// Opens a segment, made from a spare or anew if it is not there.
+    fn open_or_make(&self, number: u64) -> Result<Box<dyn DiskFile>> {
+        if let Some(file) = self.existing(number)? {
+            return Ok(file);
+        }
+        let spare = self.spares.lock().pop();
+        let spare = match spare {
+            Some(spare) => spare,
+            None => self.make_spare()?,
+        };
+        self.disk.rename(&spare, &log_name(number)).map_err(|e| Error::io("begin a log segment", &e))?;
+        self.disk.open(&log_name(number)).map_err(|e| Error::io("open the log", &e))
+    }
+
+    fn make_spare(&self) -> Result<String> {
+        let name = format!("{SPARE}{:010}", self.next_spare.fetch_add(1, Ordering::Relaxed));
+        match self.disk.create(&name, self.segment_bytes) {
+            Ok(_) => Ok(name),
+            Err(error) => {
+                // It is of no use half made, and the next start would remove it anyway.
+                let _ = self.disk.remove(&name);
+                Err(Error::io("the log", &error))
+            }
+        }
+    }
+
+    /// Makes a spare if there is none, so that the writer need not.
+    pub(crate) fn prepare_spare(&self) -> Result<()> {
+        if self.spares.lock().is_empty() {
+            let spare = self.make_spare()?;
+            self.spares.lock().push(spare);
+        }
+        Ok(())
+    }
+
+    /// Turns the segments into spares that hold only what lies before `position`.
+    pub(crate) fn trim(&self, position: Position) -> Result<()> {
+        let keep = self.number_of(position.lsn);
+        for number in self.oldest.load(Ordering::Relaxed)..keep {
+            let name = log_name(number);
+            let mut spares = self.spares.lock();
+            let done = if spares.len() < SPARES {
+                let spare = format!("{SPARE}{:010}", self.next_spare.fetch_add(1, Ordering::Relaxed));
+                self.disk.rename(&name, &spare).map(|()| spares.push(spare))
+            } else {
+                self.disk.remove(&name)
+            };
+            match done {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io("trim the log", &error));
+                }
+                _ => self.oldest.store(number + 1, Ordering::Relaxed),
+            }
+        }
+        Ok(())
+    }
+
+    /// The last segment that is there, by number.
+    pub(super) fn newest(&self) -> Result<Option<u64>> {
+        let names = self.disk.list().map_err(|e| Error::io("list the log", &e))?;
+        Ok(names.iter().filter_map(|name| numbered(name, LOG)).max())
+    }
+}
+
+fn log_name(number: u64) -> String {
+    format!("{LOG}{number:010}")
+}
+
+fn numbered(name: &str, prefix: &str) -> Option<u64> {
+    name.strip_prefix(prefix)?.parse().ok()
+}
+
+/// The one who writes.
+pub(crate) struct Writer {
+    segments: Arc<Segments>,
+    current: Option<(u64, Box<dyn DiskFile>)>,
+    position: Position,
+}
+
+impl Writer {
+    /// Goes on at `position`.
+    pub(crate) fn new(segments: Arc<Segments>, position: Position) -> Self {
+        Self { segments, current: None, position }
+    }
+
+    /// Writes a group and forces it. After [`Error::NoSpace`] nothing was written, and it may be tried again; after
+    /// any other error nobody knows.
+    pub(crate) fn write(&mut self, group: &mut Group) -> Result<Position> {
+        let size = self.segments.segment_bytes;
+        let room = size - self.position.lsn % size;
+        let lsn = if group.padded_bytes() <= room { self.position.lsn } else { self.position.lsn + room };
+        let number = self.segments.number_of(lsn);
+        let file = match &mut self.current {
+            Some((current, file)) if *current == number => file,
+            current => &mut current.insert((number, self.segments.open_or_make(number)?)).1,
+        };
+        let (bytes, chain) = group.seal(Position { lsn, chain: self.position.chain });
+        let length = bytes.len() as u64;
+        file.write_at(lsn % size, bytes).map_err(|e| Error::Io(format!("force the log: {e}")))?;
+        self.position = Position { lsn: lsn + length, chain };
+        Ok(self.position)
+    }
+
+    /// Where the next group goes.
+    pub(crate) fn position(&self) -> Position {
+        self.position
+    }
+}

@@ -1,0 +1,163 @@
+//! Reading a range: own changes over the overlay over the base.
+
+use std::cmp::Ordering;
+use std::collections::btree_map;
+use std::iter::{Peekable, Rev};
+use std::ops::Bound;
+
+use crate::base::Base;
+use crate::change::{Key, Map, Record};
+use crate::state::Store;
+use crate::{Batch, Direction, Origin, Result};
+
+/// Reads up to `limit` records of a store into `batch`, as the unit of work with the changes `own` sees them.
+pub(crate) fn read_range(
+    store: &Store,
+    own: Option<&Map>,
+    base: &dyn Base,
+    (origin, direction): (Origin<'_>, Direction),
+    limit: usize,
+    batch: &mut Batch,
+) -> Result<()> {
+    let mut out = Out { batch, filled: 0, limit };
+    let none = Map::new();
+    let maps = [own.unwrap_or(&none), &store.active, &*store.frozen];
+    let mut layers =
+        Layers { layers: maps.map(|map| Layer::new(map, origin, direction).peekable()), direction };
+    if out.is_full() {
+        out.finish();
+        return Ok(());
+    }
+    base.scan(store.space, origin, direction, &mut |key, record| {
+        while let Some((changed, change)) = layers.head_up_to(key) {
+            let same = **changed == *key;
+            layers.pass(changed);
+            out.push_change(changed, change);
+            if out.is_full() {
+                return false;
+            }
+            if same {
+                return true;
+            }
+        }
+        out.push(key, record);
+        !out.is_full()
+    })?;
+    while !out.is_full() {
+        let Some((changed, change)) = layers.head() else { break };
+        layers.pass(changed);
+        out.push_change(changed, change);
+    }
+    out.finish();
+    Ok(())
+}
+
+/// A batch that is being filled; its buffers are used again.
+struct Out<'a> {
+    batch: &'a mut Batch,
+    filled: usize,
+    limit: usize,
+}
+
+impl Out<'_> {
+    fn is_full(&self) -> bool {
+        self.filled >= self.limit
+    }
+
+    fn push(&mut self, key: &[u8], record: &[u8]) {
+        match self.batch.entries.get_mut(self.filled) {
+            Some((former_key, former_record)) => {
+                former_key.clear();
+                former_key.extend_from_slice(key);
+                former_record.clear();
+                former_record.extend_from_slice(record);
+            }
+            None => self.batch.entries.push((key.to_vec(), record.to_vec())),
+        }
+        self.filled += 1;
+    }
+
+    fn push_change(&mut self, key: &[u8], change: &Option<Record>) {
+        if let Some(record) = change {
+            self.push(key, record);
+        }
+    }
+
+    fn finish(self) {
+        self.batch.entries.truncate(self.filled);
+    }
+}
+
+type Change<'a> = (&'a Key, &'a Option<Record>);
+
+/// Maps of changes read together; where several have a key, the first one counts.
+struct Layers<'a> {
+    layers: [Peekable<Layer<'a>>; 3],
+    direction: Direction,
+}
+
+impl<'a> Layers<'a> {
+    /// The next change.
+    fn head(&mut self) -> Option<Change<'a>> {
+        let mut head: Option<Change<'a>> = None;
+        for layer in &mut self.layers {
+            let Some(&change) = layer.peek() else { continue };
+            if head.is_none_or(|(key, _)| order(self.direction, change.0, key) == Ordering::Less) {
+                head = Some(change);
+            }
+        }
+        head
+    }
+
+    /// The next change, unless it lies beyond `key`.
+    fn head_up_to(&mut self, key: &[u8]) -> Option<Change<'a>> {
+        let direction = self.direction;
+        self.head().filter(|(changed, _)| order(direction, changed, key) != Ordering::Greater)
+    }
+
+    /// Goes on behind a key that is at the head.
+    fn pass(&mut self, key: &Key) {
+        for layer in &mut self.layers {
+            layer.next_if(|(head, _)| *head == key);
+        }
+    }
+}
+
+/// Which of two keys is read first.
+fn order(direction: Direction, a: &[u8], b: &[u8]) -> Ordering {
+    match direction {
+        Direction::Forward => a.cmp(b),
+        Direction::Backward => b.cmp(a),
+    }
+}
+
+/// A part of one map, in the direction of reading.
+enum Layer<'a> {
+    Forward(btree_map::Range<'a, Key, Option<Record>>),
+    Backward(Rev<btree_map::Range<'a, Key, Option<Record>>>),
+}
+
+impl<'a> Layer<'a> {
+    fn new(map: &'a Map, origin: Origin<'_>, direction: Direction) -> Self {
+        let from = match origin {
+            Origin::Start => Bound::Unbounded,
+            Origin::At(key) => Bound::Included(key),
+            Origin::Beyond(key) => Bound::Excluded(key),
+        };
+        match direction {
+            Direction::Forward => Self::Forward(map.range::<[u8], _>((from, Bound::Unbounded))),
+            Direction::Backward => Self::Backward(map.range::<[u8], _>((Bound::Unbounded, from)).rev()),
+        }
+    }
+}
+
+impl<'a> Iterator for Layer<'a> {
+    type Item = Change<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Forward(range) => range.next(),
+            Self::Backward(range) => range.next(),
+        }
+    }
+}

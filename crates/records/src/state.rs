@@ -1,0 +1,237 @@
+//! The stores, and the overlay: what was committed since the last checkpoint.
+//!
+//! A store's overlay has two layers: *active* takes what is committed now; *frozen* is what a checkpoint is writing to
+//! the base. A read looks into active, then frozen, then the base.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::base::{Batch, Space};
+use crate::change::{Changes, Key, Map, Record};
+use crate::log::Position;
+use crate::{Error, Recovery, Result, StoreId, StoreInfo};
+
+/// The store that describes the stores: number → recovery, space, name.
+pub(crate) const DIRECTORY: StoreId = StoreId(0);
+/// Where the directory rests.
+pub(crate) const DIRECTORY_SPACE: Space = Space(1);
+
+/// What the overlay is taken to need for a change, besides its key and record.
+const CHANGE_COST: usize = 96;
+
+/// One store.
+pub(crate) struct Store {
+    pub(crate) name: String,
+    pub(crate) recovery: Recovery,
+    pub(crate) space: Space,
+    pub(crate) active: Map,
+    pub(crate) frozen: Arc<Map>,
+    /// Changes whenever what can be seen of the store does.
+    pub(crate) version: u64,
+}
+
+impl Store {
+    fn new(description: Description) -> Self {
+        let Description { name, recovery, space } = description;
+        Self { name, recovery, space, active: Map::new(), frozen: Arc::default(), version: 0 }
+    }
+
+    /// What the overlay knows of a key: nothing, that it was deleted, or its record.
+    pub(crate) fn overlaid(&self, key: &[u8]) -> Option<&Option<Record>> {
+        let active = if self.active.is_empty() { None } else { self.active.get(key) };
+        active.or_else(|| if self.frozen.is_empty() { None } else { self.frozen.get(key) })
+    }
+}
+
+/// A store as the directory describes it.
+#[derive(Clone)]
+pub(crate) struct Description {
+    pub(crate) name: String,
+    pub(crate) recovery: Recovery,
+    pub(crate) space: Space,
+}
+
+impl Description {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![u8::from(self.recovery == Recovery::Recoverable)];
+        bytes.extend(self.space.0.to_be_bytes());
+        bytes.extend(self.name.as_bytes());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let read = || {
+            let (recovery, rest) = bytes.split_first()?;
+            let (space, name) = rest.split_first_chunk::<4>()?;
+            let recovery = if *recovery == 0 { Recovery::NonRecoverable } else { Recovery::Recoverable };
+            let name = std::str::from_utf8(name).ok()?.to_owned();
+            Some(Self { name, recovery, space: Space(u32::from_be_bytes(*space)) })
+        };
+        read().ok_or_else(|| Error::Corrupt("the directory of stores".into()))
+    }
+}
+
+/// A store's key in the directory.
+pub(crate) fn directory_key(store: StoreId) -> [u8; 4] {
+    store.0.to_be_bytes()
+}
+
+/// All stores. Plain data, kept under a lock by its owner.
+pub(crate) struct State {
+    stores: HashMap<StoreId, Store>,
+    names: HashMap<String, StoreId>,
+    /// Spaces that no store uses any longer.
+    doomed: Vec<Space>,
+    /// Everything before it in the log is in the overlay or the base.
+    pub(crate) position: Position,
+    /// What the overlay holds, roughly.
+    pub(crate) bytes: usize,
+    /// Changes since the last freeze.
+    pub(crate) changes: u64,
+    /// What a freeze that is not yet in the base has taken of `bytes`.
+    frozen_bytes: usize,
+    /// The freeze that is not yet in the base.
+    batch: Option<Arc<Batch>>,
+    versions: u64,
+}
+
+impl State {
+    /// A state that knows the directory only.
+    pub(crate) fn new(position: Position) -> Self {
+        let directory =
+            Description { name: String::new(), recovery: Recovery::Recoverable, space: DIRECTORY_SPACE };
+        Self {
+            stores: HashMap::from([(DIRECTORY, Store::new(directory))]),
+            names: HashMap::new(),
+            doomed: Vec::new(),
+            position,
+            bytes: 0,
+            changes: 0,
+            frozen_bytes: 0,
+            batch: None,
+            versions: 0,
+        }
+    }
+
+    pub(crate) fn store(&self, id: StoreId) -> Result<&Store> {
+        self.stores.get(&id).ok_or(Error::NoStore(id))
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<StoreId> {
+        self.names.get(name).copied()
+    }
+
+    pub(crate) fn list(&self) -> Vec<StoreInfo> {
+        let mut list: Vec<_> = self
+            .stores
+            .iter()
+            .filter(|(id, _)| **id != DIRECTORY)
+            .map(|(id, store)| StoreInfo { id: *id, name: store.name.clone(), recovery: store.recovery })
+            .collect();
+        list.sort_by_key(|info| info.id);
+        list
+    }
+
+    /// The spaces that stores use.
+    pub(crate) fn spaces(&self) -> impl Iterator<Item = Space> + '_ {
+        self.stores.values().map(|store| store.space)
+    }
+
+    /// Marks a space to be cleared by the next checkpoint.
+    pub(crate) fn doom(&mut self, space: Space) {
+        self.doomed.push(space);
+    }
+
+    /// Makes committed changes visible.
+    pub(crate) fn publish(&mut self, changes: Changes) -> Result<()> {
+        for (store, map) in changes.into_stores() {
+            for (key, record) in map {
+                self.publish_one(store, key, record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one committed change visible. Changes of a store that is gone are nobody's concern.
+    pub(crate) fn publish_one(&mut self, id: StoreId, key: Key, record: Option<Record>) -> Result<()> {
+        if id == DIRECTORY {
+            self.describe(&key, record.as_deref())?;
+        }
+        self.versions += 1;
+        let version = self.versions;
+        let Some(store) = self.stores.get_mut(&id) else { return Ok(()) };
+        store.version = version;
+        let cost = |key: &Key, record: &Option<Record>| {
+            CHANGE_COST + key.len() + record.as_ref().map_or(0, |record| record.len())
+        };
+        self.bytes += cost(&key, &record);
+        self.changes += 1;
+        if let Some(former) = store.active.get_mut(&key) {
+            self.bytes -= cost(&key, former);
+            *former = record;
+        } else {
+            store.active.insert(key, record);
+        }
+        Ok(())
+    }
+
+    /// Follows a change of the directory.
+    pub(crate) fn describe(&mut self, key: &[u8], description: Option<&[u8]>) -> Result<()> {
+        let id = key.try_into().map(u32::from_be_bytes).map(StoreId);
+        let id = id.map_err(|_| Error::Corrupt("a key of the directory of stores".into()))?;
+        let description = description.map(Description::from_bytes).transpose()?;
+        self.versions += 1;
+        if let Some(former) = self.stores.remove(&id) {
+            self.names.remove(&former.name);
+            if description.as_ref().is_none_or(|new| new.space != former.space) {
+                self.doomed.push(former.space);
+            } else if let Some(new) = description {
+                // Only its name or its promise changed: its records stay.
+                self.names.insert(new.name.clone(), id);
+                let store =
+                    Store { name: new.name, recovery: new.recovery, version: self.versions, ..former };
+                self.stores.insert(id, store);
+                return Ok(());
+            }
+        }
+        if let Some(new) = description {
+            self.names.insert(new.name.clone(), id);
+            self.stores.insert(id, Store { version: self.versions, ..Store::new(new) });
+        }
+        Ok(())
+    }
+
+    /// Freezes the active layers for a checkpoint. A freeze that has not yet reached the base is returned again.
+    pub(crate) fn freeze(&mut self) -> Arc<Batch> {
+        if let Some(batch) = &self.batch {
+            return batch.clone();
+        }
+        let mut changes = Vec::new();
+        for store in self.stores.values_mut().filter(|store| !store.active.is_empty()) {
+            store.frozen = Arc::new(std::mem::take(&mut store.active));
+            changes.push((store.space, store.frozen.clone()));
+        }
+        changes.sort_by_key(|(space, _)| *space);
+        let batch = Batch { cleared: std::mem::take(&mut self.doomed), changes, position: self.position };
+        let batch = Arc::new(batch);
+        self.frozen_bytes = self.bytes;
+        self.changes = 0;
+        self.batch = Some(batch.clone());
+        batch
+    }
+
+    /// Forgets the frozen layers: the base has them now.
+    pub(crate) fn thaw(&mut self) {
+        self.batch = None;
+        for store in self.stores.values_mut() {
+            store.frozen = Arc::default();
+        }
+        self.bytes = self.bytes.saturating_sub(self.frozen_bytes);
+        self.frozen_bytes = 0;
+    }
+
+    /// Whether there is anything that the base does not have.
+    pub(crate) fn is_ahead_of_base(&self) -> bool {
+        self.batch.is_some() || !self.doomed.is_empty() || self.stores.values().any(|s| !s.active.is_empty())
+    }
+}

@@ -1,0 +1,222 @@
+//! What the engine promises, on a real folder.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use records::{Batch, Direction, Engine, Error, Limits, Local, Origin, Recovery, StoreId, UnitOfWork, Wait};
+
+fn small() -> Limits {
+    Limits { segment_bytes: 64 * 1024, base_bytes: 64 << 20, ..Limits::default() }
+}
+
+fn open(folder: &Path) -> Arc<Local> {
+    Local::open(folder, small()).expect("the engine opens")
+}
+
+fn begin(engine: &Local) -> Box<dyn UnitOfWork> {
+    engine.begin(engine.locks().new_owner())
+}
+
+async fn store(engine: &Local, name: &str, recovery: Recovery) -> StoreId {
+    let mut unit = begin(engine);
+    let store = unit.create_store(name, recovery).expect("a new store");
+    unit.commit().await.expect("commits");
+    store
+}
+
+async fn put(engine: &Local, store: StoreId, records: &[(&str, &str)]) {
+    let mut unit = begin(engine);
+    for (key, record) in records {
+        unit.put(store, key.as_bytes(), record.as_bytes()).await.expect("put");
+    }
+    unit.commit().await.expect("commits");
+}
+
+/// All records in the direction, as text.
+async fn list(unit: &mut dyn UnitOfWork, store: StoreId, origin: Origin<'_>, direction: Direction) -> String {
+    let mut batch = Batch::default();
+    unit.range(store, origin, direction, usize::MAX, &mut batch).await.expect("range");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let entries = batch.entries.iter().map(|(key, record)| format!("{}={}", text(key), text(record)));
+    entries.collect::<Vec<_>>().join(" ")
+}
+
+async fn all(engine: &Local, store: StoreId) -> String {
+    list(&mut *begin(engine), store, Origin::Start, Direction::Forward).await
+}
+
+#[tokio::test]
+async fn a_unit_of_work_sees_its_own_changes_and_others_see_them_after_the_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    put(&engine, store, &[("a", "1"), ("c", "3"), ("e", "5")]).await;
+    engine.checkpoint().unwrap();
+    put(&engine, store, &[("b", "2"), ("c", "33")]).await;
+
+    let mut unit = begin(&engine);
+    unit.put(store, b"d", b"4").await.unwrap();
+    unit.delete(store, b"a").await.unwrap();
+    assert_eq!(list(&mut *unit, store, Origin::Start, Direction::Forward).await, "b=2 c=33 d=4 e=5");
+    assert_eq!(list(&mut *unit, store, Origin::Beyond(b"d"), Direction::Backward).await, "c=33 b=2");
+    assert_eq!(list(&mut *unit, store, Origin::At(b"d"), Direction::Backward).await, "d=4 c=33 b=2");
+    assert_eq!(list(&mut *unit, store, Origin::At(b"bb"), Direction::Forward).await, "c=33 d=4 e=5");
+    assert_eq!(all(&engine, store).await, "a=1 b=2 c=33 e=5");
+    unit.commit().await.unwrap();
+    assert_eq!(all(&engine, store).await, "b=2 c=33 d=4 e=5");
+}
+
+#[tokio::test]
+async fn backout_and_drop_forget_the_changes_and_release_the_locks() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    for by_drop in [false, true] {
+        let mut unit = begin(&engine);
+        unit.lock(store, b"a", Wait::No).await.unwrap();
+        unit.put(store, b"a", b"1").await.unwrap();
+        assert_eq!(begin(&engine).lock(store, b"a", Wait::No).await, Err(Error::Locked));
+        if by_drop {
+            drop(unit)
+        } else {
+            unit.backout().await.unwrap()
+        }
+        begin(&engine).lock(store, b"a", Wait::No).await.unwrap();
+        assert_eq!(all(&engine, store).await, "");
+    }
+}
+
+#[tokio::test]
+async fn what_was_committed_is_there_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    put(&engine, store, &[("a", "1"), ("b", "2")]).await;
+    engine.checkpoint().unwrap();
+    put(&engine, store, &[("b", "22"), ("c", "3")]).await;
+    let mut unforced = begin(&engine);
+    unforced.put(store, b"d", b"4").await.unwrap();
+    unforced.commit_unforced().await.unwrap();
+    let mut lost = begin(&engine);
+    lost.put(store, b"x", b"9").await.unwrap();
+    drop(lost);
+    assert!(matches!(Local::open(folder.path(), small()), Err(Error::Io(_))), "two engines in one folder");
+    drop(engine);
+
+    let engine = open(folder.path());
+    assert_eq!(engine.find("accounts"), Some(store));
+    assert_eq!(all(&engine, store).await, "a=1 b=22 c=3 d=4");
+}
+
+#[tokio::test]
+async fn a_store_that_is_not_recoverable_changes_at_once_and_keeps_its_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "scratch", Recovery::NonRecoverable).await;
+    let mut unit = begin(&engine);
+    unit.put(store, b"a", b"1").await.unwrap();
+    assert_eq!(all(&engine, store).await, "a=1");
+    unit.backout().await.unwrap();
+    assert_eq!(all(&engine, store).await, "a=1");
+    drop(engine);
+    assert_eq!(all(&open(folder.path()), store).await, "a=1");
+}
+
+#[tokio::test]
+async fn stores_come_and_go_with_their_unit_of_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let mut unit = begin(&engine);
+    unit.create_store("gone", Recovery::Recoverable).unwrap();
+    unit.backout().await.unwrap();
+    assert_eq!(engine.find("gone"), None);
+
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    let twice = begin(&engine).create_store("accounts", Recovery::Recoverable);
+    assert_eq!(twice, Err(Error::StoreExists("accounts".into())));
+    put(&engine, store, &[("a", "1")]).await;
+    let mut unit = begin(&engine);
+    unit.empty_store(store).unwrap();
+    assert_eq!(all(&engine, store).await, "a=1");
+    unit.commit().await.unwrap();
+    assert_eq!(all(&engine, store).await, "");
+
+    let mut unit = begin(&engine);
+    unit.delete_store(store).unwrap();
+    unit.commit().await.unwrap();
+    assert_eq!(engine.find("accounts"), None);
+    let mut record = Vec::new();
+    assert_eq!(begin(&engine).get(store, b"a", &mut record).await, Err(Error::NoStore(store)));
+}
+
+#[tokio::test]
+async fn a_load_replaces_what_a_store_holds_or_does_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    put(&engine, store, &[("zz", "before")]).await;
+    let records = |keys: &'static [&'static str]| {
+        keys.iter().map(|key| Ok((key.as_bytes().to_vec(), b"loaded".to_vec())))
+    };
+    assert_eq!(engine.load(store, &mut records(&["b", "a"])), Err(Error::OutOfOrder(2)));
+    assert_eq!(all(&engine, store).await, "zz=before");
+    assert_eq!(engine.load(store, &mut records(&["a", "b"])), Ok(2));
+    assert_eq!(all(&engine, store).await, "a=loaded b=loaded");
+    put(&engine, store, &[("a", "1")]).await;
+    drop(engine);
+    let engine = open(folder.path());
+    assert_eq!(all(&engine, store).await, "a=1 b=loaded");
+    engine.checkpoint().unwrap();
+    assert_eq!(all(&engine, store).await, "a=1 b=loaded");
+}
+
+#[tokio::test]
+async fn the_log_is_trimmed_and_its_segments_used_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    let files = || std::fs::read_dir(folder.path().join("log")).unwrap().count();
+    for round in 0..40 {
+        for unit in 0..10 {
+            put(&engine, store, &[(&format!("{unit}"), &format!("{round}"))]).await;
+        }
+        engine.checkpoint().unwrap();
+        assert!(files() <= 8, "{} files in the log", files());
+    }
+    drop(engine);
+    let expected: Vec<_> = (0..10).map(|unit| format!("{unit}=39")).collect();
+    assert_eq!(all(&open(folder.path()), store).await, expected.join(" "));
+}
+
+#[tokio::test]
+async fn a_unit_of_work_larger_than_a_segment_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    let mut unit = begin(&engine);
+    unit.put(store, b"a", &vec![b'x'; 64 * 1024]).await.unwrap();
+    assert_eq!(unit.commit().await, Err(Error::Limit("segment_bytes")));
+    assert_eq!(all(&engine, store).await, "");
+}
+
+#[tokio::test]
+async fn commits_wait_for_a_checkpoint_when_the_overlay_is_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { overlay_bytes: 20_000, checkpoint_bytes: 1_000_000, ..small() };
+    let engine = Local::open(folder.path(), limits).unwrap();
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    let record = "x".repeat(1000);
+    let fill = async {
+        for key in 0..100 {
+            put(&engine, store, &[(&format!("{key:03}"), &record)]).await;
+        }
+    };
+    let checkpoints = async {
+        loop {
+            tokio::task::yield_now().await;
+            engine.checkpoint().unwrap();
+        }
+    };
+    tokio::select! { () = fill => {}, () = checkpoints => {} }
+    assert_eq!(all(&engine, store).await.len(), 100 * 1005 - 1);
+}

@@ -1,0 +1,12 @@
+//! The numbers of this crate's messages.
+
+/// A file cannot be read.
+pub(crate) const UNREADABLE: &str = "SPRG001";
+/// A folder or file of the state cannot be written.
+pub(crate) const UNWRITABLE: &str = "SPRG002";
+/// A listening address cannot be had.
+pub(crate) const ADDRESS: &str = "SPRG003";
+/// The region's own parts do not start.
+pub(crate) const START: &str = "SPRG004";
+/// A code page is not known.
+pub(crate) const CODE_PAGE: &str = "SPRG005";

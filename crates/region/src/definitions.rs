@@ -1,0 +1,117 @@
+//! CSD texts become definitions of the kernel.
+
+use std::path::Path;
+
+use config::RegionConfig;
+use csd::{Csd, Definition, ResourceType};
+use diagnostics::{Diagnostic, Source, any_error};
+use jcl::Tokens;
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::{Concurrency, Program};
+use kernel::region::Region;
+use kernel::transactions::Transaction;
+
+use crate::codes;
+
+/// The installed definitions, and warnings.
+///
+/// # Errors
+/// What is wrong with the texts.
+pub(crate) fn read(
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<(Vec<Definition>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut messages = Vec::new();
+    let mut csd = Csd::default();
+    let tokens = tokens(config);
+    for pattern in &config.definitions.csd {
+        for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
+            let source = source(root, &path)?;
+            let commands = csd::parse(&source, &tokens);
+            messages.extend(commands.messages);
+            messages.extend(csd.apply(&commands.commands));
+        }
+    }
+    let lists = lists(config, &csd);
+    let names: Vec<&str> = lists.iter().map(String::as_str).collect();
+    let (definitions, doubts) = csd.installed(&names);
+    let definitions =
+        if names.is_empty() { every_group(&csd) } else { definitions.into_iter().cloned().collect() };
+    messages.extend(doubts);
+    if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
+}
+
+/// The tokens of a configuration.
+pub(crate) fn tokens(config: &RegionConfig) -> Tokens {
+    config.definitions.tokens.iter().cloned().collect()
+}
+
+/// A text under the name by which its owner knows it.
+pub(crate) fn source(root: &Path, path: &Path) -> Result<std::sync::Arc<Source>, Vec<Diagnostic>> {
+    let shown = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Source::new(shown, String::from_utf8_lossy(&bytes))),
+        Err(error) => {
+            Err(vec![Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}"))])
+        }
+    }
+}
+
+fn lists(config: &RegionConfig, csd: &Csd) -> Vec<String> {
+    let named = config.definitions.grplist.iter().flatten().map(|name| name.value.clone());
+    named.filter(|name| csd.lists().any(|list| list == name)).collect()
+}
+
+fn every_group(csd: &Csd) -> Vec<Definition> {
+    csd.groups().flat_map(|group| csd.group(group)).cloned().collect()
+}
+
+/// Installs what the kernel knows: transactions, programs, classes.
+pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Definition]) {
+    for definition in definitions {
+        match definition.resource {
+            ResourceType::Transaction => region.transactions.install(transaction(definition, definitions)),
+            ResourceType::Program => region.programs.install(program(definition, config.sit.force_qr)),
+            ResourceType::Tranclass => {
+                let max = definition.number("MAXACTIVE").unwrap_or(1) as usize;
+                region.dispatcher().set_class_max(Name8::from(definition.name.as_str()), max);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
+    let name = TransactionName::from(definition.name.as_str());
+    let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
+    let profile = definition.get("PROFILE").unwrap_or_default();
+    let profile = all.iter().find(|d| d.resource == ResourceType::Profile && d.name == profile);
+    Transaction {
+        twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
+        class: definition
+            .get("TRANCLASS")
+            .filter(|class| *class != "DFHTCL00")
+            .map_or(Name8::BLANK, Name8::from),
+        priority: definition.number("PRIORITY").unwrap_or(1).min(255) as u8,
+        runaway_ms: definition.number("RUNAWAY"),
+        deadlock_timeout_s: definition
+            .number("DTIMOUT")
+            .map_or(0, |mmss| (mmss / 100 * 60 + mmss % 100) as u32),
+        purgeable: definition.flag("SPURGE"),
+        upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
+        dump: definition.flag("DUMP"),
+        enabled: (!definition.is("STATUS", "DISABLED")).into(),
+        ..Transaction::new(name, program)
+    }
+}
+
+fn program(definition: &Definition, force_qr: bool) -> Program {
+    let concurrency = match definition.get("CONCURRENCY") {
+        Some("REQUIRED") => Concurrency::Required,
+        Some("THREADSAFE") if !force_qr => Concurrency::Threadsafe,
+        _ => Concurrency::Quasirent,
+    };
+    let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
+    program.enabled = (!definition.is("STATUS", "DISABLED")).into();
+    program
+}

@@ -1,0 +1,364 @@
+//! The catalogue: data sets by name, kept in a store, and who uses them now.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+use records::{Batch, Direction, Engine, Origin, Recovery, StoreId, UnitOfWork};
+
+use crate::dataset::{Dataset, Index, Sphere};
+use crate::{AlternateIndex, Cluster, Definition, Entry, Error, Name, Organization, Path, Result};
+
+/// The name of the store that keeps the catalogue.
+const CATALOGUE: &str = "catalogue";
+/// The longest key.
+const LONGEST_KEY: usize = 255;
+
+/// The data sets of a record engine.
+pub struct Vsam {
+    engine: Arc<dyn Engine>,
+    store: StoreId,
+    entries: RwLock<BTreeMap<Name, Arc<Entry>>>,
+    uses: Arc<Mutex<HashMap<Name, Use>>>,
+    /// One change of the catalogue at a time: held by whoever makes one, across its commit.
+    changing: Mutex<bool>,
+}
+
+/// How a cluster is used now.
+#[derive(Default)]
+struct Use {
+    /// How many have it open.
+    opens: usize,
+    /// A utility has it to itself.
+    exclusive: bool,
+    sphere: Option<Arc<Sphere>>,
+}
+
+/// The right to use a cluster; given back when dropped.
+pub(crate) struct InUse {
+    uses: Arc<Mutex<HashMap<Name, Use>>>,
+    cluster: Name,
+    exclusive: bool,
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        let mut uses = self.uses.lock();
+        let Some(used) = uses.get_mut(&self.cluster) else { return };
+        if self.exclusive {
+            used.exclusive = false;
+        } else {
+            used.opens -= 1;
+        }
+        if used.opens == 0 && !used.exclusive {
+            uses.remove(&self.cluster);
+        }
+    }
+}
+
+/// The right to change the catalogue; given back when dropped.
+struct Changing<'a>(&'a Mutex<bool>);
+
+impl Drop for Changing<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = false;
+    }
+}
+
+impl Vsam {
+    /// The data sets of an engine; with an empty catalogue if it has none yet.
+    pub async fn open(engine: Arc<dyn Engine>) -> Result<Arc<Self>> {
+        let store = match engine.find(CATALOGUE) {
+            Some(store) => store,
+            None => {
+                let mut unit = engine.begin(engine.locks().new_owner());
+                let store = unit.create_store(CATALOGUE, Recovery::Recoverable)?;
+                unit.commit().await?;
+                store
+            }
+        };
+        let mut batch = Batch::default();
+        let mut unit = engine.begin(engine.locks().new_owner());
+        unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
+        let mut entries = BTreeMap::new();
+        for (key, record) in &batch.entries {
+            let entry = Entry::from_record(key, record)?;
+            entries.insert(entry.name().clone(), Arc::new(entry));
+        }
+        drop(unit);
+        let (uses, changing) = (Arc::default(), Mutex::new(false));
+        Ok(Arc::new(Self { engine, store, entries: RwLock::new(entries), uses, changing }))
+    }
+
+    /// The engine below.
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
+    }
+
+    /// A unit of work of its own, for a utility.
+    pub(crate) fn begin(&self) -> Box<dyn UnitOfWork> {
+        self.engine.begin(self.engine.locks().new_owner())
+    }
+
+    /// What the catalogue knows under a name.
+    pub fn entry(&self, name: &Name) -> Result<Arc<Entry>> {
+        self.entries.read().get(name).cloned().ok_or_else(|| Error::NoEntry(name.clone()))
+    }
+
+    /// All entries, by name.
+    pub fn entries(&self) -> Vec<Arc<Entry>> {
+        self.entries.read().values().cloned().collect()
+    }
+
+    /// A cluster's definition and store.
+    pub(crate) fn cluster(&self, name: &Name) -> Result<(Cluster, StoreId)> {
+        match &*self.entry(name)? {
+            Entry { definition: Definition::Cluster(cluster), store: Some(store) } => {
+                Ok((cluster.clone(), *store))
+            }
+            _ => Err(Error::WrongKind { name: name.clone(), expected: "a cluster" }),
+        }
+    }
+
+    /// An alternate index and the cluster that it is over.
+    pub(crate) fn index(&self, name: &Name) -> Result<(Arc<Index>, Name)> {
+        match &*self.entry(name)? {
+            Entry { definition: Definition::AlternateIndex(index), store: Some(store) } => {
+                Ok((Arc::new(Index::new(index, *store)), index.relate.clone()))
+            }
+            _ => Err(Error::WrongKind { name: name.clone(), expected: "an alternate index" }),
+        }
+    }
+
+    /// The alternate indexes over a cluster.
+    pub(crate) fn indexes_of(&self, cluster: &Name) -> Vec<Arc<Index>> {
+        let entries = self.entries.read();
+        let indexes = entries.values().filter_map(|entry| match &**entry {
+            Entry { definition: Definition::AlternateIndex(index), store: Some(store) }
+                if index.relate == *cluster =>
+            {
+                Some(Arc::new(Index::new(index, *store)))
+            }
+            _ => None,
+        });
+        indexes.collect()
+    }
+
+    /// The cluster behind a name, and the alternate index through which the name sees it.
+    pub(crate) fn resolve(&self, name: &Name) -> Result<(Name, Option<Arc<Index>>)> {
+        match &self.entry(name)?.definition {
+            Definition::Cluster(_) => Ok((name.clone(), None)),
+            Definition::AlternateIndex(_) => {
+                Err(Error::WrongKind { name: name.clone(), expected: "a cluster or a path" })
+            }
+            Definition::Path(Path { entry, .. }) => match &self.entry(entry)?.definition {
+                Definition::AlternateIndex(_) => {
+                    self.index(entry).map(|(index, cluster)| (cluster, Some(index)))
+                }
+                _ => Ok((entry.clone(), None)),
+            },
+        }
+    }
+
+    /// The cluster that an entry of any kind belongs to.
+    pub(crate) fn base_of(&self, name: &Name) -> Result<Name> {
+        match &self.entry(name)?.definition {
+            Definition::AlternateIndex(index) => Ok(index.relate.clone()),
+            _ => Ok(self.resolve(name)?.0),
+        }
+    }
+
+    /// Opens a cluster, or a path, for any number of users at a time. It stays open as long as the data set or one of
+    /// its browses is there.
+    pub async fn dataset(&self, name: &Name) -> Result<Arc<Dataset>> {
+        let (cluster, through) = self.resolve(name)?;
+        let in_use = self.enter(&cluster, false)?;
+        let known = self.uses.lock().get(&cluster).and_then(|used| used.sphere.clone());
+        let sphere = match known {
+            Some(sphere) => sphere,
+            None => {
+                let (definition, store) = self.cluster(&cluster)?;
+                let opened =
+                    Sphere::open(definition, store, self.indexes_of(&cluster), &mut *self.begin()).await?;
+                let mut uses = self.uses.lock();
+                // Another may have been faster: all must share one, for it hands out the addresses of new records.
+                uses.entry(cluster).or_default().sphere.get_or_insert_with(|| Arc::new(opened)).clone()
+            }
+        };
+        Ok(Arc::new(Dataset { name: name.clone(), sphere, through, _in_use: in_use }))
+    }
+
+    /// Whether anybody has the cluster behind this name open.
+    pub fn is_open(&self, name: &Name) -> bool {
+        self.base_of(name).is_ok_and(|cluster| self.uses.lock().contains_key(&cluster))
+    }
+
+    /// Takes the right to use a cluster, for oneself alone or together with others.
+    pub(crate) fn enter(&self, cluster: &Name, exclusive: bool) -> Result<InUse> {
+        let mut uses = self.uses.lock();
+        let used = uses.entry(cluster.clone()).or_default();
+        if used.exclusive || (exclusive && used.opens > 0) {
+            return Err(Error::InUse(cluster.clone()));
+        }
+        if exclusive {
+            used.exclusive = true;
+            used.sphere = None;
+        } else {
+            used.opens += 1;
+        }
+        Ok(InUse { uses: self.uses.clone(), cluster: cluster.clone(), exclusive })
+    }
+
+    fn change(&self) -> Result<Changing<'_>> {
+        let mut changing = self.changing.lock();
+        if std::mem::replace(&mut *changing, true) {
+            return Err(Error::Invalid("the catalogue is being changed"));
+        }
+        Ok(Changing(&self.changing))
+    }
+
+    /// DEFINE: adds an entry.
+    pub async fn define(&self, definition: Definition) -> Result<()> {
+        let name = definition.name().clone();
+        let _changing = self.change()?;
+        if self.entry(&name).is_ok() {
+            return Err(Error::EntryExists(name));
+        }
+        self.check(&definition)?;
+        let _alone = match &definition {
+            // Those who have it open would not keep the new index up to date.
+            Definition::AlternateIndex(index) => Some(self.enter(&index.relate, true)?),
+            _ => None,
+        };
+        let mut unit = self.begin();
+        let store = match &definition {
+            Definition::Cluster(cluster) => {
+                Some(unit.create_store(&self.store_name(&name), cluster.recovery)?)
+            }
+            Definition::AlternateIndex(index) => {
+                let (cluster, _) = self.cluster(&index.relate)?;
+                Some(unit.create_store(&self.store_name(&name), cluster.recovery)?)
+            }
+            Definition::Path(_) => None,
+        };
+        let entry = Entry { definition, store };
+        unit.put(self.store, name.as_str().as_bytes(), &entry.to_record()).await?;
+        unit.commit().await?;
+        self.entries.write().insert(name, Arc::new(entry));
+        Ok(())
+    }
+
+    /// A name for the store of a new data set. Names of data sets can change, those of stores do not: a store's name
+    /// says where it came from, no more.
+    fn store_name(&self, name: &Name) -> String {
+        let plain = format!("data set {name}");
+        let numbered = (2..).map(|number| format!("{plain} ({number})"));
+        std::iter::once(plain.clone())
+            .chain(numbered)
+            .find(|n| self.engine.find(n).is_none())
+            .unwrap_or(plain)
+    }
+
+    /// Checks a definition against itself and the catalogue.
+    fn check(&self, definition: &Definition) -> Result<()> {
+        let wrong = |reason: &str| {
+            Err(Error::Definition { name: definition.name().clone(), reason: reason.to_owned() })
+        };
+        match definition {
+            Definition::Cluster(cluster) => {
+                if cluster.maximum == 0 || cluster.average > cluster.maximum {
+                    return wrong(
+                        "the average record size must not be greater than the maximum, nor that be 0",
+                    );
+                }
+                match cluster.organization {
+                    Organization::Keyed(key) if key.length == 0 || key.length > LONGEST_KEY => {
+                        wrong("a key has 1 to 255 bytes")
+                    }
+                    Organization::Keyed(key) if key.end() > cluster.maximum => {
+                        wrong("the key lies beyond the longest record")
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Definition::AlternateIndex(AlternateIndex { relate, key, .. }) => {
+                let (cluster, _) = self.cluster(relate)?;
+                if cluster.organization == Organization::Relative {
+                    return wrong("a relative record data set has no alternate indexes");
+                }
+                if key.length == 0 || key.length > LONGEST_KEY {
+                    return wrong("an alternate key has 1 to 255 bytes");
+                }
+                if key.end() > cluster.maximum {
+                    return wrong("the alternate key lies beyond the longest record of the base cluster");
+                }
+                Ok(())
+            }
+            Definition::Path(path) => match self.entry(&path.entry)?.definition {
+                Definition::Path(_) => {
+                    wrong("a path leads to an alternate index or a cluster, not to a path")
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// DELETE: removes an entry with all that depends on it (a cluster's alternate indexes, and the paths of both).
+    /// Returns the names removed, dependents first.
+    pub async fn delete(&self, name: &Name) -> Result<Vec<Name>> {
+        let _changing = self.change()?;
+        let entry = self.entry(name)?;
+        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let mut doomed = self.dependents(name);
+        doomed.push(entry);
+        let mut unit = self.begin();
+        for entry in &doomed {
+            if let Some(store) = entry.store {
+                unit.delete_store(store)?;
+            }
+            unit.delete(self.store, entry.name().as_str().as_bytes()).await?;
+        }
+        unit.commit().await?;
+        let mut entries = self.entries.write();
+        doomed.iter().for_each(|entry| drop(entries.remove(entry.name())));
+        Ok(doomed.iter().map(|entry| entry.name().clone()).collect())
+    }
+
+    /// What depends on an entry, each after its own dependents.
+    fn dependents(&self, name: &Name) -> Vec<Arc<Entry>> {
+        let direct: Vec<Arc<Entry>> =
+            self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();
+        direct
+            .into_iter()
+            .flat_map(|entry| {
+                let mut all = self.dependents(entry.name());
+                all.push(entry);
+                all
+            })
+            .collect()
+    }
+
+    /// ALTER … NEWNAME: gives an entry another name; what depends on it follows.
+    pub async fn rename(&self, name: &Name, new: &Name) -> Result<()> {
+        let _changing = self.change()?;
+        let entry = self.entry(name)?;
+        if self.entry(new).is_ok() {
+            return Err(Error::EntryExists(new.clone()));
+        }
+        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let dependents: Vec<_> =
+            self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();
+        let mut changed = vec![entry.renamed(new)];
+        changed.extend(dependents.iter().map(|entry| entry.moved(new)));
+        let mut unit = self.begin();
+        unit.delete(self.store, name.as_str().as_bytes()).await?;
+        for entry in &changed {
+            unit.put(self.store, entry.name().as_str().as_bytes(), &entry.to_record()).await?;
+        }
+        unit.commit().await?;
+        let mut entries = self.entries.write();
+        entries.remove(name);
+        entries.extend(changed.into_iter().map(|entry| (entry.name().clone(), Arc::new(entry))));
+        Ok(())
+    }
+}

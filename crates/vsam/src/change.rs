@@ -1,0 +1,276 @@
+//! Writing, rewriting and deleting records, with the alternate indexes.
+//!
+//! All checks come before the first change: a request that fails has changed nothing.
+
+use records::{Batch, Direction, Origin, UnitOfWork, Wait};
+
+use crate::dataset::{Dataset, Index, Key, rba};
+use crate::search::Found;
+use crate::{Error, Organization, Result, Search};
+
+/// Records that a generic delete looks at in one step.
+const DELETE_STEP: usize = 64;
+
+impl Dataset {
+    /// Writes a new record and returns its key in the cluster. `key` is required for an RRDS (the slot), may be given
+    /// for a KSDS (then it must be the one in the record) and means nothing to an ESDS, which chooses the address.
+    ///
+    /// Order of checks: length of the record, key, duplicate key, duplicate alternate keys in the order of the names of
+    /// their indexes.
+    pub async fn write(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        key: Option<&[u8]>,
+        record: &[u8],
+        wait: Wait,
+    ) -> Result<Key> {
+        self.check_length(record)?;
+        let key = self.key_of_new(key, record)?;
+        let store = self.sphere.store;
+        unit.lock(store, &key, wait).await?;
+        match self.write_locked(unit, &key, record, wait).await {
+            Ok(()) => Ok(key),
+            Err(error) => {
+                unit.unlock(store, &key);
+                Err(error)
+            }
+        }
+    }
+
+    async fn write_locked(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        key: &[u8],
+        record: &[u8],
+        wait: Wait,
+    ) -> Result<()> {
+        if unit.get(self.sphere.store, key, &mut Vec::new()).await? {
+            return Err(Error::Duplicate);
+        }
+        let change = Change { key, before: None, after: Some(record) };
+        self.check_alternates(unit, &change, wait).await?;
+        self.make(unit, &change).await
+    }
+
+    /// Replaces a record that was read for update. Its length may change where the organization allows it, its key may
+    /// not; nor may the alternate key through which it was read. Waits only for alternate keys that must be unique.
+    pub async fn rewrite(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        base: &[u8],
+        record: &[u8],
+        wait: Wait,
+    ) -> Result<()> {
+        self.check_length(record)?;
+        let organization = self.sphere.cluster.organization;
+        if matches!(organization, Organization::Keyed(field) if field.of(record) != Some(base)) {
+            return Err(Error::KeyChanged);
+        }
+        let mut former = Vec::new();
+        let same_length = organization == Organization::EntrySequenced;
+        if same_length || self.through.is_some() || !self.sphere.upgrades.is_empty() {
+            self.get_former(unit, base, &mut former).await?;
+            if same_length && former.len() != record.len() {
+                return Err(Error::LengthChanged { length: record.len(), required: former.len() });
+            }
+            if self.through.as_ref().is_some_and(|index| index.key.of(&former) != index.key.of(record)) {
+                return Err(Error::KeyChanged);
+            }
+        }
+        let change = Change { key: base, before: Some(&former), after: Some(record) };
+        self.check_alternates(unit, &change, wait).await?;
+        self.make(unit, &change).await
+    }
+
+    /// Deletes a record that was read for update. Waits only for alternate keys that must be unique.
+    pub async fn delete(&self, unit: &mut dyn UnitOfWork, base: &[u8], wait: Wait) -> Result<()> {
+        self.check_deletable()?;
+        let mut former = Vec::new();
+        if !self.sphere.upgrades.is_empty() {
+            self.get_former(unit, base, &mut former).await?;
+        }
+        let change = Change { key: base, before: Some(&former), after: None };
+        self.check_alternates(unit, &change, wait).await?;
+        self.make(unit, &change).await
+    }
+
+    async fn get_former(&self, unit: &mut dyn UnitOfWork, base: &[u8], former: &mut Vec<u8>) -> Result<()> {
+        let there = unit.get(self.sphere.store, base, former).await?;
+        if there { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// Deletes a record by its key.
+    pub async fn delete_by_key(&self, unit: &mut dyn UnitOfWork, key: &[u8], wait: Wait) -> Result<Found> {
+        self.check_deletable()?;
+        let found = self.read_for_update(unit, Search::equal(key), wait, &mut Vec::new()).await?;
+        self.delete(unit, &found.base, wait).await?;
+        Ok(found)
+    }
+
+    /// Deletes all records whose key begins so; returns how many. None at all is [`Error::NotFound`].
+    pub async fn delete_generic(&self, unit: &mut dyn UnitOfWork, key: &[u8], wait: Wait) -> Result<u64> {
+        self.check_deletable()?;
+        self.check_search(Search::generic(key))?;
+        let store = self.through.as_ref().map_or(self.sphere.store, |index| index.store);
+        let mut batch = Batch::default();
+        let mut last: Option<Vec<u8>> = None;
+        let mut count = 0;
+        loop {
+            let origin = last.as_deref().map_or(Origin::At(key), Origin::Beyond);
+            unit.range(store, origin, Direction::Forward, DELETE_STEP, &mut batch).await?;
+            let full = batch.entries.len() == DELETE_STEP;
+            let found: Vec<_> = std::mem::take(&mut batch.entries);
+            let matching = found.iter().take_while(|(entry, _)| entry.starts_with(key));
+            let mut matched = 0;
+            for (entry, contents) in matching {
+                matched += 1;
+                let base =
+                    self.through.as_ref().map_or(entry.as_slice(), |index| index.split(entry, contents).1);
+                count += u64::from(self.delete_if_there(unit, base, wait).await?);
+            }
+            if !full || matched < found.len() {
+                return if count == 0 { Err(Error::NotFound) } else { Ok(count) };
+            }
+            last = found.into_iter().next_back().map(|(entry, _)| entry);
+        }
+    }
+
+    /// Deletes a record unless another has done so meanwhile.
+    async fn delete_if_there(&self, unit: &mut dyn UnitOfWork, base: &[u8], wait: Wait) -> Result<bool> {
+        let store = self.sphere.store;
+        unit.lock(store, base, wait).await?;
+        let there = unit.get(store, base, &mut Vec::new()).await?;
+        if there {
+            self.delete(unit, base, wait).await?;
+        } else {
+            unit.unlock(store, base);
+        }
+        Ok(there)
+    }
+
+    fn check_deletable(&self) -> Result<()> {
+        match self.sphere.cluster.organization {
+            Organization::EntrySequenced => Err(Error::Invalid("a record of an ESDS cannot be deleted")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that a record is neither too long nor too short for the keys that it must have.
+    fn check_length(&self, record: &[u8]) -> Result<()> {
+        let cluster = &self.sphere.cluster;
+        let length = record.len();
+        if length > cluster.maximum {
+            return Err(Error::TooLong { length, maximum: cluster.maximum });
+        }
+        let own = match cluster.organization {
+            Organization::Keyed(key) => key.end(),
+            Organization::Relative if cluster.average == cluster.maximum && length != cluster.maximum => {
+                return Err(Error::LengthChanged { length, required: cluster.maximum });
+            }
+            _ => 1,
+        };
+        let alternates = self.sphere.upgrades.iter().map(|index| index.key.end());
+        let minimum = alternates.fold(own, usize::max);
+        if length < minimum { Err(Error::TooShort { length, minimum }) } else { Ok(()) }
+    }
+
+    /// The key in the cluster that a new record will have.
+    fn key_of_new(&self, given: Option<&[u8]>, record: &[u8]) -> Result<Key> {
+        match self.sphere.cluster.organization {
+            Organization::Keyed(field) => {
+                let own = field.of(record).unwrap_or_default();
+                // Through a path the key given is the alternate one.
+                let named = self.key_field().and_then(|field| field.of(record)).unwrap_or_default();
+                match given {
+                    Some(given) if given != named => Err(Error::KeyMismatch),
+                    _ => Ok(Key::from_slice(own)),
+                }
+            }
+            Organization::EntrySequenced => Ok(rba(self.sphere.new_address(record.len()))),
+            Organization::Relative => match given {
+                Some(slot) if slot.len() == self.key_length() && slot.iter().any(|byte| *byte != 0) => {
+                    Ok(Key::from_slice(slot))
+                }
+                Some(slot) => Err(Error::KeyLength { length: slot.len(), required: self.key_length() }),
+                None => Err(Error::Invalid("a record of an RRDS is written into a numbered slot")),
+            },
+        }
+    }
+
+    /// Locks the alternate keys that a change takes or gives up in unique indexes, and checks that those taken are free.
+    async fn check_alternates(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        change: &Change<'_>,
+        wait: Wait,
+    ) -> Result<()> {
+        for index in self.sphere.upgrades.iter().filter(|index| index.unique) {
+            let Some((before, after)) = change.alternates(index) else { continue };
+            if let Some(alternate) = before {
+                // Until the end of the unit of work it may come back by backout.
+                unit.lock(index.store, alternate, wait).await?;
+            }
+            let Some(alternate) = after else { continue };
+            unit.lock(index.store, alternate, wait).await?;
+            if unit.get(index.store, alternate, &mut Vec::new()).await? {
+                unit.unlock(index.store, alternate);
+                return Err(Error::DuplicateAlternate(index.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a change that was checked: in the cluster, and in the alternate indexes.
+    async fn make(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) -> Result<()> {
+        let store = self.sphere.store;
+        match change.after {
+            Some(record) => unit.put(store, change.key, record).await?,
+            None => unit.delete(store, change.key).await?,
+        }
+        for index in &self.sphere.upgrades {
+            let Some((before, after)) = change.alternates(index) else { continue };
+            if let Some(alternate) = before {
+                unit.delete(index.store, &index.entry(alternate, change.key).0).await?;
+            }
+            if let Some(alternate) = after {
+                let (key, contents) = index.entry(alternate, change.key);
+                unit.put(index.store, &key, &contents).await?;
+            }
+        }
+        if !self.sphere.is_recoverable() {
+            self.release(unit, change);
+        }
+        Ok(())
+    }
+
+    /// Releases what a change had to lock, where changes do not belong to the unit of work.
+    fn release(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) {
+        for index in self.sphere.upgrades.iter().filter(|index| index.unique) {
+            let (before, after) = change.alternates(index).unwrap_or_default();
+            before.iter().chain(&after).for_each(|alternate| unit.unlock(index.store, alternate));
+        }
+        unit.unlock(self.sphere.store, change.key);
+    }
+}
+
+/// An alternate key before and after a change.
+type Alternates<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
+
+/// What becomes of one record.
+struct Change<'a> {
+    /// Its key in the cluster.
+    key: &'a [u8],
+    /// The record before, if it was there and matters.
+    before: Option<&'a [u8]>,
+    /// The record after, if it stays.
+    after: Option<&'a [u8]>,
+}
+
+impl<'a> Change<'a> {
+    /// The alternate keys before and after, if they differ.
+    fn alternates(&self, index: &Index) -> Option<Alternates<'a>> {
+        let before = self.before.and_then(|record| index.key.of(record));
+        let after = self.after.and_then(|record| index.key.of(record));
+        (before != after).then_some((before, after))
+    }
+}

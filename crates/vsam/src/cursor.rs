@@ -1,0 +1,85 @@
+//! Reading a store record by record, with reading ahead as long as that cannot be noticed.
+
+use records::{Batch, Direction, Origin, StoreId, UnitOfWork};
+
+use crate::Result;
+use crate::dataset::Key;
+
+/// Records that are read ahead at most.
+const READ_AHEAD: usize = 32;
+/// By how much a browse that goes on reads more each time.
+const GROWTH: usize = 4;
+
+/// A cursor over one store.
+pub(crate) struct Cursor {
+    store: StoreId,
+    batch: Batch,
+    direction: Direction,
+    /// The entry of the batch that is current.
+    at: usize,
+    /// How many are read at a time.
+    step: usize,
+}
+
+impl Cursor {
+    pub(crate) fn new(store: StoreId) -> Self {
+        Self { store, batch: Batch::default(), direction: Direction::Forward, at: 0, step: 1 }
+    }
+
+    /// The current entry.
+    pub(crate) fn entry(&self) -> (&[u8], &[u8]) {
+        self.batch.entries.get(self.at).map_or((&[], &[]), |(key, record)| (key, record))
+    }
+
+    /// Goes to the first entry at or beyond a key; false if there is none.
+    pub(crate) async fn seek(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        origin: Origin<'_>,
+        direction: Direction,
+    ) -> Result<bool> {
+        self.step = 1;
+        self.fill(unit, origin, direction).await
+    }
+
+    /// Goes to the entry beyond `key`; false if there is none.
+    pub(crate) async fn beyond(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        key: &[u8],
+        direction: Direction,
+    ) -> Result<bool> {
+        let goes_on = self.direction == direction && self.entry().0 == key;
+        if goes_on && self.at + 1 < self.batch.entries.len() && unit.is_current(self.store, self.batch.stamp)
+        {
+            self.at += 1;
+            return Ok(true);
+        }
+        self.step = if goes_on { (self.step * GROWTH).min(READ_AHEAD) } else { 1 };
+        self.fill(unit, Origin::Beyond(key), direction).await
+    }
+
+    /// The key of the entry that follows the current one.
+    pub(crate) async fn peek(&self, unit: &mut dyn UnitOfWork) -> Result<Option<Key>> {
+        if let Some((key, _)) = self.batch.entries.get(self.at + 1)
+            && unit.is_current(self.store, self.batch.stamp)
+        {
+            return Ok(Some(Key::from_slice(key)));
+        }
+        let mut batch = Batch::default();
+        unit.range(self.store, Origin::Beyond(self.entry().0), self.direction, 1, &mut batch).await?;
+        Ok(batch.entries.first().map(|(key, _)| Key::from_slice(key)))
+    }
+
+    async fn fill(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        origin: Origin<'_>,
+        direction: Direction,
+    ) -> Result<bool> {
+        self.direction = direction;
+        self.at = 0;
+        unit.range(self.store, origin, direction, self.step, &mut self.batch).await?;
+        Ok(!self.batch.entries.is_empty())
+    }
+}

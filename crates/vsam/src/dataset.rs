@@ -1,0 +1,154 @@
+//! An open data set: a cluster, seen directly or through an alternate index.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use records::{Batch, Direction, Origin, Recovery, StoreId, UnitOfWork};
+use smallvec::SmallVec;
+
+use crate::catalogue::InUse;
+use crate::{AlternateIndex, Cluster, Error, KeyField, Name, Organization, Result};
+
+/// Keys up to this length are kept without the heap.
+const INLINE_KEY: usize = 48;
+/// Length of a relative byte address as a key.
+pub const RBA_LENGTH: usize = 8;
+/// Length of a relative record number as a key.
+pub const RRN_LENGTH: usize = 4;
+
+/// A key: from the record, or a relative byte address or record number, big-endian.
+pub type Key = SmallVec<[u8; INLINE_KEY]>;
+
+/// A relative byte address as a key.
+pub fn rba(address: u64) -> Key {
+    Key::from_slice(&address.to_be_bytes())
+}
+
+/// A relative record number as a key.
+pub fn rrn(number: u32) -> Key {
+    Key::from_slice(&number.to_be_bytes())
+}
+
+/// An alternate index: a store of its own. Unique: alternate key → base key. Otherwise: alternate key and base key →
+/// nothing, so that duplicates come in the order of their base keys.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) name: Name,
+    pub(crate) store: StoreId,
+    pub(crate) key: KeyField,
+    pub(crate) unique: bool,
+    pub(crate) upgrade: bool,
+}
+
+impl Index {
+    pub(crate) fn new(definition: &AlternateIndex, store: StoreId) -> Self {
+        let AlternateIndex { name, key, unique, upgrade, .. } = definition;
+        Self { name: name.clone(), store, key: *key, unique: *unique, upgrade: *upgrade }
+    }
+
+    /// The entry for a record: key and contents.
+    pub(crate) fn entry(&self, alternate: &[u8], base: &[u8]) -> (Key, Key) {
+        let mut key = Key::from_slice(alternate);
+        if self.unique {
+            return (key, Key::from_slice(base));
+        }
+        key.extend_from_slice(base);
+        (key, Key::new())
+    }
+
+    /// The alternate key and the base key of an entry.
+    pub(crate) fn split<'a>(&self, key: &'a [u8], contents: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        if self.unique { (key, contents) } else { key.split_at(self.key.length.min(key.len())) }
+    }
+}
+
+/// A cluster and what is kept up to date with it; shared by all who have it open.
+pub(crate) struct Sphere {
+    pub(crate) cluster: Cluster,
+    pub(crate) store: StoreId,
+    pub(crate) upgrades: Vec<Arc<Index>>,
+    /// ESDS: the address of the next record.
+    next_address: AtomicU64,
+}
+
+impl Sphere {
+    pub(crate) async fn open(
+        cluster: Cluster,
+        store: StoreId,
+        indexes: Vec<Arc<Index>>,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Self> {
+        let mut next = 0;
+        if cluster.organization == Organization::EntrySequenced {
+            let mut last = Batch::default();
+            unit.range(store, Origin::Start, Direction::Backward, 1, &mut last).await?;
+            if let Some((key, record)) = last.entries.first() {
+                let address = key.as_slice().try_into().map(u64::from_be_bytes);
+                let address =
+                    address.map_err(|_| Error::Corrupt(format!("an address of {}", cluster.name)))?;
+                next = address + record.len() as u64;
+            }
+        }
+        let upgrades = indexes.into_iter().filter(|index| index.upgrade).collect();
+        Ok(Self { cluster, store, upgrades, next_address: AtomicU64::new(next) })
+    }
+
+    /// The address for a new record of an ESDS. Addresses of units of work that are backed out stay unused.
+    pub(crate) fn new_address(&self, length: usize) -> u64 {
+        self.next_address.fetch_add(length as u64, Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_recoverable(&self) -> bool {
+        self.cluster.recovery == Recovery::Recoverable
+    }
+}
+
+/// An open data set. Every operation works in the unit of work that it is given.
+pub struct Dataset {
+    pub(crate) name: Name,
+    pub(crate) sphere: Arc<Sphere>,
+    /// The alternate index through which it is seen.
+    pub(crate) through: Option<Arc<Index>>,
+    pub(crate) _in_use: InUse,
+}
+
+impl Dataset {
+    /// The name under which it was opened.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The cluster.
+    pub fn cluster(&self) -> &Cluster {
+        &self.sphere.cluster
+    }
+
+    /// Whether it is seen through an alternate index.
+    pub fn is_path(&self) -> bool {
+        self.through.is_some()
+    }
+
+    /// Whether a key can have several records.
+    pub fn has_duplicates(&self) -> bool {
+        self.through.as_ref().is_some_and(|index| !index.unique)
+    }
+
+    /// The length of the keys by which records are found here.
+    pub fn key_length(&self) -> usize {
+        match (&self.through, self.sphere.cluster.organization) {
+            (Some(index), _) => index.key.length,
+            (None, Organization::Keyed(key)) => key.length,
+            (None, Organization::EntrySequenced) => RBA_LENGTH,
+            (None, Organization::Relative) => RRN_LENGTH,
+        }
+    }
+
+    /// Where those keys lie in a record, where they do.
+    pub fn key_field(&self) -> Option<KeyField> {
+        match (&self.through, self.sphere.cluster.organization) {
+            (Some(index), _) => Some(index.key),
+            (None, Organization::Keyed(key)) => Some(key),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Data sets on the record engine: clusters, alternate indexes, paths, browses, the catalogue.
+//!
+//! What never lives here: locks, logs and commits (those are `records`'), and conditions (those are the kernel's).
+
+mod browse;
+mod catalogue;
+mod change;
+mod cursor;
+mod dataset;
+mod definition;
+mod entry;
+mod error;
+mod name;
+mod search;
+
+pub use browse::Browse;
+pub use catalogue::Vsam;
+pub use dataset::{Dataset, Key, RBA_LENGTH, RRN_LENGTH, rba, rrn};
+pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization, Path};
+pub use entry::Entry;
+pub use error::{Error, Result};
+pub use name::Name;
+pub use search::{Found, Search};

@@ -1,0 +1,54 @@
+//! Names of data sets.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::Error;
+
+/// The longest name.
+const LONGEST_NAME: usize = 44;
+/// The longest part between two dots.
+const LONGEST_QUALIFIER: usize = 8;
+
+/// A data set name: qualifiers of up to 8 letters, digits, `@ # $ -`, joined by dots, 44 characters in all, upper case.
+/// Cheap to clone.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(Arc<str>);
+
+impl Name {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Name {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let name = text.to_ascii_uppercase();
+        let fits = name.len() <= LONGEST_NAME && name.split('.').all(is_qualifier);
+        if fits { Ok(Self(name.into())) } else { Err(Error::Name(text.to_owned())) }
+    }
+}
+
+fn is_qualifier(text: &str) -> bool {
+    let national = |c: char| matches!(c, '@' | '#' | '$');
+    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || national(c));
+    begins
+        && text.len() <= LONGEST_QUALIFIER
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || national(c) || c == '-')
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,185 @@
+//! Finding records by key.
+
+use records::{Batch, Direction, Origin, UnitOfWork, Wait};
+
+use crate::dataset::{Dataset, Index, Key};
+use crate::{Error, Result};
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search<'a> {
+    /// The key, or its beginning.
+    pub key: &'a [u8],
+    /// The key is only a beginning: a record whose key begins so is equal.
+    pub generic: bool,
+    /// The first record whose key is greater will do if there is no equal one.
+    pub at_least: bool,
+}
+
+impl<'a> Search<'a> {
+    /// The record with this key.
+    pub fn equal(key: &'a [u8]) -> Self {
+        Self { key, generic: false, at_least: false }
+    }
+
+    /// The first record with this key or a greater one.
+    pub fn at_least(key: &'a [u8]) -> Self {
+        Self { at_least: true, ..Self::equal(key) }
+    }
+
+    /// The first record whose key begins so.
+    pub fn generic(key: &'a [u8]) -> Self {
+        Self { generic: true, ..Self::equal(key) }
+    }
+
+    /// Whether a record with this key is what is looked for. It is known that it is not less.
+    pub(crate) fn accepts(&self, key: &[u8]) -> bool {
+        self.at_least || if self.generic { key.starts_with(self.key) } else { key == self.key }
+    }
+}
+
+/// A record that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its key in the order in which the data set is seen: the alternate key, through an alternate index.
+    pub key: Key,
+    /// Its key in the cluster.
+    pub base: Key,
+    /// Another record with the same key follows.
+    pub duplicate: bool,
+}
+
+impl Found {
+    pub(crate) fn base(key: &[u8]) -> Self {
+        Self { key: Key::from_slice(key), base: Key::from_slice(key), duplicate: false }
+    }
+}
+
+/// How often a search through an alternate index starts anew when others change what it just found.
+const ATTEMPTS: usize = 100;
+
+impl Dataset {
+    /// Reads a record.
+    pub async fn read(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        search: Search<'_>,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        self.check_search(search)?;
+        match &self.through {
+            None => self.read_base(unit, search, record).await,
+            Some(index) => self.read_through(index, unit, search, record).await,
+        }
+    }
+
+    /// Reads a record and locks it until the end of the unit of work. Rewrite, delete, or unlock it by [`Found::base`].
+    pub async fn read_for_update(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        search: Search<'_>,
+        wait: Wait,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        self.check_search(search)?;
+        let exact = self.through.is_none() && !search.generic && !search.at_least;
+        let mut base = match exact {
+            true => Key::from_slice(search.key),
+            false => self.read(unit, search, record).await?.base,
+        };
+        // What is found may have changed while the lock was waited for: look again, now that it cannot.
+        loop {
+            unit.lock(self.sphere.store, &base, wait).await?;
+            let found = self.read(unit, search, record).await;
+            match found {
+                Ok(found) if found.base == base => return Ok(found),
+                other => {
+                    unit.unlock(self.sphere.store, &base);
+                    base = other?.base;
+                }
+            }
+        }
+    }
+
+    /// Releases a record that was read for update, unless it was changed.
+    pub fn unlock(&self, unit: &mut dyn UnitOfWork, base: &[u8]) {
+        unit.unlock(self.sphere.store, base);
+    }
+
+    pub(crate) fn check_search(&self, search: Search<'_>) -> Result<()> {
+        let required = self.key_length();
+        let length = search.key.len();
+        let fits = if search.generic { length <= required } else { length == required };
+        if fits { Ok(()) } else { Err(Error::KeyLength { length, required }) }
+    }
+
+    async fn read_base(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        search: Search<'_>,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        let store = self.sphere.store;
+        if !search.generic && !search.at_least {
+            let found = unit.get(store, search.key, record).await?;
+            return if found { Ok(Found::base(search.key)) } else { Err(Error::NotFound) };
+        }
+        let mut batch = Batch::default();
+        unit.range(store, Origin::At(search.key), Direction::Forward, 1, &mut batch).await?;
+        match batch.entries.pop() {
+            Some((key, contents)) if search.accepts(&key) => {
+                *record = contents;
+                Ok(Found::base(&key))
+            }
+            _ => Err(Error::NotFound),
+        }
+    }
+
+    async fn read_through(
+        &self,
+        index: &Index,
+        unit: &mut dyn UnitOfWork,
+        search: Search<'_>,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        for _ in 0..ATTEMPTS {
+            let found = index.first(unit, search).await?;
+            if self.read_indexed(index, unit, &found, record).await? {
+                return Ok(found);
+            }
+            if !index.upgrade {
+                break;
+            }
+        }
+        // The index is not kept up to date, and points to a record that is gone.
+        Err(Error::NotFound)
+    }
+
+    /// Reads the record that an index entry points to; false if it is not (or no longer) the one meant.
+    pub(crate) async fn read_indexed(
+        &self,
+        index: &Index,
+        unit: &mut dyn UnitOfWork,
+        found: &Found,
+        record: &mut Vec<u8>,
+    ) -> Result<bool> {
+        let there = unit.get(self.sphere.store, &found.base, record).await?;
+        Ok(there && index.key.of(record) == Some(&found.key))
+    }
+}
+
+impl Index {
+    /// The first entry that a search finds, and whether another with the same alternate key follows.
+    async fn first(&self, unit: &mut dyn UnitOfWork, search: Search<'_>) -> Result<Found> {
+        let mut batch = Batch::default();
+        let limit = if self.unique { 1 } else { 2 };
+        unit.range(self.store, Origin::At(search.key), Direction::Forward, limit, &mut batch).await?;
+        let Some((key, contents)) = batch.entries.first() else { return Err(Error::NotFound) };
+        let (alternate, base) = self.split(key, contents);
+        if !search.accepts(alternate) {
+            return Err(Error::NotFound);
+        }
+        let duplicate = batch.entries.get(1).is_some_and(|(next, _)| next.starts_with(alternate));
+        Ok(Found { key: Key::from_slice(alternate), base: Key::from_slice(base), duplicate })
+    }
+}
