@@ -1,8 +1,9 @@
 //! The rules for names that a configuration contains.
 
 use diagnostics::Diagnostic;
+use ebcdic::CodePage;
 
-use crate::reader::{Table, at};
+use crate::reader::{Table, at, refused};
 use crate::{Located, codes};
 
 /// Longest APPLID, user id and program name.
@@ -31,12 +32,14 @@ pub(crate) fn resource_name(table: &Table<'_>, what: &str, name: &Located<String
     upper
 }
 
-/// The number of an EBCDIC code page as everybody writes it (`037`), from `37`, `IBM-037`, `cp037`.
-pub(crate) fn code_page(name: &str) -> String {
-    let lower = name.trim().to_ascii_lowercase();
-    let digits = ["ibm-", "ibm", "cp"].iter().find_map(|prefix| lower.strip_prefix(prefix)).unwrap_or(&lower);
-    match digits.parse::<u16>() {
-        Ok(number) => format!("{number:03}"),
-        Err(_) => lower,
+/// An EBCDIC code page by its name: `037`, `IBM-1047`, `cp500`; reports one that is not known.
+pub(crate) fn code_page(table: &Table<'_>, key: &'static str) -> Option<CodePage> {
+    let name = table.string(key)?;
+    let page = CodePage::parse(&name.value);
+    if page.is_none() {
+        let names = CodePage::ALL.map(|page| format!("{:03}", page.number()));
+        let wanted = format!("an EBCDIC code page: {}", names.join(", "));
+        table.report(refused(key, &name, &wanted, names.iter().map(String::as_str)));
     }
+    page
 }

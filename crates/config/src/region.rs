@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use ebcdic::CodePage;
+
 use crate::users::Right;
 use crate::{Located, Sit};
 
@@ -79,7 +81,7 @@ pub struct Load {
     /// How the file is cut into records.
     pub format: LoadFormat,
     /// The code page of the file's characters; `None` means that they are ASCII.
-    pub code_page: Option<String>,
+    pub code_page: Option<CodePage>,
     /// The file of the copybook that says which fields are characters and which are not.
     pub copybook: Option<Located<String>>,
 }
@@ -109,7 +111,7 @@ pub struct QueueFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerminalConfig {
     /// The EBCDIC code page of terminals.
-    pub code_page: String,
+    pub code_page: CodePage,
     /// The model assumed where a terminal does not say.
     pub model: TerminalModel,
     /// Whether input is translated to upper case.
@@ -156,7 +158,7 @@ pub enum UpperCase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataConfig {
     /// The EBCDIC code page of data that comes from and goes to EBCDIC systems.
-    pub code_page: String,
+    pub code_page: CodePage,
 }
 
 /// `[security]`.

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use diagnostics::Diagnostic;
+use ebcdic::CodePage;
 
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::{Table, at};
@@ -16,11 +17,8 @@ use crate::{Located, Sit, address, codes};
 const DEFAULT_APPLID: &str = "SYNCPNT";
 const DEFAULT_SYSID: &str = "SYNC";
 const DEFAULT_PORT: u16 = 3270;
-const DEFAULT_CODE_PAGE: &str = "037";
 const DEFAULT_STATE: &str = ".syncpoint";
 const DEFAULT_USERS: &str = "users.toml";
-/// The code page name for files whose characters are ASCII already.
-const ASCII: &str = "ascii";
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -109,14 +107,14 @@ impl Load {
         let length = table.number("length", 1..=LONGEST_RECORD);
         let format =
             table.choice("format", &[("lines", LoadFormat::Lines), ("fixed", LoadFormat::Fixed { length })]);
-        let code_page = table.string("code-page").map(|name| code_page(&name.value));
+        let code_page = code_page(&table, "code-page");
         let copybook = table.string("copybook");
         table.finish();
         Some(Self {
             dataset: dataset?.map(|name| name.to_ascii_uppercase()),
             file: file?,
             format: format.unwrap_or(LoadFormat::Lines),
-            code_page: code_page.filter(|name| name != ASCII),
+            code_page,
             copybook,
         })
     }
@@ -124,15 +122,10 @@ impl Load {
 
 impl TerminalConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut terminal = Self {
-            code_page: DEFAULT_CODE_PAGE.to_owned(),
-            model: TerminalModel::Model2,
-            upper_case: UpperCase::Yes,
-        };
+        let mut terminal =
+            Self { code_page: CodePage::default(), model: TerminalModel::Model2, upper_case: UpperCase::Yes };
         let Some(table) = table else { return terminal };
-        if let Some(name) = table.string("code-page") {
-            terminal.code_page = code_page(&name.value);
-        }
+        terminal.code_page = code_page(&table, "code-page").unwrap_or(terminal.code_page);
         let models = [
             ("3278-2", TerminalModel::Model2),
             ("3278-3", TerminalModel::Model3),
@@ -149,14 +142,11 @@ impl TerminalConfig {
 
 impl DataConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let written = table.and_then(|table| {
-            let name = table.string("code-page");
-            table.finish();
-            name
-        });
-        Self {
-            code_page: written.map_or_else(|| DEFAULT_CODE_PAGE.to_owned(), |name| code_page(&name.value)),
-        }
+        let mut data = Self { code_page: CodePage::default() };
+        let Some(table) = table else { return data };
+        data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
+        table.finish();
+        data
     }
 }
 

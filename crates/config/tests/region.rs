@@ -2,6 +2,7 @@
 
 use config::{LoadFormat, RegionConfig, Right, StartType, TerminalModel};
 use diagnostics::Source;
+use ebcdic::CodePage;
 use expect_test::{Expect, expect};
 
 fn read(text: &str) -> (RegionConfig, String) {
@@ -101,10 +102,10 @@ level = "debug"
     let load = &config.loads[0];
     assert_eq!(load.dataset.value, "BANK.ACCOUNTS");
     assert_eq!(load.format, LoadFormat::Fixed { length: Some(300) });
-    assert_eq!(load.code_page.as_deref(), Some("037"));
-    assert_eq!((config.loads[1].format, config.loads[1].code_page.clone()), (LoadFormat::Lines, None));
+    assert_eq!(load.code_page, Some(CodePage::Ibm037));
+    assert_eq!((config.loads[1].format, config.loads[1].code_page), (LoadFormat::Lines, None));
     assert_eq!(config.queues[0].queue, "JOBS");
-    assert_eq!((config.terminal.code_page.as_str(), config.terminal.model.size()), ("1047", (27, 132)));
+    assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
@@ -187,34 +188,39 @@ fn a_value_of_the_wrong_type() {
 #[test]
 fn a_value_that_is_none_of_those_allowed() {
     check(
-        "sysid = \"TOOLONG\"\n[terminal]\nmodel = \"3278-7\"\n[sit]\nMXT = 5000\nSTART = \"WARM\"\nTSMAINLIMIT = \"much\"\n",
+        "sysid = \"TOOLONG\"\n[terminal]\ncode-page = \"850\"\nmodel = \"3278-7\"\n[sit]\nMXT = 5000\nSTART = \"WARM\"\nTSMAINLIMIT = \"much\"\n",
         expect![[r#"
             error[SPCF011]: a SYSID is a name of 1 to 4 letters, digits, @, # or $
              --> region.toml:1:9
               |
             1 | sysid = "TOOLONG"
               |         ^^^^^^^^^ this has 7 characters
-            error[SPCF004]: `model` takes one of 3278-2, 3278-3, 3278-4, 3278-5
-             --> region.toml:3:9
+            error[SPCF004]: `code-page` takes an EBCDIC code page: 037, 1047, 500, 273, 1140
+             --> region.toml:3:13
               |
-            3 | model = "3278-7"
+            3 | code-page = "850"
+              |             ^^^^^ this is not understood
+            error[SPCF004]: `model` takes one of 3278-2, 3278-3, 3278-4, 3278-5
+             --> region.toml:4:9
+              |
+            4 | model = "3278-7"
               |         ^^^^^^^^
               |
               = help: did you mean "3278-2"?
             error[SPCF004]: `MXT` takes a number from 1 to 2000
-             --> region.toml:5:7
+             --> region.toml:6:7
               |
-            5 | MXT = 5000
+            6 | MXT = 5000
               |       ^^^^ out of bounds
             error[SPCF004]: `START` takes one of AUTO, COLD, INITIAL
-             --> region.toml:6:9
+             --> region.toml:7:9
               |
-            6 | START = "WARM"
+            7 | START = "WARM"
               |         ^^^^^^ this is not understood
             error[SPCF004]: `TSMAINLIMIT` takes a size such as 64M
-             --> region.toml:7:15
+             --> region.toml:8:15
               |
-            7 | TSMAINLIMIT = "much"
+            8 | TSMAINLIMIT = "much"
               |               ^^^^^^ this is not understood"#]],
     );
 }

@@ -41,16 +41,16 @@ impl Csd {
         self.lists.keys().map(String::as_str)
     }
 
-    /// The definitions of a list in order, duplicates included.
-    pub fn definitions<'a>(&'a self, list: &str) -> impl Iterator<Item = &'a Definition> + use<'a> {
-        self.list(list).iter().flat_map(|group| self.group(group))
+    /// The definitions of a list, or of a group, in order, duplicates included. No list has the name of a group.
+    pub fn definitions<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Definition> + use<'a> {
+        self.group(name).iter().chain(self.list(name).iter().flat_map(|group| self.group(group)))
     }
 
-    /// What a region gets that installs lists one after the other: each resource once. Of several definitions the
+    /// What a region gets that installs lists, or groups, one after the other: each resource once. Of several definitions the
     /// later counts, or the first for the types where it does, and for a local FILE that is enabled from the start.
-    pub fn installed(&self, lists: &[&str]) -> (Vec<&Definition>, Vec<Diagnostic>) {
+    pub fn installed(&self, names: &[&str]) -> (Vec<&Definition>, Vec<Diagnostic>) {
         let (mut chosen, mut messages) = (Vec::new(), Vec::new());
-        for definition in lists.iter().flat_map(|list| self.definitions(list)) {
+        for definition in names.iter().flat_map(|name| self.definitions(name)) {
             install(definition, &mut chosen, &mut messages);
         }
         (chosen, messages)

@@ -8,5 +8,7 @@ pub(crate) const UNWRITABLE: &str = "SPRG002";
 pub(crate) const ADDRESS: &str = "SPRG003";
 /// The region's own parts do not start.
 pub(crate) const START: &str = "SPRG004";
-/// A code page is not known.
-pub(crate) const CODE_PAGE: &str = "SPRG005";
+/// A list or group to install is not in the CSD texts.
+pub(crate) const NO_LIST: &str = "SPRG005";
+/// A transaction's program has no source (warning).
+pub(crate) const NO_SOURCE: &str = "SPRG006";

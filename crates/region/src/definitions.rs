@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use config::RegionConfig;
+use config::{Located, RegionConfig};
 use csd::{Csd, Definition, ResourceType};
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Program};
 use kernel::region::Region;
 use kernel::transactions::Transaction;
+use toolchain::Member;
 
 use crate::codes;
 
@@ -32,11 +33,13 @@ pub(crate) fn read(
             messages.extend(csd.apply(&commands.commands));
         }
     }
-    let lists = lists(config, &csd);
-    let names: Vec<&str> = lists.iter().map(String::as_str).collect();
+    let names = match &config.definitions.grplist {
+        Some(names) => wanted(names, &csd, &mut messages),
+        None => csd.groups().map(str::to_owned).collect(),
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (definitions, doubts) = csd.installed(&names);
-    let definitions =
-        if names.is_empty() { every_group(&csd) } else { definitions.into_iter().cloned().collect() };
+    let definitions = definitions.into_iter().cloned().collect();
     messages.extend(doubts);
     if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
 }
@@ -57,13 +60,47 @@ pub(crate) fn source(root: &Path, path: &Path) -> Result<std::sync::Arc<Source>,
     }
 }
 
-fn lists(config: &RegionConfig, csd: &Csd) -> Vec<String> {
-    let named = config.definitions.grplist.iter().flatten().map(|name| name.value.clone());
-    named.filter(|name| csd.lists().any(|list| list == name)).collect()
+/// The lists and groups that the configuration names; one that the texts do not have is told.
+fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) -> Vec<String> {
+    for name in names {
+        let known = || csd.lists().chain(csd.groups());
+        if known().any(|known| known.eq_ignore_ascii_case(&name.value)) {
+            continue;
+        }
+        let message =
+            Diagnostic::error(codes::NO_LIST, format!("the CSD texts have no list or group {}", name.value));
+        let near = nearest(&name.value, known()).map(|near| format!("did you mean {near}?"));
+        let message =
+            message.help(near.unwrap_or_else(|| "leave grplist out to install every group".to_owned()));
+        messages.push(match &name.place {
+            Some(place) => message.at(place.clone()),
+            None => message,
+        });
+    }
+    names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
-fn every_group(csd: &Csd) -> Vec<Definition> {
-    csd.groups().flat_map(|group| csd.group(group)).cloned().collect()
+/// What is wrong or doubtful with an application's definitions, for whoever starts nothing.
+pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member]) -> Vec<Diagnostic> {
+    let (definitions, mut messages) = match read(root, config) {
+        Ok(found) => found,
+        Err(messages) => return messages,
+    };
+    let programs = definitions.iter().filter(|definition| definition.resource == ResourceType::Program);
+    let defined: Vec<&str> = programs.map(|program| program.name.as_str()).collect();
+    for transaction in definitions.iter().filter(|d| d.resource == ResourceType::Transaction) {
+        let program = transaction.get("PROGRAM").unwrap_or_default();
+        let has_source = members.contains(&Member::Program(program.to_owned()));
+        if defined.contains(&program) && !has_source {
+            let text = format!("transaction {} starts {program}, which has no source", transaction.name);
+            messages.push(
+                Diagnostic::warning(codes::NO_SOURCE, text)
+                    .at(transaction.place.clone())
+                    .help("the transaction will end with an abend when somebody starts it"),
+            );
+        }
+    }
+    messages
 }
 
 /// Installs what the kernel knows: transactions, programs, classes.

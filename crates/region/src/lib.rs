@@ -12,4 +12,5 @@ mod library;
 mod start;
 mod users;
 
+pub use definitions::check_definitions;
 pub use start::{Running, Startup};

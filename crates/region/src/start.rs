@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use config::{RegionConfig, UpperCase};
 use diagnostics::Diagnostic;
-use ebcdic::CodePage;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::region::{Region, RegionOptions, RegionParts};
 use tokio::net::TcpListener;
@@ -72,7 +71,7 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             records,
         };
-        let options = options(self.config, runtime)?;
+        let options = options(self.config, runtime);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
@@ -99,31 +98,23 @@ impl Running {
     }
 }
 
-fn options(
-    config: &RegionConfig,
-    runtime_folder: std::path::PathBuf,
-) -> Result<RegionOptions, Vec<Diagnostic>> {
-    let code_page = |name: &str| {
-        CodePage::parse(name).ok_or_else(|| {
-            vec![Diagnostic::error(codes::CODE_PAGE, format!("code page {name} is not known"))]
-        })
-    };
+fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Ok(RegionOptions {
+    RegionOptions {
         applid: Name8::from(config.applid.as_str()),
         sysid: Name::from(config.sysid.as_str()),
         open_tcbs: sit.max_open_tcbs.map_or(processors, |n| n as usize),
         tasks_max: sit.mxt as usize,
         runaway_ms: sit.icvr.into(),
         cwa_length: sit.wrkarea as usize,
-        terminal_code_page: code_page(&config.terminal.code_page)?,
+        terminal_code_page: config.terminal.code_page,
         autoinstall_programs: None,
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder,
-    })
+    }
 }
 
 async fn open_doors(

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, any_error};
 use toolchain::Summary;
 
 use crate::application::{Application, Messages};
@@ -19,8 +19,14 @@ pub(crate) fn check(application: &Application) -> Result<(), Messages> {
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
     terminal::tell(&summary.messages);
+    let definitions = region::check_definitions(&application.root, &application.config, &toolchain.members());
+    terminal::tell(&definitions);
     println!("{} ({:.1} s)", said(&summary), begun.elapsed().as_secs_f64());
-    if summary.failed.is_empty() { Ok(()) } else { Err(vec![failed(&summary)]) }
+    match (summary.failed.is_empty(), any_error(&definitions)) {
+        (true, false) => Ok(()),
+        (false, _) => Err(vec![failed(&summary)]),
+        (true, true) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
+    }
 }
 
 fn said(summary: &Summary) -> String {

@@ -26,3 +26,5 @@ pub(crate) const BAD_NAME: &str = "SPCL011";
 pub(crate) const NO_RUNTIME: &str = "SPCL012";
 /// The log cannot be started.
 pub(crate) const NO_LOG: &str = "SPCL013";
+/// The CSD texts have errors.
+pub(crate) const NOT_DEFINED: &str = "SPCL014";

@@ -113,12 +113,17 @@ fn a_program_with_a_mistake() {
 
 #[test]
 fn a_state_folder_that_cannot_be_made() {
-    check(application(&[]).path(), &["check", "--data", "region.toml"], "", expect![[r#"
+    check(
+        application(&[]).path(),
+        &["check", "--data", "region.toml"],
+        "",
+        expect![[r#"
         error[SPTC008]: region.toml/programs cannot be written: Not a directory (os error 20)
          |
          = help: name another folder with `state` in region.toml or with --data
 
-        ended not well"#]]);
+        ended not well"#]],
+    );
 }
 
 #[test]
@@ -131,7 +136,8 @@ fn a_machine_without_the_compiler() {
          |
          = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
 
-    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
