@@ -1,7 +1,6 @@
 //! Running a program: one link level of a task as a generator of steps.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, c_char};
 use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
@@ -9,9 +8,9 @@ use std::time::Duration;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::call::{ExecCall, ServiceCall};
+use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
 use crate::error::{Error, StorageFault};
 use crate::image::{Level, Slot};
-use crate::layout::{Module, STATEMENT_LINE_BITS, exception};
 use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, Running};
@@ -40,80 +39,6 @@ pub enum Step<'r> {
     MissingProgram(String),
     /// The processor refused an instruction, or the program is a runaway.
     Fault(Fault),
-}
-
-/// Why a program was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// An address that is not storage, or not writable.
-    Storage(usize),
-    /// A division by zero or a result beyond its register.
-    Arithmetic,
-    /// A calculation with bytes that are not a number. Found in programs compiled with
-    /// `-fec=EC-DATA-INCOMPATIBLE`.
-    Data,
-    /// The task's stack is used up.
-    StackOverflow,
-    /// Bytes that are not an instruction.
-    Illegal,
-    /// Nothing: the program ran longer than its limit without asking for anything.
-    Runaway,
-}
-
-/// A fault and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What happened.
-    pub kind: FaultKind,
-    /// Where.
-    pub place: Place,
-}
-
-/// A place in a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The program that ran.
-    pub program: String,
-    /// The line of the text that cobc compiled, if it was compiled with `-fsource-location` or what implies it.
-    pub line: Option<SourceLine>,
-    /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
-    /// program's own, or the one behind its call of the runtime when it was there.
-    pub offset: usize,
-    /// Whether it was in a function that the program called, and not in its own code.
-    pub in_runtime: bool,
-}
-
-/// A line of a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceLine {
-    /// The file, as it was named to cobc or in a COPY.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-}
-
-/// What the COBOL runtime found wrong, by the class of its exception.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// A subscript, a reference modification or an OCCURS DEPENDING ON item out of its range.
-    Bound,
-    /// Bytes that are not a number where one is needed.
-    Data,
-    /// A result that does not fit.
-    Size,
-    /// Anything else: recursion, a PERFORM too deep, a function's argument.
-    Other,
-}
-
-/// A run-time error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeError {
-    /// The runtime's own words.
-    pub message: String,
-    /// What they are about.
-    pub class: ErrorClass,
-    /// Where the program was.
-    pub place: Place,
 }
 
 /// A task's link levels on this TCB: the programs it has entered and not left.
@@ -360,77 +285,32 @@ impl Run {
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
-        let mut console = self.task.tcb.console.borrow_mut();
-        console.flush();
-        let messages = std::mem::take(&mut console.messages);
+        let messages = self.task.tcb.console.borrow_mut().end_run();
         match result {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
-            CoroutineResult::Return(Ended::Fault) => {
-                drop(console);
-                Outcome::Fault(self.fault())
-            }
+            CoroutineResult::Return(Ended::Fault) => self.faulted(FaultKind::of(&signals::record())),
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
-            CoroutineResult::Yield(Event::StackUsedUp) => {
-                Outcome::Fault(Fault { kind: FaultKind::StackOverflow, place: self.place() })
-            }
-            CoroutineResult::Yield(Event::NotNumeric) => {
-                Outcome::Fault(Fault { kind: FaultKind::Data, place: self.place() })
-            }
-            CoroutineResult::Yield(Event::DividedByZero) => {
-                Outcome::Fault(Fault { kind: FaultKind::Arithmetic, place: self.place() })
-            }
+            CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
+            CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
+            CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
             CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
-            CoroutineResult::Yield(_) => {
-                let message = String::from_utf8_lossy(&messages);
-                Outcome::RuntimeError(RuntimeError {
-                    message: message
-                        .trim()
-                        .trim_start_matches("libcob: ")
-                        .trim_start_matches("error: ")
-                        .to_owned(),
-                    class: self.error_class(),
-                    place: self.place(),
-                })
-            }
+            CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }
     }
 
-    fn fault(&self) -> Fault {
-        let record = signals::record();
-        let kind = match record.signal {
-            _ if record.stack_overflow => FaultKind::StackOverflow,
-            libc::SIGFPE => FaultKind::Arithmetic,
-            libc::SIGILL => FaultKind::Illegal,
-            signals::TICK => FaultKind::Runaway,
-            _ => FaultKind::Storage(record.address),
-        };
-        Fault { kind, place: self.place() }
-    }
-
-    /// Where the program was when it ended: this run's state is still in place.
-    fn place(&self) -> Place {
-        let record = signals::record();
-        let module = self.task.tcb.slot_with_text(record.in_program);
-        // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
-        let entered = unsafe { (*self.task.tcb.runtime.global()).current_module.as_ref() };
-        Place {
-            // SAFETY: cobc gives every module a terminated name, a constant of it.
-            program: entered.map_or_else(|| self.slot.name.clone(), |m| unsafe { text(m.name) }),
-            // SAFETY: the module lives while the run does.
-            line: entered.and_then(|m| unsafe { source_line(m) }),
-            offset: module.map_or(0, |p| record.in_program - p.library.segments.base),
-            in_runtime: record.in_program != record.instruction,
-        }
-    }
-
-    fn error_class(&self) -> ErrorClass {
+    fn runtime_error(&self, messages: &str) -> RuntimeError {
+        let message = messages.trim().trim_start_matches("libcob: ").trim_start_matches("error: ");
         // SAFETY: the runtime's global structure; this run's state is still in place.
-        match unsafe { (*self.task.tcb.runtime.global()).exception_code } & exception::CLASS {
-            exception::BOUND => ErrorClass::Bound,
-            exception::DATA => ErrorClass::Data,
-            exception::SIZE => ErrorClass::Size,
-            _ => ErrorClass::Other,
-        }
+        let exception = unsafe { (*self.task.tcb.runtime.global()).exception_code };
+        RuntimeError { message: message.to_owned(), class: ErrorClass::of(exception), place: self.place() }
+    }
+
+    fn faulted(&self, kind: FaultKind) -> Outcome {
+        Outcome::Fault(Fault { kind, place: self.place() })
+    }
+
+    fn place(&self) -> Place {
+        Place::last(&self.task.tcb, &self.slot.name)
     }
 
     /// Leaves the program where it stands.
@@ -448,25 +328,4 @@ impl Drop for Run {
         self.abandon();
         self.task.levels.borrow_mut().retain(|l| !Rc::ptr_eq(l, &self.level));
     }
-}
-
-/// # Safety
-/// A terminated string.
-unsafe fn text(string: *const c_char) -> String {
-    // SAFETY: the caller says so.
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
-}
-
-/// The line of a module's last statement.
-///
-/// # Safety
-/// The module is loaded.
-unsafe fn source_line(module: &Module) -> Option<SourceLine> {
-    let line = module.statement & ((1 << STATEMENT_LINE_BITS) - 1);
-    let file = (module.statement >> STATEMENT_LINE_BITS) as usize;
-    if line == 0 || module.sources.is_null() {
-        return None;
-    }
-    // SAFETY: cobc numbers the sources of a module from 0, in this list of constants.
-    Some(SourceLine { file: unsafe { text(*module.sources.add(file)) }, line })
 }
