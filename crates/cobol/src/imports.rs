@@ -16,6 +16,7 @@ use crate::layout::{
     STORE_KEEP_ON_OVERFLOW,
 };
 use crate::memory;
+use crate::number;
 use crate::signals;
 use crate::tcb::{self, Answer, Console, Event, Tcb};
 
@@ -43,7 +44,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 13] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 11] {
+pub fn for_module() -> [(&'static CStr, usize); 18] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -56,6 +57,13 @@ pub fn for_module() -> [(&'static CStr, usize); 11] {
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
         (c"cob_decimal_get_field", store_decimal as *const () as usize),
+        (c"cob_check_numeric", check_numeric as *const () as usize),
+        (c"cob_trace_entry", no_trace as *const () as usize),
+        (c"cob_trace_exit", no_trace as *const () as usize),
+        (c"cob_trace_sect", no_trace as *const () as usize),
+        (c"cob_trace_para", no_trace as *const () as usize),
+        (c"cob_trace_stmt", no_trace as *const () as usize),
+        (c"cob_nop", no_trace as *const () as usize),
     ]
 }
 
@@ -345,6 +353,29 @@ unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, opt
     // SAFETY: the caller's own arguments.
     unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
 }
+
+/// `cob_check_numeric`: called before a field is calculated with, if the program was compiled to. Ends the program
+/// where the mainframe's instructions find a data exception: the runtime's own check would also refuse blanks in a
+/// DISPLAY field, with which programs have always calculated.
+unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
+    // SAFETY: the program passes one of its fields.
+    let (field, attribute) = unsafe { (&*field, &*(*field).attribute) };
+    let mut bytes = [0; MAX_DIGITS];
+    let size = field.size.min(MAX_DIGITS);
+    if memory::read(field.data as usize, &mut bytes[..size]).is_err() {
+        // The calculation itself will find out.
+        return;
+    }
+    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
+        leave(Event::NotNumeric);
+    }
+}
+
+/// Most bytes that a DISPLAY or packed number has.
+const MAX_DIGITS: usize = 40;
+
+/// `cob_trace_stmt` and its like, at every statement of programs that know their lines: nobody traces.
+unsafe extern "C" fn no_trace() {}
 
 // ---- Storage that a program gets for one run -------------------------------------------------------------------
 

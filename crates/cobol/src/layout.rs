@@ -1,6 +1,6 @@
 //! The structures of libcob that this crate looks into, as its header `libcob/common.h` declares them.
 //!
-//! Mirrors of the public interface of GnuCOBOL 3.1 and 3.2; `tests/layout.rs` compares them with the installed header.
+//! Mirrors of the public interface of GnuCOBOL 3.1; `tests/layout.rs` compares them with the installed header.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -44,7 +44,13 @@ pub struct Module {
     pub parameter_count: c_uint,
     pub returning: c_uint,
     pub arguments: c_int,
+    flags: [u8; 16],
+    pub statement: c_uint,
+    pub sources: *const *const c_char,
 }
+
+/// How [`Module::statement`] is made up: the line, and above it the place in [`Module::sources`].
+pub const STATEMENT_LINE_BITS: u32 = 20;
 
 /// Bytes of `cob_module` as GnuCOBOL 3.1 allocates it.
 pub const MODULE_SIZE: usize = 240;
@@ -122,3 +128,33 @@ pub mod exception {
 
 /// `COB_EC_PROGRAM_NOT_FOUND`: the exception of a CALL that finds nothing.
 pub const EXCEPTION_PROGRAM_NOT_FOUND: c_int = 0x74;
+
+/// The sizes and offsets that the host relies on, in the words of libcob's header.
+pub fn summary() -> String {
+    use std::fmt::Write;
+    use std::mem::offset_of;
+
+    let facts = [
+        ("cob_module", MODULE_SIZE),
+        ("cob_global", GLOBAL_SIZE),
+        ("cob_field", size_of::<Field>()),
+        ("cob_field_attr", size_of::<Attribute>()),
+        ("cob_module.next", offset_of!(Module, next)),
+        ("cob_module.cob_procedure_params", offset_of!(Module, parameters)),
+        ("cob_module.module_active", offset_of!(Module, active)),
+        ("cob_module.module_num_params", offset_of!(Module, arguments)),
+        ("cob_module.module_stmt", offset_of!(Module, statement)),
+        ("cob_module.module_sources", offset_of!(Module, sources)),
+        ("cob_global.cob_current_module", offset_of!(Global, current_module)),
+        ("cob_global.cob_exception_code", offset_of!(Global, exception_code)),
+        ("cob_global.cob_call_params", offset_of!(Global, call_params)),
+        ("cob_field.data", offset_of!(Field, data)),
+        ("cob_field.attr", offset_of!(Field, attribute)),
+        ("cob_field_attr.flags", offset_of!(Attribute, flags)),
+        ("cob_decimal.scale", offset_of!(Decimal, scale)),
+    ];
+    facts.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{name} {value}");
+        text
+    })
+}

@@ -13,6 +13,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 mod argument;
 mod call;
 mod elf;
+mod ending;
 mod error;
 mod host;
 mod image;
@@ -29,9 +30,12 @@ mod tcb;
 
 pub use argument::{Arg, Kind};
 pub use call::{ExecCall, ServiceCall};
+pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine};
 pub use error::{AccessError, Error, StorageFault};
 pub use host::{Host, Installation};
+#[doc(hidden)]
+pub use layout::summary as layout_summary;
 pub use memory::Area;
 pub use program::{CompiledModule, Program};
-pub use run::{ErrorClass, Fault, FaultKind, Place, Run, RuntimeError, Step, Task};
+pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;

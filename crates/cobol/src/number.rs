@@ -1,5 +1,7 @@
 //! COBOL numbers as bytes: zoned, packed, binary.
 
+use crate::layout::{flag, kind};
+
 /// Where a zoned number has its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
@@ -61,6 +63,23 @@ pub fn decode(format: Format, bytes: &[u8]) -> Option<i128> {
         }
         Format::Comp6 => decimal(bytes.iter().flat_map(|b| [b >> 4, b & 0xf])),
         Format::Binary { signed, big_endian } => decode_binary(signed, big_endian, bytes),
+    }
+}
+
+/// Whether the mainframe's decimal instructions would calculate with these bytes: packed digits and sign must be
+/// valid; of a zoned number only the lower halves of its bytes count.
+pub fn is_calculable(kind: u16, flags: u16, bytes: &[u8]) -> bool {
+    let digit = |nibble: u8| nibble <= 9;
+    let packed = |bytes: &[u8]| bytes.iter().all(|b| digit(b >> 4) && digit(b & 0xf));
+    match (kind, bytes.split_last()) {
+        (kind::PACKED, _) if flags & flag::NO_SIGN_NIBBLE != 0 => packed(bytes),
+        (kind::PACKED, Some((last, front))) => packed(front) && digit(last >> 4) && !digit(last & 0xf),
+        (kind::DISPLAY, _) if flags & flag::SIGN_SEPARATE == 0 => {
+            let plain = |b: &u8| digit(b & 0xf);
+            let overpunched = |b: &u8| NEGATIVE.contains(b) || POSITIVE.contains(b);
+            bytes.iter().all(|b| plain(b) || overpunched(b))
+        }
+        _ => true,
     }
 }
 

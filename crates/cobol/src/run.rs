@@ -8,9 +8,9 @@ use std::time::Duration;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::call::{ExecCall, ServiceCall};
+use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
 use crate::error::{Error, StorageFault};
 use crate::image::{Level, Slot};
-use crate::layout::exception;
 use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, Running};
@@ -39,66 +39,6 @@ pub enum Step<'r> {
     MissingProgram(String),
     /// The processor refused an instruction, or the program is a runaway.
     Fault(Fault),
-}
-
-/// Why a program was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// An address that is not storage, or not writable.
-    Storage(usize),
-    /// A division by zero or a result beyond its register.
-    Arithmetic,
-    /// The task's stack is used up.
-    StackOverflow,
-    /// Bytes that are not an instruction.
-    Illegal,
-    /// Nothing: the program ran longer than its limit without asking for anything.
-    Runaway,
-}
-
-/// A fault and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What happened.
-    pub kind: FaultKind,
-    /// Where.
-    pub place: Place,
-}
-
-/// A place in a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The program that ran: if it is not known, the one that the level started with.
-    pub program: String,
-    /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
-    /// program's own, or the one behind its call of the runtime when it was there.
-    pub offset: usize,
-    /// Whether it was in a function that the program called, and not in its own code.
-    pub in_runtime: bool,
-}
-
-/// What the COBOL runtime found wrong, by the class of its exception.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// A subscript, a reference modification or an OCCURS DEPENDING ON item out of its range.
-    Bound,
-    /// Bytes that are not a number where one is needed.
-    Data,
-    /// A result that does not fit.
-    Size,
-    /// Anything else: recursion, a PERFORM too deep, a function's argument.
-    Other,
-}
-
-/// A run-time error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeError {
-    /// The runtime's own words.
-    pub message: String,
-    /// What they are about.
-    pub class: ErrorClass,
-    /// Where the program was.
-    pub place: Place,
 }
 
 /// A task's link levels on this TCB: the programs it has entered and not left.
@@ -345,65 +285,32 @@ impl Run {
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
-        let mut console = self.task.tcb.console.borrow_mut();
-        console.flush();
-        let messages = std::mem::take(&mut console.messages);
+        let messages = self.task.tcb.console.borrow_mut().end_run();
         match result {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
-            CoroutineResult::Return(Ended::Fault) => {
-                drop(console);
-                Outcome::Fault(self.fault())
-            }
+            CoroutineResult::Return(Ended::Fault) => self.faulted(FaultKind::of(&signals::record())),
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
-            CoroutineResult::Yield(Event::StackUsedUp) => {
-                Outcome::Fault(Fault { kind: FaultKind::StackOverflow, place: self.place() })
-            }
-            CoroutineResult::Yield(Event::DividedByZero) => {
-                Outcome::Fault(Fault { kind: FaultKind::Arithmetic, place: self.place() })
-            }
+            CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
+            CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
+            CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
             CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
-            CoroutineResult::Yield(_) => {
-                let message = String::from_utf8_lossy(&messages);
-                Outcome::RuntimeError(RuntimeError {
-                    message: message.trim().trim_start_matches("libcob: ").to_owned(),
-                    class: self.error_class(),
-                    place: self.place(),
-                })
-            }
+            CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }
     }
 
-    fn fault(&self) -> Fault {
-        let record = signals::record();
-        let kind = match record.signal {
-            _ if record.stack_overflow => FaultKind::StackOverflow,
-            libc::SIGFPE => FaultKind::Arithmetic,
-            libc::SIGILL => FaultKind::Illegal,
-            signals::TICK => FaultKind::Runaway,
-            _ => FaultKind::Storage(record.address),
-        };
-        Fault { kind, place: self.place() }
-    }
-
-    /// Where the program was when it ended.
-    fn place(&self) -> Place {
-        let record = signals::record();
-        let program = self.task.tcb.slot_with_text(record.in_program);
-        Place {
-            offset: program.as_ref().map_or(0, |p| record.in_program - p.library.segments.base),
-            program: program.map_or_else(|| self.slot.name.clone(), |p| p.name.clone()),
-            in_runtime: record.in_program != record.instruction,
-        }
-    }
-
-    fn error_class(&self) -> ErrorClass {
+    fn runtime_error(&self, messages: &str) -> RuntimeError {
+        let message = messages.trim().trim_start_matches("libcob: ").trim_start_matches("error: ");
         // SAFETY: the runtime's global structure; this run's state is still in place.
-        match unsafe { (*self.task.tcb.runtime.global()).exception_code } & exception::CLASS {
-            exception::BOUND => ErrorClass::Bound,
-            exception::DATA => ErrorClass::Data,
-            exception::SIZE => ErrorClass::Size,
-            _ => ErrorClass::Other,
-        }
+        let exception = unsafe { (*self.task.tcb.runtime.global()).exception_code };
+        RuntimeError { message: message.to_owned(), class: ErrorClass::of(exception), place: self.place() }
+    }
+
+    fn faulted(&self, kind: FaultKind) -> Outcome {
+        Outcome::Fault(Fault { kind, place: self.place() })
+    }
+
+    fn place(&self) -> Place {
+        Place::last(&self.task.tcb, &self.slot.name)
     }
 
     /// Leaves the program where it stands.

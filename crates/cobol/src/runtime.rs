@@ -83,7 +83,7 @@ pub struct Runtime {
 }
 
 /// The versions whose structures `layout` mirrors.
-const KNOWN_VERSIONS: &str = "3.1.x and 3.2.x";
+const KNOWN_VERSIONS: &str = "3.1.x";
 
 impl Runtime {
     /// Loads a private copy of the installed library; [`Runtime::initialize`] makes it ready.
@@ -104,7 +104,7 @@ impl Runtime {
             let version: unsafe extern "C" fn() -> *const c_char = std::mem::transmute(version);
             CStr::from_ptr(version()).to_string_lossy().into_owned()
         };
-        if !(version.starts_with("3.1") || version.starts_with("3.2")) {
+        if !version.starts_with("3.1.") {
             return Err(Error::Version { found: version, known: KNOWN_VERSIONS });
         }
         let init = symbol(c"cob_init")?;

@@ -27,6 +27,8 @@ pub enum Event {
     Stop(i32),
     /// A division by zero without ON SIZE ERROR: never resumed.
     DividedByZero,
+    /// A calculation with what is not a number: never resumed.
+    NotNumeric,
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
@@ -72,11 +74,13 @@ impl Console {
         }
     }
 
-    /// Ends the line that is being written, if there is one.
-    pub fn flush(&mut self) {
+    /// Ends the line that is being written, if there is one; returns the runtime's messages.
+    pub fn end_run(&mut self) -> String {
         if !self.partial.is_empty() {
             self.end_line();
         }
+        let messages = std::mem::take(&mut self.messages);
+        String::from_utf8_lossy(&messages).into_owned()
     }
 
     fn end_line(&mut self) {

@@ -18,6 +18,7 @@ fn failing<'a>(name: &'a str, code: &'a str) -> Source<'a> {
                   01 WS-NAME PIC X(8) VALUE 'NOSUCH'.\n\
                   01 WS-CHARS PIC X(4).\n\
                   01 WS-PACKED REDEFINES WS-CHARS PIC S9(7) COMP-3.\n\
+                  01 WS-ZONED REDEFINES WS-CHARS PIC 9(4).\n\
                   01 WS-ROWS.\n   05 WS-ROW PIC X(4) OCCURS 10 TIMES.",
         linkage: "01 LK-AREA PIC X(10).",
         code,
@@ -43,6 +44,7 @@ fn failures_end_the_run_and_nothing_else() {
         ("ZERO", "DIVIDE WS-ZERO INTO WS-I. MOVE WS-I TO RETURN-CODE GOBACK."),
         ("CALC", "COMPUTE WS-I = WS-I / WS-ZERO. GOBACK."),
         ("SIZED", "COMPUTE WS-I = WS-I / WS-ZERO ON SIZE ERROR\nMOVE 6 TO RETURN-CODE. GOBACK."),
+        ("BLANKS", "MOVE SPACES TO WS-CHARS ADD 1 TO WS-ZONED.\nMOVE 8 TO RETURN-CODE. GOBACK."),
         ("PACKED", "MOVE LOW-VALUES TO WS-CHARS ADD 1 TO WS-PACKED.\nGOBACK."),
     ];
     let mut outcomes = String::new();
@@ -59,20 +61,21 @@ fn failures_end_the_run_and_nothing_else() {
         outcomes += &format!("{name}: {first}\n");
     }
     expect![[r#"
-        WILD: Fault(Fault { kind: Storage(64), place: Place { program: "WILD", offset: _, in_runtime: true } })
+        WILD: Fault(Fault { kind: Storage(64), place: Place { program: "WILD", line: Some(SourceLine { file: "WILD.cbl", line: 29 }), offset: _, in_runtime: true } })
         STOP: StopRun(3)
         CALLS: MissingProgram("NOSUCH")
         CALLD: MissingProgram("NOSUCH")
         CALLX: Returned(9)
-        SUBS: RuntimeError(RuntimeError { message: "SUBS.cbl:27: error: subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", offset: _, in_runtime: true } })
-        LOOP: RuntimeError(RuntimeError { message: "LOOP.cbl:27: error: stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", offset: _, in_runtime: true } })
+        SUBS: RuntimeError(RuntimeError { message: "subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", line: Some(SourceLine { file: "SUBS.cbl", line: 28 }), offset: _, in_runtime: true } })
+        LOOP: RuntimeError(RuntimeError { message: "stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", line: Some(SourceLine { file: "LOOP.cbl", line: 28 }), offset: _, in_runtime: true } })
         ACCEPTS: Returned(4)
-        SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", offset: _, in_runtime: true } })
-        AGAIN: RuntimeError(RuntimeError { message: "AGAIN.cbl:27: error: recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE", class: Other, place: Place { program: "AGAIN", offset: _, in_runtime: true } })
-        ZERO: Fault(Fault { kind: Arithmetic, place: Place { program: "ZERO", offset: _, in_runtime: true } })
-        CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", offset: _, in_runtime: true } })
+        SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", line: Some(SourceLine { file: "SELF.cbl", line: 28 }), offset: _, in_runtime: true } })
+        AGAIN: RuntimeError(RuntimeError { message: "recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE", class: Other, place: Place { program: "AGAIN", line: Some(SourceLine { file: "AGAIN.cbl", line: 28 }), offset: _, in_runtime: true } })
+        ZERO: Fault(Fault { kind: Arithmetic, place: Place { program: "ZERO", line: Some(SourceLine { file: "ZERO.cbl", line: 28 }), offset: _, in_runtime: true } })
+        CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", line: Some(SourceLine { file: "CALC.cbl", line: 28 }), offset: _, in_runtime: true } })
         SIZED: Returned(6)
-        PACKED: RuntimeError(RuntimeError { message: "PACKED.cbl:27: error: 'WS-PACKED' (Type: PACKED-DECIMAL) not numeric: '0x00000000'", class: Data, place: Place { program: "PACKED", offset: _, in_runtime: true } })
+        BLANKS: Returned(8)
+        PACKED: Fault(Fault { kind: Data, place: Place { program: "PACKED", line: Some(SourceLine { file: "PACKED.cbl", line: 28 }), offset: _, in_runtime: true } })
     "#]].assert_eq(&outcomes);
 }
 

@@ -353,14 +353,14 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 cobol::ErrorClass::Data | cobol::ErrorClass::Size => "ASRA",
                 cobol::ErrorClass::Bound | cobol::ErrorClass::Other => RUNTIME_ABEND,
             };
-            return gave_up(task, &error.message, code);
+            return gave_up(task, &error.to_string(), code);
         }
         cobol::Step::MissingProgram(name) => {
             return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
         }
         cobol::Step::Fault(fault) => {
             let code = if fault.kind == cobol::FaultKind::Runaway { "AICA" } else { "ASRA" };
-            return gave_up(task, &describe(&fault), code);
+            return gave_up(task, &fault.to_string(), code);
         }
     };
     let Some(call) = Call::new(exec) else {
@@ -398,21 +398,6 @@ async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobo
 fn gave_up(task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
     tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
     abend_here(task, AbendCode::from(code).into())
-}
-
-fn describe(fault: &cobol::Fault) -> String {
-    let what = match fault.kind {
-        cobol::FaultKind::Storage(address) => format!("address {address:#x} is not storage of the task"),
-        cobol::FaultKind::Arithmetic => String::from("division by zero or overflow"),
-        cobol::FaultKind::StackOverflow => {
-            String::from("the stack is used up: does the program call itself without end?")
-        }
-        cobol::FaultKind::Illegal => String::from("illegal instruction"),
-        cobol::FaultKind::Runaway => {
-            String::from("it ran for longer than its runaway limit without a command")
-        }
-    };
-    format!("{what}, in module {} at offset {:#x}", fault.place.program, fault.place.offset)
 }
 
 fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
