@@ -112,6 +112,17 @@ fn a_program_with_a_mistake() {
 }
 
 #[test]
+fn definitions_and_files_that_are_not_in_order() {
+    let region = "grplist = \"BANKLST\"\n[[load]]\ndataset = \"BANK.DATA\"\nfile = \"data.txt\"\n";
+    let csd = "DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)\nDEFINE PROGRAM(PAYS) GROUP(BANKLIST)\n";
+    let folder = application(&[("region.toml", region), ("bank.csd", csd)]);
+    check(folder.path(), &["check"], "", expect![[""]]);
+    fs::write(folder.path().join("region.toml"), "").expect("written");
+    fs::write(folder.path().join("bank.idcams"), " DEFINE CLUSTR (NAME(BANK.DATA))\n").expect("written");
+    check(folder.path(), &["check"], "", expect![[""]]);
+}
+
+#[test]
 fn a_state_folder_that_cannot_be_made() {
     check(
         application(&[]).path(),
