@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
+use crate::files::Files;
 use crate::interval::IntervalControl;
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
@@ -59,8 +60,8 @@ pub struct RegionParts {
     pub library: Arc<dyn Library>,
     /// The users.
     pub users: Arc<dyn UserFile>,
-    /// The record engine.
-    pub records: Arc<dyn records::Engine>,
+    /// The data sets; their record engine is the region's.
+    pub vsam: Arc<vsam::Vsam>,
 }
 
 /// A region.
@@ -85,6 +86,10 @@ pub struct Region {
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
     pub mapsets: Mapsets,
+    /// Files.
+    pub files: Files,
+    /// Their data sets.
+    pub vsam: Arc<vsam::Vsam>,
     /// Temporary storage.
     pub temporary_storage: TemporaryStorage,
     /// Transient data.
@@ -135,9 +140,11 @@ impl Region {
             terminals: Terminals::default(),
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
-            records: parts.records,
+            records: Arc::clone(parts.vsam.engine()),
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
+            files: Files::default(),
+            vsam: parts.vsam,
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::default(),
             transient_data: TransientData::default(),

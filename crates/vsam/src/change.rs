@@ -157,20 +157,9 @@ impl Dataset {
 
     /// Checks that a record is neither too long nor too short for the keys that it must have.
     fn check_length(&self, record: &[u8]) -> Result<()> {
-        let cluster = &self.sphere.cluster;
+        self.sphere.cluster.check_record(record)?;
+        let minimum = self.sphere.upgrades.iter().map(|index| index.key.end()).max().unwrap_or(0);
         let length = record.len();
-        if length > cluster.maximum {
-            return Err(Error::TooLong { length, maximum: cluster.maximum });
-        }
-        let own = match cluster.organization {
-            Organization::Keyed(key) => key.end(),
-            Organization::Relative if cluster.average == cluster.maximum && length != cluster.maximum => {
-                return Err(Error::LengthChanged { length, required: cluster.maximum });
-            }
-            _ => 1,
-        };
-        let alternates = self.sphere.upgrades.iter().map(|index| index.key.end());
-        let minimum = alternates.fold(own, usize::max);
         if length < minimum { Err(Error::TooShort { length, minimum }) } else { Ok(()) }
     }
 

@@ -2,7 +2,7 @@
 
 use records::Recovery;
 
-use crate::Name;
+use crate::{Error, Name, Result};
 
 /// Where a key lies in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,25 @@ pub struct Cluster {
     pub recovery: Recovery,
     /// Emptied when it is opened for output.
     pub reuse: bool,
+}
+
+impl Cluster {
+    /// Checks that a record has a length that the cluster allows, and reaches to the end of its key.
+    pub fn check_record(&self, record: &[u8]) -> Result<()> {
+        let length = record.len();
+        if length > self.maximum {
+            return Err(Error::TooLong { length, maximum: self.maximum });
+        }
+        let fixed = self.organization == Organization::Relative && self.average == self.maximum;
+        if fixed && length != self.maximum {
+            return Err(Error::LengthChanged { length, required: self.maximum });
+        }
+        let minimum = match self.organization {
+            Organization::Keyed(key) => key.end(),
+            _ => 1,
+        };
+        if length < minimum { Err(Error::TooShort { length, minimum }) } else { Ok(()) }
+    }
 }
 
 /// An alternate index to be defined.

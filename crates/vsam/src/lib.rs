@@ -12,6 +12,7 @@ mod entry;
 mod error;
 mod name;
 mod search;
+mod utility;
 
 pub use browse::Browse;
 pub use catalogue::Vsam;
@@ -21,3 +22,4 @@ pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Search};
+pub use utility::{Copied, Extent, PrintFormat, Progress, Records, Replace, Verified};

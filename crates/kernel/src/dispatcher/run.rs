@@ -347,7 +347,14 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             }
             return (task, Stepped::On(0));
         }
-        cobol::Step::RuntimeError(message) => return gave_up(task, &message, RUNTIME_ABEND),
+        cobol::Step::RuntimeError(error) => {
+            // What the published hardware would have refused itself is ASRA; the rest is the runtime's own abend.
+            let code = match error.class {
+                cobol::ErrorClass::Data | cobol::ErrorClass::Size => "ASRA",
+                cobol::ErrorClass::Bound | cobol::ErrorClass::Other => RUNTIME_ABEND,
+            };
+            return gave_up(task, &error.message, code);
+        }
         cobol::Step::MissingProgram(name) => {
             return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
         }
@@ -405,8 +412,7 @@ fn describe(fault: &cobol::Fault) -> String {
             String::from("it ran for longer than its runaway limit without a command")
         }
     };
-    let program = fault.program.as_deref().unwrap_or("?");
-    format!("{what}, in module {program} at offset {:#x}", fault.offset)
+    format!("{what}, in module {} at offset {:#x}", fault.place.program, fault.place.offset)
 }
 
 fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {

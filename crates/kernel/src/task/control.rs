@@ -1,5 +1,8 @@
 //! What others may know of a task and do to it while it runs: its state, and PURGE.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -112,6 +115,11 @@ impl TaskControl {
     /// # Errors
     /// The abend of a task that was purged.
     pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
+        tokio::pin!(event);
+        // Nearly all events are there already; those that are not may take the trouble of being purgeable.
+        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
+            return Ok(result);
+        }
         let purged = self.purged.notified();
         tokio::pin!(purged);
         // From here on a purge is not missed, also one that comes before the first poll.

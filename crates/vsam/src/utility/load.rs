@@ -1,0 +1,176 @@
+//! REPRO: filling a data set.
+
+use records::{StoreId, Wait};
+
+use super::walk::Walk;
+use super::{Extent, Progress, STEP};
+use crate::dataset::{Key, rba, rrn};
+use crate::{Cluster, Dataset, Error, Name, Organization, Result, Search, Vsam};
+
+/// What to do with a record whose key is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// Leave the one that is there, and count the new one as refused.
+    No,
+    /// Replace it.
+    Yes,
+}
+
+/// What became of the records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Records read.
+    pub read: u64,
+    /// Records written, new or instead of others.
+    pub written: u64,
+    /// Records refused as duplicates.
+    pub duplicates: u64,
+}
+
+/// Records as a utility reads them, one after the other.
+pub type Records<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>>>;
+
+impl Vsam {
+    /// Fills a data set with records. One that is empty (or defined with REUSE) and that nobody has open is loaded in
+    /// one step, straight to where records rest: all of it or nothing, and its alternate indexes are built afterwards.
+    /// Otherwise the records are written one by one, with a commit every so often.
+    ///
+    /// Records for a KSDS come in ascending order of their keys where it is loaded in one step. This blocks the thread.
+    pub async fn load(
+        &self,
+        name: &Name,
+        records: Records<'_>,
+        replace: Replace,
+        progress: Progress<'_>,
+    ) -> Result<Copied> {
+        let (cluster_name, through) = self.resolve(name)?;
+        let (cluster, store) = self.cluster(&cluster_name)?;
+        if through.is_none()
+            && let Ok(_alone) = self.enter(&cluster_name, true)
+            && (cluster.reuse || self.is_empty(store).await?)
+        {
+            let read = self.load_at_once(&cluster, store, records, progress)?;
+            for index in self.indexes_of(&cluster_name).iter().filter(|index| index.upgrade) {
+                self.rebuild(index, store, progress).await?;
+            }
+            return Ok(Copied { read, written: read, duplicates: 0 });
+        }
+        let dataset = self.dataset(name).await?;
+        self.write_all(&dataset, records, replace, progress).await
+    }
+
+    async fn is_empty(&self, store: StoreId) -> Result<bool> {
+        Ok(Walk::new(store).step(&mut *self.begin()).await?.is_empty())
+    }
+
+    fn load_at_once(
+        &self,
+        cluster: &Cluster,
+        store: StoreId,
+        records: Records<'_>,
+        progress: Progress<'_>,
+    ) -> Result<u64> {
+        let mut numbering = Numbering { cluster, count: 0, address: 0 };
+        let mut failure = None;
+        let mut keyed = records.map_while(|record| {
+            let keyed = record.and_then(|record| Ok((numbering.key(&record)?.to_vec(), record)));
+            if numbering.count.is_multiple_of(STEP as u64) {
+                progress(numbering.count);
+            }
+            match keyed {
+                Ok(keyed) => Some(Ok(keyed)),
+                Err(error) => {
+                    failure = Some(error);
+                    // Any error of the engine's will do: it only has to stop the load.
+                    Some(Err(records::Error::Cancelled))
+                }
+            }
+        });
+        let loaded = self.engine().load(store, &mut keyed);
+        match (failure, loaded) {
+            (Some(error), _) => Err(error),
+            (None, Err(records::Error::OutOfOrder(number))) => Err(Error::OutOfOrder(number)),
+            (None, loaded) => Ok(loaded?),
+        }
+    }
+
+    async fn write_all(
+        &self,
+        dataset: &Dataset,
+        records: Records<'_>,
+        replace: Replace,
+        progress: Progress<'_>,
+    ) -> Result<Copied> {
+        let mut copied = Copied::default();
+        let mut unit = self.begin();
+        let mut numbering = Numbering { cluster: dataset.cluster(), count: 0, address: 0 };
+        for record in records {
+            let record = record?;
+            copied.read += 1;
+            let key = numbering.key(&record)?;
+            let slot =
+                matches!(dataset.cluster().organization, Organization::Relative).then_some(key.as_slice());
+            match dataset.write(&mut *unit, slot, &record, Wait::Forever).await {
+                Ok(_) => copied.written += 1,
+                Err(Error::Duplicate) if replace == Replace::Yes => {
+                    let search = Search::equal(&key);
+                    dataset.read_for_update(&mut *unit, search, Wait::Forever, &mut Vec::new()).await?;
+                    dataset.rewrite(&mut *unit, &key, &record, Wait::Forever).await?;
+                    copied.written += 1;
+                }
+                Err(Error::Duplicate) => copied.duplicates += 1,
+                Err(error) => return Err(error),
+            }
+            if copied.read.is_multiple_of(STEP as u64) {
+                unit.commit().await?;
+                unit = self.begin();
+                progress(copied.read);
+            }
+        }
+        unit.commit().await?;
+        Ok(copied)
+    }
+
+    /// Copies records of one data set to another.
+    pub async fn copy(
+        &self,
+        from: &Name,
+        to: &Name,
+        extent: &Extent,
+        replace: Replace,
+        progress: Progress<'_>,
+    ) -> Result<Copied> {
+        let source = self.dataset(from).await?;
+        let mut records = Vec::new();
+        let mut collect = |_: &_, record: &[u8]| {
+            records.push(Ok(record.to_vec()));
+            Ok(())
+        };
+        extent.visit(&source, &mut *self.begin(), &mut collect).await?;
+        self.load(to, &mut records.into_iter(), replace, progress).await
+    }
+}
+
+/// Gives records that come one after the other their keys in a cluster.
+struct Numbering<'a> {
+    cluster: &'a Cluster,
+    count: u64,
+    address: u64,
+}
+
+impl Numbering<'_> {
+    fn key(&mut self, record: &[u8]) -> Result<Key> {
+        self.cluster.check_record(record)?;
+        self.count += 1;
+        let address = self.address;
+        self.address += record.len() as u64;
+        Ok(match self.cluster.organization {
+            Organization::Keyed(field) => Key::from_slice(field.of(record).unwrap_or_default()),
+            Organization::EntrySequenced => rba(address),
+            Organization::Relative => {
+                rrn(u32::try_from(self.count)
+                    .map_err(|_| Error::Invalid("more slots than an RRDS can have"))?)
+            }
+        })
+    }
+}
