@@ -7,7 +7,7 @@ use toolchain::Summary;
 
 use crate::application::{Application, Messages};
 use crate::codes;
-use crate::terminal::{self, ProgressLine};
+use crate::terminal::{self, ProgressLine, counted};
 
 /// Builds all programs and maps of an application.
 pub(crate) fn check(application: &Application) -> Result<(), Messages> {
@@ -45,8 +45,4 @@ fn failed(summary: &Summary) -> Diagnostic {
     let names: Vec<&str> = summary.failed.iter().map(toolchain::Member::name).collect();
     let verb = if names.len() == 1 { "does" } else { "do" };
     Diagnostic::error(codes::NOT_BUILT, format!("{} {verb} not build", names.join(", ")))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
