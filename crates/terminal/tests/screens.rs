@@ -49,7 +49,7 @@ impl Reservation for Place {
     }
 
     fn connect(self: Box<Self>, _: Connected) -> Result<Session, Refusal> {
-        let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
+        let (sender, outbound) = Session::queue();
         let _ = sender.try_send(Outbound::new(opening()));
         Ok(Session { terminal: Box::new(Easel { canvas: self.0, sender }), outbound })
     }
