@@ -14,7 +14,7 @@ use terminal::{
 };
 use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{self, Address, Aid, Capabilities, Command, FieldAttribute, Size, Wcc, attribute};
-use tn3270::screen::{Screen, ScreenField};
+use tn3270::screen::{Refused, Screen, ScreenField};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::{Child, ChildStdin, ChildStdout};
@@ -179,22 +179,30 @@ impl Key {
 
     /// A key that is refused does nothing; RESET makes up for it.
     fn press(self, screen: &mut Screen) {
-        let _ = match self {
+        match self {
+            Key::Tab => screen.tab(),
+            Key::BackTab => screen.back_tab(),
+            Key::Home => screen.home(),
+            Key::NewLine => screen.new_line(),
+            _ => {
+                let _ = self.change(screen);
+            }
+        }
+        screen.reset();
+    }
+
+    /// The keys that a field may refuse.
+    fn change(self, screen: &mut Screen) -> Result<(), Refused> {
+        screen.set_insert(matches!(self, Key::Inserted));
+        match self {
             Key::Letter => screen.type_character('k'),
             Key::Digit => screen.type_character('7'),
-            Key::Inserted => {
-                screen.set_insert(true);
-                screen.type_character('4')
-            }
+            Key::Inserted => screen.type_character('4'),
             Key::EraseEndOfField => screen.erase_end_of_field(),
             Key::EraseInput => screen.erase_input(),
             Key::Delete => screen.delete(),
-            Key::Tab => Ok(screen.tab()),
-            Key::BackTab => Ok(screen.back_tab()),
-            Key::Home => Ok(screen.home()),
-            Key::NewLine => Ok(screen.new_line()),
-        };
-        screen.reset();
+            Key::Tab | Key::BackTab | Key::Home | Key::NewLine => Ok(()),
+        }
     }
 
     async fn press_other(self, other: &mut S3270) -> io::Result<()> {

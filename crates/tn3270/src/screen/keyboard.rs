@@ -24,7 +24,7 @@ pub enum Refused {
     /// The cursor is not in a field for typing.
     #[error("the field is protected")]
     Protected,
-    /// Letters do not go into a numeric field.
+    /// Letters do not go into a numeric field: the keyboard has the numeric lock.
     #[error("the field takes digits only")]
     Numeric,
     /// Insert mode, and the field's end is not empty.
