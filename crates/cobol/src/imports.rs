@@ -24,11 +24,11 @@ use crate::tcb::{self, Answer, Console, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 13] {
+pub fn for_runtime() -> [(&'static CStr, usize); 17] {
     let streams = Streams::open();
     [
-        (c"cob_stop_run", stop_run as *const () as usize),
-        (c"exit", stop_run as *const () as usize),
+        (c"cob_stop_run", give_up as *const () as usize),
+        (c"exit", give_up as *const () as usize),
         (c"cob_decimal_get_field", store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
@@ -36,8 +36,12 @@ pub fn for_runtime() -> [(&'static CStr, usize); 13] {
         (c"sigaction", no_sigaction as *const () as usize),
         (c"setlocale", no_setlocale as *const () as usize),
         (c"getenv", environment as *const () as usize),
-        (c"system", no_system as *const () as usize),
-        (c"fork", no_fork as *const () as usize),
+        (c"setenv", refused as *const () as usize),
+        (c"putenv", refused as *const () as usize),
+        (c"unsetenv", refused as *const () as usize),
+        (c"chdir", refused as *const () as usize),
+        (c"system", refused as *const () as usize),
+        (c"fork", refused as *const () as usize),
         (c"cob_resolve_cobol", resolve as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
     ]
@@ -215,9 +219,14 @@ unsafe extern "C" fn module_enter(
     result
 }
 
-/// STOP RUN, and where every run-time error ends: never returns to the program.
+/// STOP RUN: never returns to the program.
 unsafe extern "C" fn stop_run(code: c_int) -> ! {
     leave(Event::Stop(code))
+}
+
+/// Where every run-time error ends, after the runtime wrote its message.
+unsafe extern "C" fn give_up(_: c_int) -> ! {
+    leave(Event::GaveUp)
 }
 
 fn leave(event: Event) -> ! {
@@ -384,7 +393,7 @@ unsafe extern "C" fn allocate(size: usize) -> *mut c_void {
     // SAFETY: plain allocation; libcob's own is the same.
     let allocation = unsafe { libc::calloc(1, size.max(1)) };
     if allocation.is_null() {
-        leave(Event::Stop(1));
+        leave(Event::GaveUp);
     }
     if let Some((_, level)) = running() {
         level.allocations.borrow_mut().push(allocation);
@@ -511,11 +520,7 @@ unsafe extern "C" fn environment(name: *const c_char) -> *mut c_char {
     }
 }
 
-/// No program of a task starts another process.
-unsafe extern "C" fn no_system(_: *const c_char) -> c_int {
-    -1
-}
-
-unsafe extern "C" fn no_fork() -> c_int {
+/// What a program may not do to the process that it shares: change its environment or its directory, start another.
+unsafe extern "C" fn refused() -> c_int {
     -1
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::image::Slot;
 use crate::imports;
 use crate::runtime::{Handle, Runtime};
+use crate::signals;
 
 /// A module that `cobc -m` made, and the program in it that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,7 @@ impl Library {
         let segments = elf::segments(entry).ok_or_else(no_entry)?;
         // SAFETY: nothing of the module has run but its constructors; the replacements have the symbols' types.
         unsafe { segments.bind(&imports::for_module())? };
+        signals::add_text(segments.text);
         Ok((Self { handle, segments, copy }, entry))
     }
 
@@ -75,6 +77,7 @@ fn with_path(error: Error, path: &Path) -> Error {
 
 impl Drop for Library {
     fn drop(&mut self) {
+        signals::remove_text(self.segments.text);
         // SAFETY: the slot is dropped with it, so no task has entered it, and the runtime's list of modules has
         // been cleared of it.
         unsafe { self.handle.close() };

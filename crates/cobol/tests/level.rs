@@ -195,6 +195,22 @@ fn a_new_version_comes_in_while_a_task_uses_the_old_one() {
     assert_eq!(copies(), 1, "the old version is unloaded with its last task");
 }
 
+#[test]
+fn unloaded_programs_leave_nothing_behind() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let module = workshop.compile(&LINKED);
+    let mappings = || std::fs::read_to_string("/proc/self/maps").expect("/proc").matches("/LINKED-").count();
+    let commarea = Area::with(b"C");
+    for _ in 0..50 {
+        let program = host.load(&module).expect("a program");
+        let mut run = host.task().start(&program, 0, commarea.address()).expect("a stack");
+        assert!(matches!(run.resume(0), Step::Exec(_)));
+        assert_ne!(mappings(), 0);
+    }
+    assert_eq!(mappings(), 0);
+}
+
 fn copies_of(workshop: &Workshop, program: &str) -> usize {
     let directories = std::fs::read_dir(workshop.directory.path()).expect("a directory");
     directories
