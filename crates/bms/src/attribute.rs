@@ -142,6 +142,11 @@ impl Extended {
         }
     }
 
+    /// Whether the values are small numbers. The others are characters in a program's code, as attributes are.
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Self::Validation | Self::Outline | Self::Mixed)
+    }
+
     /// Whether a terminal accepts the value: one wrong pair makes it reject the whole data stream.
     pub(crate) fn accepts(self, value: u8) -> bool {
         match self {

@@ -25,7 +25,8 @@ pub struct Inbound {
     pub aid: u8,
     /// The cursor's position, from 0.
     pub cursor: u16,
-    /// Modified fields: position of the first data character, and the data in EBCDIC without nulls.
+    /// Modified fields: position of the first data character, and the data in EBCDIC without nulls. Input from a
+    /// screen without fields has none: it cannot be mapped.
     pub fields: Vec<(u16, Vec<u8>)>,
 }
 
@@ -127,7 +128,7 @@ impl<'r> Receiver<'r> {
         let data = data.iter().take(usize::from(field.length));
         data.map(|character| {
             let character = self.code_page.program(*character);
-            if upper { character.to_ascii_uppercase() } else { character }
+            if upper { ebcdic::upper(character) } else { character }
         })
         .collect()
     }

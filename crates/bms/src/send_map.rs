@@ -161,7 +161,7 @@ impl<'t> Sender<'_, 't> {
             let pairs = self.pairs(|kind| match values.extended[kind as usize] {
                 NOT_GIVEN => Some(cell.field.extended.get(kind)).filter(|value| *value != DEVICE_DEFAULT),
                 RESET => None,
-                given => Some(self.code_page().ebcdic(given)),
+                given => Some(self.on_the_wire(kind, given)),
             });
             self.stream.go_to(self.area.screen_position(cell.position, self.screen));
             self.stream.start_field(attribute, &pairs);
@@ -178,7 +178,7 @@ impl<'t> Sender<'_, 't> {
         let pairs = self.pairs(|kind| match values.extended[kind as usize] {
             NOT_GIVEN => None,
             RESET => Some(DEVICE_DEFAULT),
-            given => Some(self.code_page().ebcdic(given)),
+            given => Some(self.on_the_wire(kind, given)),
         });
         if attribute.is_some() || !pairs.is_empty() {
             self.stream.go_to(self.area.screen_position(cell.position, self.screen));
@@ -203,6 +203,11 @@ impl<'t> Sender<'_, 't> {
             .filter_map(|kind| Some((kind, wanted(kind)?)))
             .filter(|(kind, value)| kind.accepts(*value))
             .collect()
+    }
+
+    /// A program's value of an extended attribute as the terminal gets it.
+    fn on_the_wire(&self, kind: Extended, value: u8) -> u8 {
+        if kind.is_number() { value } else { self.code_page().ebcdic(value) }
     }
 
     fn program_data(&mut self, cell: Cell, data: &[u8]) {

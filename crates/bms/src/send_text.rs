@@ -9,8 +9,8 @@ use crate::map::{Control, Size};
 use crate::stream::{BLANK, Stream, checked_cursor};
 use crate::terminal::{Erase, SendError, Terminal};
 
-/// Characters of a program that end a line: line feed, and what EBCDIC's new line is in Latin-1.
-const NEW_LINES: [u8; 2] = [b'\n', 0x85];
+/// Characters of a program that end a line: line feed, EBCDIC's new line as a program character, and DFHBMPNL.
+const NEW_LINES: [u8; 3] = [b'\n', 0x85, 0x15];
 /// The attribute before every line.
 const LINE_ATTRIBUTE: FieldAttribute = FieldAttribute::PROTECTED;
 

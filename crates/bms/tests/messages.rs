@@ -6,6 +6,7 @@ use bms::assemble;
 use common::source;
 use diagnostics::Source;
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 fn check(text: &str, expected: Expect) {
     let assembly = assemble(&Source::new("M.bms", source(text)));
@@ -204,6 +205,9 @@ fn a_line_that_runs_into_column_72_does_not_swallow_the_next() {
 fn a_continuation_starts_in_column_16() {
     let marked = format!("{:71}X", "         DFHMDF POS=(2,1),LENGTH=8,");
     assert_eq!(said(&format!("{marked}\n            COLOR=RED")), ["SPMA003", "SPMA006"]);
+    assert_eq!(said(&format!("{marked}\n                 CASE=MIXED")), ["SPMA036"]);
+    let remark = format!("{:71}X", "         DFHMDF POS=(2,1),LENGTH=8 a remark,");
+    assert_eq!(said(&format!("{remark}\n                 that goes on")), [""; 0]);
 }
 
 #[test]
@@ -230,5 +234,12 @@ fn no_source_is_a_panic() {
     for text in texts {
         numbers(text);
         said(text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_statement_is_a_panic(statement in "[A-Z ]{0,9}DFHM[SDI][DIF] [A-Z=(),'&0-9 ]{0,60}[X\\\\]?") {
+        said(&statement);
     }
 }

@@ -6,6 +6,7 @@ use bms::{Content, Control, Cursor, Erase, Map, MapOptions, Screen, SendError, S
 use common::screen::{Emulator, MODEL_2, monochrome, terminal};
 use common::{Record, mapset};
 use expect_test::{Expect, expect};
+use proptest::prelude::*;
 
 /// An account enquiry: constants, a field to key, fields to show, a stopper.
 const ENQUIRY: &str = "\
@@ -427,4 +428,22 @@ DAY      DFHMDF POS=(4,4),LENGTH=2,GRPNAME=DATE
         (4,1) unprot brt '03-17'
     "#]],
     );
+}
+
+proptest! {
+    /// The screen checks every address and attribute character that it is given.
+    #[test]
+    fn whatever_a_record_holds_the_data_stream_is_well_formed(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        data_only: bool,
+        colour: bool,
+    ) {
+        let map = enquiry();
+        let content = if data_only { Content::DataOnly } else { Content::Both };
+        let terminal = if colour { terminal(MODEL_2) } else { monochrome(MODEL_2) };
+        let mut screen = sent(&map, erase(), None, &terminal);
+        let options = options(Erase::No, content, Cursor::Symbolic);
+        screen.write(&send_map(&map, &options, Some(&bytes), &terminal).expect("sent"));
+        prop_assert!(screen.picture().contains("ACCOUNT ENQUIRY"));
+    }
 }

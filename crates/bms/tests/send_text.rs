@@ -75,7 +75,7 @@ fn a_word_longer_than_a_line_is_broken_at_the_edge() {
 #[test]
 fn new_lines_end_lines() {
     check(
-        "one\n\nthree\nfour",
+        "one\n\nthree\u{15}four",
         erase(),
         expect![[r#"
             | one

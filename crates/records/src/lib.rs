@@ -17,6 +17,7 @@ mod locks;
 mod log;
 mod range;
 mod signal;
+pub mod sim;
 mod state;
 
 pub use answer::Answer;

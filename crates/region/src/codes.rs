@@ -12,3 +12,5 @@ pub(crate) const START: &str = "SPRG004";
 pub(crate) const NO_LIST: &str = "SPRG005";
 /// A transaction's program has no source (warning).
 pub(crate) const NO_SOURCE: &str = "SPRG006";
+/// A file cannot be loaded.
+pub(crate) const LOAD: &str = "SPRG007";

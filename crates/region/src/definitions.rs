@@ -80,24 +80,51 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
-/// What is wrong or doubtful with an application's definitions, for whoever starts nothing.
+/// What is wrong or doubtful with an application's definitions and data, for whoever starts nothing.
 pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member]) -> Vec<Diagnostic> {
     let (definitions, mut messages) = match read(root, config) {
-        Ok(found) => found,
-        Err(messages) => return messages,
+        Ok((definitions, messages)) => (definitions, messages),
+        Err(messages) => (Vec::new(), messages),
     };
-    let programs = definitions.iter().filter(|definition| definition.resource == ResourceType::Program);
-    let defined: Vec<&str> = programs.map(|program| program.name.as_str()).collect();
-    for transaction in definitions.iter().filter(|d| d.resource == ResourceType::Transaction) {
+    messages.extend(without_source(&definitions, members));
+    messages.extend(data_set_commands(root, config));
+    let files = config.loads.iter().flat_map(|load| [Some(&load.file), load.copybook.as_ref()]);
+    messages.extend(files.flatten().filter_map(|file| toolchain::files(root, file).err()));
+    messages
+}
+
+/// Transactions whose program is defined, but has no source.
+fn without_source(definitions: &[Definition], members: &[Member]) -> Vec<Diagnostic> {
+    let of = |kind| definitions.iter().filter(move |definition| definition.resource == kind);
+    let defined: Vec<&str> = of(ResourceType::Program).map(|program| program.name.as_str()).collect();
+    let mut messages = Vec::new();
+    for transaction in of(ResourceType::Transaction) {
         let program = transaction.get("PROGRAM").unwrap_or_default();
-        let has_source = members.contains(&Member::Program(program.to_owned()));
-        if defined.contains(&program) && !has_source {
+        if defined.contains(&program) && !members.contains(&Member::Program(program.to_owned())) {
             let text = format!("transaction {} starts {program}, which has no source", transaction.name);
             messages.push(
                 Diagnostic::warning(codes::NO_SOURCE, text)
                     .at(transaction.place.clone())
                     .help("the transaction will end with an abend when somebody starts it"),
             );
+        }
+    }
+    messages
+}
+
+/// What is wrong with the IDCAMS inputs.
+fn data_set_commands(root: &Path, config: &RegionConfig) -> Vec<Diagnostic> {
+    let mut messages = Vec::new();
+    for pattern in &config.definitions.idcams {
+        let paths = toolchain::files(root, pattern).unwrap_or_else(|message| {
+            messages.push(message);
+            Vec::new()
+        });
+        for path in paths {
+            match source(root, &path) {
+                Ok(text) => messages.extend(idcams::parse(&text, &tokens(config)).messages),
+                Err(unreadable) => messages.extend(unreadable),
+            }
         }
     }
     messages

@@ -9,6 +9,7 @@ mod codes;
 mod definitions;
 mod door;
 mod library;
+mod resources;
 mod start;
 mod users;
 

@@ -17,7 +17,7 @@ use toolchain::Toolchain;
 use crate::door::Door;
 use crate::library::Sources;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions};
+use crate::{codes, definitions, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -65,16 +65,22 @@ impl Startup<'_> {
         let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
             vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
         })?;
+        let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
+        let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
+        let mut messages = messages;
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let parts = RegionParts {
             library: Arc::new(Sources(Arc::clone(&toolchain))),
             users: Arc::new(Users(self.users)),
-            records,
+            vsam,
         };
         let options = options(self.config, runtime);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
+        resources::install(self.root, self.config, &definitions, &region);
         let (doors, tn3270) = open_doors(&region, self.config).await?;
         Ok((Running { region, tn3270, toolchain, doors }, messages))
     }

@@ -3,7 +3,7 @@
 //! `EXEC CICS READ FILE('ACCT') INTO(REC) RIDFLD(KEY) UPDATE END-EXEC` becomes
 //!
 //! ```text
-//! CALL STATIC 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING INTO DFHEIRET END-CALL
+//! CALL 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING INTO DFHEIRET END-CALL
 //! ```
 //!
 //! The descriptor is a hexadecimal literal. Big-endian, packed:
@@ -23,10 +23,10 @@
 //! its low half as `DFHEIGO`; the translator puts a `GO TO … DEPENDING ON DFHEIGO` behind the call in programs that have
 //! labels. So the code that runs is the same for every call.
 //!
-//! Every program's first statement is `CALL STATIC 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
+//! Every program's first statement is `CALL 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
 //! takes the program's fresh WORKING-STORAGE there, and enters a program anew at its HANDLE ABEND label. The program's
-//! name is padded with blanks to [`NAME_LENGTH`]. A subprogram that has EXEC CICS but parameters of its own gives a
-//! pointer as the second parameter: the host stores the address of the EXEC interface block in it.
+//! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
+//! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
 use crate::{CommandId, OptionId};
 

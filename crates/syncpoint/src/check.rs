@@ -1,13 +1,13 @@
 //! `syncpoint check`: everything is built, everything wrong is told, nothing is started.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, any_error};
 use toolchain::Summary;
 
 use crate::application::{Application, Messages};
 use crate::codes;
-use crate::terminal::{self, ProgressLine};
+use crate::terminal::{self, ProgressLine, counted};
 
 /// Builds all programs and maps of an application.
 pub(crate) fn check(application: &Application) -> Result<(), Messages> {
@@ -21,7 +21,7 @@ pub(crate) fn check(application: &Application) -> Result<(), Messages> {
     terminal::tell(&summary.messages);
     let definitions = region::check_definitions(&application.root, &application.config, &toolchain.members());
     terminal::tell(&definitions);
-    println!("{} ({:.1} s)", said(&summary), begun.elapsed().as_secs_f64());
+    println!("{}", said(&summary, begun.elapsed()));
     match (summary.failed.is_empty(), any_error(&definitions)) {
         (true, false) => Ok(()),
         (false, _) => Err(vec![failed(&summary)]),
@@ -29,26 +29,20 @@ pub(crate) fn check(application: &Application) -> Result<(), Messages> {
     }
 }
 
-fn said(summary: &Summary) -> String {
-    let Summary { programs, mapsets, built, .. } = summary;
-    match programs + mapsets {
-        0 if summary.failed.is_empty() => {
-            "no programs and no maps: is region.toml in the right folder?".to_owned()
-        }
-        _ => format!(
-            "{}, {} in order; {built} compiled now",
-            counted(*programs, "program"),
-            counted(*mapsets, "mapset")
-        ),
+fn said(summary: &Summary, took: Duration) -> String {
+    let Summary { programs, mapsets, built, failed, .. } = summary;
+    if programs + mapsets + failed.len() == 0 {
+        return "no programs and no maps: is region.toml in the right folder?".to_owned();
     }
+    let compiled = match built {
+        0 => "nothing had to be compiled".to_owned(),
+        _ => format!("{built} compiled now, in {:.1} s", took.as_secs_f64()),
+    };
+    format!("{}, {} in order; {compiled}", counted(*programs, "program"), counted(*mapsets, "mapset"))
 }
 
 fn failed(summary: &Summary) -> Diagnostic {
     let names: Vec<&str> = summary.failed.iter().map(toolchain::Member::name).collect();
     let verb = if names.len() == 1 { "does" } else { "do" };
     Diagnostic::error(codes::NOT_BUILT, format!("{} {verb} not build", names.join(", ")))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

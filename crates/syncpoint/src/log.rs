@@ -8,7 +8,7 @@ use diagnostics::Diagnostic;
 use tracing::level_filters::LevelFilter;
 
 use crate::application::{Application, Messages, unwritable};
-use crate::codes;
+use crate::{codes, terminal};
 
 /// Starts the log as `[log]` says.
 pub(crate) fn start(application: &Application) -> Result<(), Messages> {
@@ -21,7 +21,7 @@ pub(crate) fn start(application: &Application) -> Result<(), Messages> {
     };
     let lines = tracing_subscriber::fmt().with_max_level(level);
     let started = match &application.config.log.file {
-        None => lines.with_writer(std::io::stderr).try_init(),
+        None => lines.with_ansi(terminal::coloured()).with_writer(std::io::stderr).try_init(),
         Some(file) => {
             let path = application.root.join(&file.value);
             let file = OpenOptions::new().create(true).append(true).open(&path);

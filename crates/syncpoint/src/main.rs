@@ -9,6 +9,7 @@ mod cli;
 mod codes;
 mod log;
 mod new;
+mod prepare;
 mod run;
 mod terminal;
 mod user;

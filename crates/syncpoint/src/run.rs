@@ -10,6 +10,7 @@ use tokio::task::LocalSet;
 use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
+use crate::prepare::prepare;
 use crate::{codes, log, terminal};
 
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
@@ -38,6 +39,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     greet(&application, &running);
+    prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
     let stopped = tokio::signal::ctrl_c().await;

@@ -7,11 +7,21 @@ use diagnostics::Diagnostic;
 
 /// Prints messages to standard error, with colours where they help.
 pub(crate) fn tell(messages: &[Diagnostic]) {
-    let coloured = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
+    let coloured = coloured();
     for message in messages {
         // Nobody to tell is not an error.
         let _ = writeln!(io::stderr(), "{}\n", message.render(coloured));
     }
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn coloured() -> bool {
+    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none()
+}
+
+/// A number of things: `1 program`, `2 programs`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One line that says how far a piece of work is; silent where standard error is no terminal.

@@ -99,16 +99,77 @@ fn a_program_with_a_mistake() {
     assert!(!output.status.success());
     expect![[r#"
         error[SPTR090]: 'X' cannot be used here
-         --> P.cbl:4:1
+         --> P.cbl:4:20
           |
         4 |            DISPLAY X.
-          | ^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+          |                    ^ says the COBOL compiler
 
         error[SPCL006]: P does not build
 
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stderr));
     assert!(folder.path().join("elsewhere/programs").is_dir());
+}
+
+#[test]
+fn definitions_and_files_that_are_not_in_order() {
+    let region = "grplist = \"BANKLST\"\n[[load]]\ndataset = \"BANK.DATA\"\nfile = \"data.txt\"\n";
+    let csd = "DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)\nDEFINE PROGRAM(PAYS) GROUP(BANKLIST)\n";
+    let folder = application(&[("region.toml", region), ("bank.csd", csd)]);
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        no programs and no maps: is region.toml in the right folder?
+        error[SPRG005]: the CSD texts have no list or group BANKLST
+         --> region.toml:1:11
+          |
+        1 | grplist = "BANKLST"
+          |           ^^^^^^^^^
+          |
+          = help: did you mean BANKLIST?
+
+        error[SPTC003]: `data.txt` is not there
+         --> region.toml:4:8
+          |
+        4 | file = "data.txt"
+          |        ^^^^^^^^^^ nothing has this name
+          |
+          = help: paths are relative to the folder of this file
+
+        error[SPCL014]: the definitions are not in order
+
+        ended not well"#]],
+    );
+    fs::write(folder.path().join("region.toml"), "").expect("written");
+    fs::write(folder.path().join("bank.idcams"), " DEFINE CLUSTR (NAME(BANK.DATA))\n").expect("written");
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        no programs and no maps: is region.toml in the right folder?
+        warning[SPRG006]: transaction PAY starts PAYS, which has no source
+         --> bank.csd:1:1
+          |
+        1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
+          | ^^^^^^
+          |
+          = help: the transaction will end with an abend when somebody starts it
+
+        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+         --> bank.idcams:1:2
+          |
+        1 |  DEFINE CLUSTR (NAME(BANK.DATA))
+          |  ^^^^^^
+          |
+          = help: the command is left out
+
+        error[SPCL014]: the definitions are not in order
+
+        ended not well"#]],
+    );
 }
 
 #[test]

@@ -154,10 +154,10 @@ fn what_the_compiler_refuses_is_told_at_the_users_line() {
     let failure = application.toolchain().program("HELLO").expect_err("does not compile");
     expect![[r#"
         error[SPTR090]: 'GREETNIG' is not defined
-         --> programs/hello.CBL:7:1
+         --> programs/hello.CBL:7:20
           |
         7 |            DISPLAY GREETNIG.
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler"#]]
+          |                    ^^^^^^^^ says the COBOL compiler"#]]
     .assert_eq(&told(&failure, &application));
 }
 

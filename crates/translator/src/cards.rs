@@ -31,6 +31,13 @@ pub(crate) fn read(source: &Source) -> (Vec<CompilerOption>, usize) {
     (options, lines)
 }
 
+/// Whether CICS('NOLINKAGE') is among the options: the program cares for its linkage itself.
+pub(crate) fn no_linkage(options: &[CompilerOption]) -> bool {
+    let translator = options.iter().filter(|option| ["CICS", "XOPTS"].contains(&option.name.as_str()));
+    let words = translator.flat_map(|option| option.value.split(|c: char| !c.is_ascii_alphanumeric()));
+    words.into_iter().any(|word| word == "NOLINKAGE")
+}
+
 /// What stands behind CBL or PROCESS, if the line is such a card; a sequence number may stand before it.
 fn card(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();

@@ -23,7 +23,7 @@ pub(crate) fn expand(
     mode: Mode,
     messages: &mut Messages,
 ) -> Vec<Token> {
-    let frame = messages.frames.enter(source, None);
+    let frame = messages.frames.enter(source, None, mode.tab_width);
     let (tokens, mode) = lexer::lex(source, skip, frame, mode, messages);
     let mut copier = Copier { library, mode, messages };
     let mut out = Vec::with_capacity(tokens.len() * 2);
@@ -83,8 +83,15 @@ struct Statement {
 impl Copier<'_> {
     fn expand(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) {
         let mut at = 0;
+        // COPY is an option's name there (ISSUE COPY).
+        let mut in_command = false;
         while at < tokens.len() {
-            if tokens[at].is("COPY") {
+            if phrase(tokens, at, &["EXEC", "CICS"]) {
+                in_command = true;
+            } else if tokens[at].is("END-EXEC") || tokens[at].is_period() {
+                in_command = false;
+            }
+            if tokens[at].is("COPY") && !in_command {
                 at = self.copy(tokens, at, out, depth);
             } else if phrase(tokens, at, &["EXEC", "SQL", "INCLUDE"]) {
                 at = self.include(tokens, at, out, depth);
@@ -148,7 +155,7 @@ impl Copier<'_> {
                 .help("take the COPY out of the member or of one that it copies");
             return self.messages.add(statement.at, message);
         }
-        let frame = self.messages.frames.enter(&source, Some(statement.at));
+        let frame = self.messages.frames.enter(&source, Some(statement.at), self.mode.tab_width);
         let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
         if statement.rules.is_empty() {
             return self.expand(&tokens, out, depth + 1);

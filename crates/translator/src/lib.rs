@@ -17,6 +17,7 @@ mod lexer;
 mod members;
 mod messages;
 mod origin;
+mod parameters;
 mod program;
 mod reference_format;
 mod replacing;
@@ -38,6 +39,7 @@ pub use reference_format::Format;
 
 use lexer::Mode;
 use messages::Messages;
+use program::Settings;
 use token::{Kind, Token};
 
 /// Options of the compiler for which the text is written: dialect, and words that applications use as names.
@@ -85,6 +87,8 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let mode = Mode { free, debugging: false, tab_width: options.tab_width.max(1) };
     let mut messages = Messages::default();
     let (compiler_options, cards) = cards::read(source);
+    let settings =
+        Settings { allow_not_yet: options.allow_not_yet, linkage: !cards::no_linkage(&compiler_options) };
     let tokens = copy::expand(source, cards, library, mode, &mut messages);
     report_broken_literals(&tokens, &mut messages);
     let units = unit::split(&tokens);
@@ -98,7 +102,7 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     out.extend_from_slice(&tokens[..units.first().map_or(tokens.len(), |unit| unit.tokens.start)]);
     let programs = units
         .iter()
-        .map(|unit| program::translate(&tokens, unit, options.allow_not_yet, &mut out, &mut messages))
+        .map(|unit| program::translate(&tokens, unit, settings, &mut out, &mut messages))
         .collect();
     let (text, line_map) = layout::write(&out);
     let line_map = line_map.attach(messages.frames);

@@ -51,12 +51,15 @@ pub(crate) struct Frames {
 struct Frame {
     source: Arc<Source>,
     copied_at: Option<At>,
+    /// Columns from one tab stop to the next, if the source has tabs.
+    tabs: Option<usize>,
 }
 
 impl Frames {
     /// Notes one more use of a source.
-    pub(crate) fn enter(&mut self, source: &Arc<Source>, copied_at: Option<At>) -> FrameId {
-        self.list.push(Frame { source: Arc::clone(source), copied_at });
+    pub(crate) fn enter(&mut self, source: &Arc<Source>, copied_at: Option<At>, tab_width: usize) -> FrameId {
+        let tabs = source.text.contains('\t').then_some(tab_width);
+        self.list.push(Frame { source: Arc::clone(source), copied_at, tabs });
         FrameId((self.list.len() - 1) as u32)
     }
 
@@ -87,10 +90,7 @@ impl Frames {
 
     /// The place in the user's terms.
     pub(crate) fn origin(&self, at: At) -> Origin {
-        let place = |at: At| {
-            let source = &self.list[at.frame.0 as usize].source;
-            Place::new(source, at.line as usize, usize::from(at.column), usize::from(at.width))
-        };
+        let place = |at: At| self.list[at.frame.0 as usize].place(at);
         let mut through: Vec<Place> = self.chain(at.frame).filter_map(|f| f.copied_at).map(place).collect();
         through.reverse();
         Origin { place: place(at), through }
@@ -101,6 +101,29 @@ impl Frames {
         let get = |id: FrameId| &self.list[id.0 as usize];
         std::iter::successors(Some(get(frame)), move |f| f.copied_at.map(|at| get(at.frame)))
     }
+}
+
+impl Frame {
+    fn place(&self, at: At) -> Place {
+        let (line, column) = (at.line as usize, usize::from(at.column));
+        let column = match self.tabs {
+            Some(width) => characters_before(&self.source, line, column, width) + 1,
+            None => column,
+        };
+        Place::new(&self.source, line, column, usize::from(at.width))
+    }
+}
+
+/// How many characters of a line with tabs stand before a column.
+fn characters_before(source: &Source, line: usize, column: usize, tab_width: usize) -> usize {
+    let text = source.text[source.line_start(line)..].lines().next().unwrap_or("");
+    let mut next = 0;
+    let starts = text.chars().map(|c| {
+        let start = next;
+        next += if c == '\t' { tab_width - next % tab_width } else { 1 };
+        start
+    });
+    starts.take_while(|start| start + 1 < column).count()
 }
 
 impl At {

@@ -12,6 +12,7 @@ use crate::exec::{self, Block, Executor};
 use crate::grammar::{self, Call};
 use crate::messages::Messages;
 use crate::origin::{At, Origin};
+use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::token::{Token, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
 use crate::{members, values};
@@ -38,48 +39,45 @@ pub struct Statement {
     pub text: String,
 }
 
-/// The program's pointer to the EXEC interface block, where that does not come as a parameter.
-const INTERFACE_POINTER: &str = "DFHEIEIB";
 /// The record of all that the translator puts into working storage.
 const STORAGE: &str = "DFHEIV";
+
+/// What holds for all programs of a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Commands and options that are not built are translated, too.
+    pub(crate) allow_not_yet: bool,
+    /// Programs get what they lack of linkage and parameters.
+    pub(crate) linkage: bool,
+}
 
 /// Translates a program of a source and adds its text to `out`.
 pub(crate) fn translate(
     tokens: &[Token],
     unit: &Unit,
-    allow_not_yet: bool,
+    settings: Settings,
     out: &mut Vec<Token>,
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
     let blocks = program.blocks();
-    let calls = program.check(&blocks, allow_not_yet);
+    let calls = program.check(&blocks, settings.allow_not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
-        let cics = !statements.is_empty() || unit.own_commarea;
-        let parameters = if cics { program.parameters(procedure) } else { Parameters::Own };
-        program.working_storage(procedure, parameters);
+        let cics = settings.linkage && (!statements.is_empty() || unit.own_commarea);
+        let parameters = if cics { Parameters::read(unit.header(tokens)) } else { Parameters::Own };
+        program.header(procedure, &parameters);
+        program.working_storage(procedure, &parameters);
         if cics {
-            program.linkage(procedure, parameters);
+            program.linkage(procedure, &parameters);
         }
-        program.entry(first, parameters);
+        program.entry(first, &parameters);
     }
     let name = program.program_name();
     let copied = program.copied();
     program.edits.apply(tokens, unit.tokens.clone(), out);
     ProgramInfo { name, statements, copied }
-}
-
-/// How a program comes by the EXEC interface block and the communication area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parameters {
-    /// As its first two parameters.
-    Passed,
-    /// Its parameters are its own: a subprogram that COBOL calls. The host gives it a pointer to the block.
-    Pointer,
-    /// It knows nothing of CICS.
-    Own,
 }
 
 struct Program<'a> {
@@ -132,14 +130,9 @@ impl Program<'_> {
             self.messages.add(block.at, message);
         }
         if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Other) {
-            let message = Diagnostic::error(
-                "SPTR061",
-                format!(
-                    "{} is not supported",
-                    text_of(&self.tokens[block.range.start..block.range.start + 2])
-                ),
-            )
-            .help("only EXEC CICS and EXEC SQL INCLUDE are");
+            let words = text_of(&self.tokens[block.range.start..][..2]);
+            let message = Diagnostic::error("SPTR061", format!("{words} is not supported"))
+                .help("only EXEC CICS and EXEC SQL INCLUDE are");
             self.messages.add(block.at, message);
         }
     }
@@ -152,7 +145,11 @@ impl Program<'_> {
             let end = self.tokens[last].at;
             let mut new = Vec::new();
             if block.executor == Executor::Cics {
-                let number = statements.len() as u16 + 1;
+                let Ok(number) = u16::try_from(statements.len() + 1) else {
+                    let message = format!("more than {} commands in one program", u16::MAX);
+                    self.messages.add(block.at, Diagnostic::error("SPTR043", message));
+                    break;
+                };
                 let text = text_of(&self.tokens[block.range.start + 2..last.max(block.range.start + 2)]);
                 statements.push(Statement { number, origin: self.messages.frames.origin(block.at), text });
                 if let Some(call) = call {
@@ -181,28 +178,26 @@ impl Program<'_> {
             .to_ascii_uppercase()
     }
 
-    /// Decides how the program comes by its parameters, and completes the header of its procedure division.
-    fn parameters(&mut self, procedure: usize) -> Parameters {
+    /// Completes the header of the procedure division.
+    fn header(&mut self, procedure: usize, parameters: &Parameters) {
         let header = self.unit.header(self.tokens);
+        let Some(words) = parameters.header(header) else { return };
+        // Behind PROCEDURE DIVISION.
+        let start = procedure + 2;
         let using = header.iter().position(|t| t.is("USING"));
-        let Some(using) = using else {
-            let at = self.tokens[procedure + 1].at;
-            let words = format!("USING {INTERFACE_BLOCK} {COMMAREA}");
-            self.edits.insert(procedure + 2, vec![Token::made(words, at)]);
-            return Parameters::Passed;
-        };
-        if header.iter().any(|t| t.is(INTERFACE_BLOCK)) {
-            return Parameters::Passed;
+        let at = self.place(start - 1);
+        match using {
+            None => self.edits.insert(start, vec![Token::made(format!("USING {words}"), at)]),
+            Some(using) => {
+                let names = start + using + 1;
+                let returning = header.iter().position(|t| t.is("RETURNING")).unwrap_or(header.len());
+                let end = if parameters.replaces_own() { start + returning } else { names };
+                self.edits.replace(names..end, vec![Token::made(words, at)]);
+            }
         }
-        if !header.iter().any(|t| t.is(COMMAREA)) {
-            return Parameters::Pointer;
-        }
-        let word = procedure + 2 + using;
-        self.edits.insert(word + 1, vec![Token::made(INTERFACE_BLOCK, self.tokens[word].at)]);
-        Parameters::Passed
     }
 
-    fn working_storage(&mut self, procedure: usize, parameters: Parameters) {
+    fn working_storage(&mut self, procedure: usize, parameters: &Parameters) {
         let unit = self.unit;
         let place = unit.working_storage.or(unit.after_working_storage).unwrap_or(procedure);
         let at = self.place(place);
@@ -214,7 +209,7 @@ impl Program<'_> {
         lines.push(format!("01 {STORAGE}."));
         lines.push(format!("   02 {RETURNED} USAGE POINTER."));
         lines.push(format!("   02 {GO} REDEFINES {RETURNED} BINARY-LONG."));
-        if parameters == Parameters::Pointer {
+        if parameters.by_pointer() {
             lines.push(format!("   02 {INTERFACE_POINTER} USAGE POINTER."));
         }
         lines.extend((1..=self.needs.pointers).map(|n| format!("   02 {POINTER}{n} USAGE POINTER.")));
@@ -222,7 +217,7 @@ impl Program<'_> {
         self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
     }
 
-    fn linkage(&mut self, procedure: usize, parameters: Parameters) {
+    fn linkage(&mut self, procedure: usize, parameters: &Parameters) {
         let unit = self.unit;
         let place = unit.linkage.unwrap_or(procedure);
         let at = self.place(place);
@@ -234,24 +229,23 @@ impl Program<'_> {
             let block = members::supplied(INTERFACE_BLOCK);
             lines.extend(block.iter().flat_map(|b| b.text.lines()).map(|line| line.trim().to_string()));
         }
-        if parameters == Parameters::Passed && !unit.own_commarea {
+        if parameters.has_commarea() && !unit.own_commarea {
             lines.push(format!("01 {COMMAREA} PIC X."));
         }
+        lines.extend(parameters.linkage());
         self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
     }
 
     /// The program's first statement.
-    fn entry(&mut self, first: usize, parameters: Parameters) {
+    fn entry(&mut self, first: usize, parameters: &Parameters) {
         let at = self.place(first - 1);
         let name = format!("{:<NAME_LENGTH$.NAME_LENGTH$}", self.program_name());
         let mut call = format!("CALL '{}' USING '{name}'", spec::call::ENTRY_SYMBOL);
-        let mut lines = Vec::new();
-        if parameters == Parameters::Pointer {
+        if parameters.by_pointer() {
             call = format!("{call} {INTERFACE_POINTER}");
-            lines.push(Token::line(format!("SET ADDRESS OF {INTERFACE_BLOCK} TO {INTERFACE_POINTER}"), at));
         }
         let mut statement = vec![Token::line(call, at), call::returning(at)];
-        statement.append(&mut lines);
+        statement.extend(parameters.statements().into_iter().map(|line| Token::line(line, at)));
         statement.extend(self.needs.jump(at));
         statement.push(Token::made(".", at));
         self.edits.insert(first, statement);

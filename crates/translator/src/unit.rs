@@ -21,9 +21,9 @@ pub(crate) struct Unit {
     pub(crate) after_working_storage: Option<usize>,
     /// Behind `LINKAGE SECTION.`
     pub(crate) linkage: Option<usize>,
-    /// The records of the LINKAGE SECTION that CICS passes, where the program has them.
+    /// Whether its linkage section describes the EXEC interface block.
     pub(crate) own_interface_block: bool,
-    /// Likewise.
+    /// Whether its linkage section describes the communication area.
     pub(crate) own_commarea: bool,
     /// The words PROCEDURE DIVISION.
     pub(crate) procedure: Option<usize>,

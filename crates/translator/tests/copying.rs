@@ -173,17 +173,17 @@ fn free_format_by_directive_or_by_its_looks() {
     check(
         "identification division.\nprogram-id. p.\nprocedure division. goback.\n",
         expect![[r#"
-        P:1 identification division.
-        P:2 program-id. p.
-        P:3 DATA DIVISION.
-        P:3 WORKING-STORAGE SECTION.
-        P:3 01 DFHEIV.
-        P:3 02 DFHEIRET USAGE POINTER.
-        P:3 02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
-        P:3 procedure division.
-        P:3 CALL STATIC 'DFHEIN' USING 'P                             '
-        P:3 RETURNING INTO DFHEIRET END-CALL .
-        P:3 goback.
-    "#]],
+            P:1 identification division.
+            P:2 program-id. p.
+            P:3 DATA DIVISION.
+            P:3 WORKING-STORAGE SECTION.
+            P:3 01 DFHEIV.
+            P:3 02 DFHEIRET USAGE POINTER.
+            P:3 02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            P:3 procedure division.
+            P:3 CALL 'DFHEIN' USING 'P                             '
+            P:3 RETURNING INTO DFHEIRET END-CALL .
+            P:3 goback.
+        "#]],
     );
 }

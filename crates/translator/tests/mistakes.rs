@@ -431,6 +431,22 @@ fn what_is_not_built_says_so() {
 }
 
 #[test]
+fn tabs_do_not_move_the_mark() {
+    check(
+        "\t\t\tEXEC CICS\tRAED FILE('A') END-EXEC.\n",
+        expect![[r#"
+        error[SPTR030]: RAED is not an EXEC CICS command
+         --> ACCT.cbl:4:14
+          |
+        4 |             EXEC CICS    RAED FILE('A') END-EXEC.
+          |                          ^^^^ no command starts with this word
+          |
+          = help: did you mean READ?
+    "#]],
+    );
+}
+
+#[test]
 fn a_line_that_is_not_in_fixed_format() {
     check(
         "      PDISPLAY 'A'.\n",

@@ -22,7 +22,8 @@ fn translated(text: &str) -> Translation {
 fn check(text: &str, expected: Expect) {
     let text: String = text.lines().map(|line| format!("       {line}\n")).collect();
     let translation = translated(&text);
-    assert_eq!(support::compile(&translation.text), "");
+    let said = support::compile(&translation.text);
+    assert!(!said.contains(": error: "), "{said}");
     let messages: String =
         translation.messages.iter().map(|m| format!("{}: {}\n", m.code, m.message)).collect();
     let readable = support::readable(&translation.text);
@@ -43,13 +44,15 @@ fn what_is_missing_is_supplied() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
         "#]],
     );
@@ -67,16 +70,18 @@ fn what_is_there_is_kept() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             01 A PIC X.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA.
             05 B PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             MAIN.
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
         "#]],
     );
@@ -90,13 +95,15 @@ fn what_is_there_is_kept() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01  DFHCOMMAREA.
             05  CA-KEY PIC X(8).
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             GOBACK.
         "#]],
     );
@@ -114,19 +121,21 @@ fn a_named_commarea_comes_behind_the_interface_block() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
-            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
             GOBACK.
         "#]],
     );
 }
 
 #[test]
-fn a_subprogram_keeps_its_parameters_and_gets_a_pointer_to_the_interface_block() {
+fn a_subprogram_takes_its_parameters_with_or_without_the_interface_block() {
     check(
         "ID DIVISION.\nPROGRAM-ID. SUBP.\nDATA DIVISION.\nLINKAGE SECTION.\n01 A PIC X.\nPROCEDURE DIVISION USING A.\n    EXEC CICS ASKTIME END-EXEC\n    GOBACK.",
         expect![[r#"
@@ -140,12 +149,49 @@ fn a_subprogram_keeps_its_parameters_and_gets_a_pointer_to_the_interface_block()
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
+            01 DFHCOMMAREA PIC X.
+            01 DFHEIA1 PIC X.
+            01 DFHEIA2 PIC X.
+            01 DFHEIA3 PIC X.
             01 A PIC X.
-            PROCEDURE DIVISION USING A.
-            CALL STATIC 'DFHEIN' USING 'SUBP                          ' DFHEIEIB
+            PROCEDURE DIVISION USING DFHEIA1 DFHEIA2 DFHEIA3.
+            CALL 'DFHEIN' USING 'SUBP                          ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB
+            IF ADDRESS OF DFHEIA1 = DFHEIEIB
+            SET ADDRESS OF DFHCOMMAREA TO ADDRESS OF DFHEIA2
+            SET ADDRESS OF A TO ADDRESS OF DFHEIA3
+            ELSE
+            SET ADDRESS OF A TO ADDRESS OF DFHEIA1
+            END-IF .
+            CALL 'DFHEI1' USING <ASKTIME 1:  | >
+            RETURNING INTO DFHEIRET END-CALL
+            GOBACK.
+        "#]],
+    );
+}
+
+#[test]
+fn parameters_by_value_are_kept() {
+    check(
+        "ID DIVISION.\nPROGRAM-ID. SUBP.\nDATA DIVISION.\nLINKAGE SECTION.\n01 A BINARY-LONG.\nPROCEDURE DIVISION USING BY VALUE A.\n    EXEC CICS ASKTIME END-EXEC\n    GOBACK.",
+        expect![[r#"
+            ID DIVISION.
+            PROGRAM-ID. SUBP.
+            DATA DIVISION.
+            WORKING-STORAGE SECTION.
+            01 DFHEIV.
+            02 DFHEIRET USAGE POINTER.
+            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
+            LINKAGE SECTION.
+            01  DFHEIBLK.
+            01 A BINARY-LONG.
+            PROCEDURE DIVISION USING BY VALUE A.
+            CALL 'DFHEIN' USING 'SUBP                          ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
             SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
-            CALL STATIC 'DFHEI1' USING <ASKTIME 1:  | >
+            CALL 'DFHEI1' USING <ASKTIME 1:  | >
             RETURNING INTO DFHEIRET END-CALL
             GOBACK.
         "#]],
@@ -167,10 +213,31 @@ fn a_program_that_knows_nothing_of_cics_gets_only_its_first_statement() {
             LINKAGE SECTION.
             01 A PIC X.
             PROCEDURE DIVISION USING A.
-            CALL STATIC 'DFHEIN' USING 'SUB                           '
+            CALL 'DFHEIN' USING 'SUB                           '
             RETURNING INTO DFHEIRET END-CALL .
             CALL 'OTHER' USING A.
             GOBACK.
+        "#]],
+    );
+}
+
+#[test]
+fn a_program_may_care_for_its_linkage_itself() {
+    check(
+        "PROCESS CICS('NOLINKAGE')\nID DIVISION.\nPROGRAM-ID. ACCT.\nPROCEDURE DIVISION.\n    EXEC CICS RETURN END-EXEC.",
+        expect![[r#"
+            ID DIVISION.
+            PROGRAM-ID. ACCT.
+            DATA DIVISION.
+            WORKING-STORAGE SECTION.
+            01 DFHEIV.
+            02 DFHEIRET USAGE POINTER.
+            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            PROCEDURE DIVISION.
+            CALL 'DFHEIN' USING 'ACCT                          '
+            RETURNING INTO DFHEIRET END-CALL .
+            CALL 'DFHEI1' USING <RETURN 1:  | >
+            RETURNING INTO DFHEIRET END-CALL.
         "#]],
     );
 }
@@ -187,6 +254,7 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
@@ -194,11 +262,12 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             DECLARATIVES.
             D SECTION. USE AFTER ERROR PROCEDURE ON INPUT.
             END DECLARATIVES.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB
             GO TO OOPS DEPENDING ON DFHEIGO .
             MAIN SECTION.
-            CALL STATIC 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
+            CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
             RETURNING INTO DFHEIRET END-CALL
             GO TO OOPS DEPENDING ON DFHEIGO.
             OOPS.
@@ -219,13 +288,15 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'OUTER                         '
-            RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <RETURN 1:  | >
+            CALL 'DFHEIN' USING 'OUTER                         ' DFHEIEIB
+            RETURNING INTO DFHEIRET END-CALL
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
+            CALL 'DFHEI1' USING <RETURN 1:  | >
             RETURNING INTO DFHEIRET END-CALL.
             ID DIVISION.
             PROGRAM-ID. INNER.
@@ -234,15 +305,17 @@ fn each_program_of_a_source_is_translated_by_itself() {
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
             01 DFHCOMMAREA PIC X.
             PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
-            CALL STATIC 'DFHEIN' USING 'INNER                         '
-            RETURNING INTO DFHEIRET END-CALL .
-            CALL STATIC 'DFHEI1' USING <SYNCPOINT 1:  | >
+            CALL 'DFHEIN' USING 'INNER                         ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
-            CALL STATIC 'DFHEI1' USING <RETURN 2:  | >
+            SET ADDRESS OF DFHEIBLK TO DFHEIEIB .
+            CALL 'DFHEI1' USING <SYNCPOINT 1:  | >
+            RETURNING INTO DFHEIRET END-CALL
+            CALL 'DFHEI1' USING <RETURN 2:  | >
             RETURNING INTO DFHEIRET END-CALL.
             END PROGRAM INNER.
             END PROGRAM OUTER.
@@ -265,7 +338,7 @@ fn prose_of_the_identification_division_is_dropped() {
             02 DFHEIRET USAGE POINTER.
             02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
             PROCEDURE DIVISION.
-            CALL STATIC 'DFHEIN' USING 'ACCT                          '
+            CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
             GOBACK.
         "#]],

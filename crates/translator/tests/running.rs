@@ -28,8 +28,9 @@ static void show(int arguments) {
     }
     printf("\n");
 }
-long DFHEIN(char *name) {
+long DFHEIN(char *name, void **block) {
     printf("in %.30s|\n", name);
+    if (cob_get_global_ptr()->cob_call_params > 1) *block = eib;
     return 0;
 }
 long DFHEI1(unsigned char *descriptor) {
@@ -39,7 +40,9 @@ long DFHEI1(unsigned char *descriptor) {
 }
 int main(int argc, char **argv) {
     cob_init(argc, argv);
-    printf("ended with %d\n", ACCT(eib, NULL));
+    cob_get_global_ptr()->cob_call_params = 2;
+    eib[25] = 4;
+    printf("ended with %d\n", ACCT(eib, "comm"));
     return 0;
 }
 "#;
@@ -66,10 +69,37 @@ const PROGRAM: &str = "       IDENTIFICATION DIVISION.
            GOBACK.
 ";
 
-#[test]
-fn a_program_runs_under_a_host() {
+/// A subprogram, called as applications call it: with its parameters alone, and as other translators want it.
+const CALLS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ACCT.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-A PIC X(5) VALUE 'first'.
+       01  WS-B PIC X(6) VALUE 'second'.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA PIC X(4).
+       PROCEDURE DIVISION.
+           CALL 'SUBP' USING WS-A WS-B
+           CALL 'SUBP' USING DFHEIBLK DFHCOMMAREA WS-A WS-B
+           GOBACK.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SUBP.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  LK-A PIC X(5).
+       01  LK-B PIC X(6).
+       PROCEDURE DIVISION USING LK-A BY REFERENCE LK-B.
+           EXEC CICS WRITEQ TS QUEUE(LK-A) FROM(LK-B) END-EXEC
+           IF EIBCALEN = 4 DISPLAY 'the block is there' END-IF
+           GOBACK.
+       END PROGRAM SUBP.
+       END PROGRAM ACCT.
+";
+
+/// Translates a program, builds it with the host and answers what the run prints.
+fn run(program: &str) -> String {
     let options = Options { allow_not_yet: true, ..Options::default() };
-    let translation = translate(&Source::new("ACCT.cbl", PROGRAM), &NoLibrary, &options);
+    let translation = translate(&Source::new("ACCT.cbl", program), &NoLibrary, &options);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("acct.cbl"), &translation.text).expect("writable");
     fs::write(folder.path().join("host.c"), HOST).expect("writable");
@@ -82,6 +112,11 @@ fn a_program_runs_under_a_host() {
         .expect("cobc is installed");
     assert_eq!(String::from_utf8_lossy(&compiled.stderr), "");
     let run = Command::new(folder.path().join("acct")).output().expect("it was built");
+    String::from_utf8_lossy(&run.stdout).into_owned()
+}
+
+#[test]
+fn arguments_labels_and_the_return_code() {
     expect![[r#"
         in ACCT                          |
         call 1: 11/4c:1 11/4c:2
@@ -90,5 +125,20 @@ fn a_program_runs_under_a_host() {
         call 3: 11/4c:-1
         ended with 42
     "#]]
-    .assert_eq(&String::from_utf8_lossy(&run.stdout));
+    .assert_eq(&run(PROGRAM));
+}
+
+#[test]
+fn a_subprogram_is_called_in_two_ways() {
+    expect![[r#"
+        in ACCT                          |
+        in SUBP                          |
+        call 1: 21/5:first 21/6:second
+        the block is there
+        in SUBP                          |
+        call 1: 21/5:first 21/6:second
+        the block is there
+        ended with 0
+    "#]]
+    .assert_eq(&run(CALLS));
 }

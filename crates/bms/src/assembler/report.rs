@@ -408,4 +408,14 @@ impl Report {
             "take the comma away, or add what is missing after a mark in column 72",
         );
     }
+
+    pub fn continued_too_late(&mut self, line: usize, column: usize) {
+        self.error(
+            "SPMA036",
+            "a continuation line starts after column 16",
+            Span { line, column, length: 1 },
+            "an assembler takes this for a remark and leaves the operands out",
+            "start the text in column 16",
+        );
+    }
 }

@@ -96,6 +96,12 @@ impl Line {
         self.text.iter().take(CONTINUE_COLUMN - 1).any(|char| !char.is_whitespace())
     }
 
+    /// The column (from 1) in which a continuation line's text starts, if that is too far right.
+    fn starts_late(&self) -> Option<usize> {
+        let starts = self.text.iter().position(|char| !char.is_whitespace())? + 1;
+        (starts > CONTINUE_COLUMN).then_some(starts)
+    }
+
     /// Whether text reaches up to the mark, which may then be text as well.
     fn is_full(&self) -> bool {
         self.text.get(MARK_COLUMN - 2).is_some_and(|char| !char.is_whitespace())
@@ -143,7 +149,15 @@ fn statement(first: &Line, rest: &mut &[Line], report: &mut Report) -> Option<St
         if next.starts_early() {
             report.continued_too_early(next.number);
         }
-        reader.line(next.letters(CONTINUE_COLUMN));
+        let mut column = CONTINUE_COLUMN;
+        if reader.after_comma()
+            && !reader.quoted
+            && let Some(late) = next.starts_late()
+        {
+            report.continued_too_late(next.number, late);
+            column = late;
+        }
+        reader.line(next.letters(column));
         line = next;
     }
     if reader.quoted {

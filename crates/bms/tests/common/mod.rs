@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-pub mod cp037;
 pub mod screen;
 
 use std::path::PathBuf;

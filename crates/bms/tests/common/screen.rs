@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bms::{Erase, Extended, ExtendedSet, FieldAttribute, Inbound, Screen, Size, Terminal};
 
-use super::cp037::{TO_EBCDIC, TO_PROGRAM};
+const CODE_PAGE: ebcdic::CodePage = ebcdic::CodePage::Ibm037;
 
 pub const MODEL_2: Size = Size::new(24, 80);
 /// What stands before each line of a picture: expected pictures keep their blanks whatever their indentation.
@@ -24,7 +24,7 @@ pub fn monochrome(size: Size) -> Terminal<'static> {
 }
 
 pub fn code_page() -> bms::CodePage<'static> {
-    bms::CodePage { to_ebcdic: &TO_EBCDIC, to_program: &TO_PROGRAM }
+    bms::CodePage { to_ebcdic: CODE_PAGE.from_program_table(), to_program: CODE_PAGE.to_program_table() }
 }
 
 /// One position of the screen.
@@ -173,7 +173,7 @@ impl Emulator {
         let first = self.at(line, column);
         for (at, byte) in (first..).zip(text.bytes()) {
             assert!(self.positions[at].starts.is_none(), "the field is full");
-            self.positions[at].character = TO_EBCDIC[usize::from(byte)];
+            self.positions[at].character = CODE_PAGE.from_program(&[byte])[0];
         }
         self.cursor = first + text.len();
         self.modify(first);
@@ -226,7 +226,7 @@ impl Emulator {
                     dark = attribute.has(FieldAttribute::DARK);
                 }
                 let shown = position.starts.is_none() && position.character != 0 && !dark;
-                text.push(if shown { char::from(TO_PROGRAM[usize::from(position.character)]) } else { ' ' });
+                text.push(if shown { shown_as(position.character) } else { ' ' });
             }
             let _ = writeln!(picture, "{MARGIN}{}", text.trim_end());
         }
@@ -240,10 +240,7 @@ impl Emulator {
         for start in self.starts() {
             let Some((attribute, pairs)) = &self.positions[start].starts else { continue };
             let held = self.inside(start).into_iter().map(|at| self.positions[at].character);
-            let held: String = held
-                .filter(|held| *held != 0)
-                .map(|held| char::from(TO_PROGRAM[usize::from(held)]))
-                .collect();
+            let held: String = held.filter(|held| *held != 0).map(shown_as).collect();
             let pairs: String =
                 pairs.iter().map(|(kind, value)| format!(" {kind:02X}={value:02X}")).collect();
             let (line, column) = (start / columns + 1, start % columns + 1);
@@ -262,6 +259,10 @@ impl Emulator {
     pub fn screen(&self, erase: Erase) -> Screen {
         Screen { default: MODEL_2, alternate: self.alternate, alternate_in_use: false }.after(erase)
     }
+}
+
+fn shown_as(character: u8) -> char {
+    char::from(CODE_PAGE.to_program(&[character])[0])
 }
 
 /// An attribute character must be one of the graphic characters that stand for six bits.

@@ -77,13 +77,13 @@ impl Core {
 
     /// Writes the next group of the queue to the log, with one force, and makes it visible. False if there was none.
     /// Those who wait for the group learn of an error as well.
-    pub(super) fn write_group(&self) -> Result<bool> {
+    pub(crate) fn write_group(&self) -> Result<bool> {
         let mut writer = self.writer.lock();
         let Some(mut group) = self.queue.lock().take() else { return Ok(false) };
         let written = self.gate.refusal().map_or_else(|| writer.write(&mut group), Err);
-        let forced: Vec<Forced> = group.take_forced().collect();
         match &written {
             Ok(position) => {
+                let forced = group.take_forced().collect();
                 self.queue.lock().recycle(group);
                 self.publish_group(forced, *position);
             }
@@ -92,7 +92,7 @@ impl Core {
                     Error::NoSpace(_) => self.queue.lock().put_back(&group),
                     _ => self.gate.fail(error.clone()),
                 }
-                self.refuse_group(forced, error);
+                self.refuse_group(group.take_forced().collect(), error);
             }
         }
         self.measure(writer.position().lsn);

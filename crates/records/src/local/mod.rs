@@ -10,7 +10,8 @@ mod unit;
 use std::path::Path;
 use std::sync::Arc;
 
-use self::core::Core;
+pub(crate) use self::core::Core;
+pub(crate) use self::open::assemble;
 use self::threads::Threads;
 use self::unit::LocalUnit;
 use crate::{Engine, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork};
@@ -32,6 +33,13 @@ impl Local {
         let core = open::open_folder(folder, limits)?;
         let threads = Threads::start(&core)?;
         Ok(Arc::new(Self { core, _threads: Some(threads), _folder: Some(folder_lock) }))
+    }
+}
+
+impl Local {
+    /// An engine whose log is written when its owner says so: for simulations.
+    pub(crate) fn without_threads(core: Arc<Core>) -> Arc<Self> {
+        Arc::new(Self { core, _threads: None, _folder: None })
     }
 }
 

@@ -47,9 +47,9 @@ impl FieldAttribute {
     const NUMERIC: u8 = 0x10;
     const MODIFIED: u8 = 0x01;
 
-    /// The attribute of a byte; only its six low bits mean anything.
+    /// The attribute of a byte; bits 0 and 1 only make it a graphic, and bit 6 is reserved.
     pub fn of(byte: u8) -> Self {
-        Self(byte & 0x3F)
+        Self(byte & 0x3D)
     }
 
     /// Its byte as it is sent: a graphic.

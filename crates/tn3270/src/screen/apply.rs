@@ -3,8 +3,8 @@
 use super::buffer::{Buffer, Cell};
 use super::{Keyboard, ReplyMode, Screen};
 use crate::datastream::{
-    Address, Aid, BadStream, Command, Extended, FieldAttribute, Order, Wcc, attribute, orders,
-    structured_field, write_query_reply,
+    Address, Aid, BadStream, Command, Extended, Order, Wcc, attribute, orders, structured_field,
+    write_query_reply,
 };
 
 /// Orders stand behind a command and its WCC.
@@ -62,7 +62,7 @@ impl Screen {
         let Some(&wcc) = stream.get(1) else { return Ok(()) };
         let wcc = Wcc::of(wcc);
         if wcc.reset_modified {
-            self.buffer.reset_all_modified();
+            self.buffer.reset_modified(|_| true);
         }
         let mut writing = Writing { address: from, extended: Extended::default(), after_text: false };
         for order in orders(stream, ORDERS_OFFSET) {
@@ -111,7 +111,8 @@ impl Screen {
             Order::InsertCursor => self.cursor = writing.address,
             Order::ProgramTab => {
                 self.program_tab(writing, was_text);
-                writing.after_text = was_text;
+                // One that came to the screen's end lets the next one go on clearing.
+                writing.after_text = was_text && writing.address == Address(0);
             }
             Order::RepeatToAddress { stop, character, graphic } => {
                 let stop = self.checked(stop)?;
@@ -125,13 +126,11 @@ impl Screen {
             }
             Order::EraseUnprotectedToAddress(stop) => {
                 let stop = self.checked(stop)?;
-                for at in self.buffer.round_from(writing.address) {
-                    if at == stop && at != writing.address {
-                        break;
-                    }
-                    if !self.buffer.is_protected(at) {
-                        self.buffer.get_mut(at).character = 0;
-                    }
+                let from = writing.address;
+                // The same address means once around.
+                let places = self.buffer.round_from(from).take_while(|&at| at != stop || at == from);
+                for at in self.buffer.unprotected(places) {
+                    self.buffer.clear(at);
                 }
                 writing.address = stop;
             }
@@ -145,30 +144,26 @@ impl Screen {
         writing.address = self.buffer.after(writing.address);
     }
 
-    /// Goes to the first character of the next unprotected field, not beyond the screen's end. After text, what is left
-    /// of the present field is cleared.
+    /// Goes to the first character of the next unprotected field that has any, not beyond the screen's end. After text,
+    /// what is left of the present field is cleared.
     fn program_tab(&mut self, writing: &mut Writing, clear: bool) {
-        let last = Address(self.buffer.positions() - 1);
-        let unprotected =
-            |field: Option<FieldAttribute>| field.is_some_and(|attribute| !attribute.is_protected());
-        let mut clearing = clear;
-        let mut at = writing.address;
-        loop {
-            let field = self.buffer.get(at).field;
-            if unprotected(field) {
-                writing.address = self.buffer.after(at);
-                return;
-            }
-            clearing &= field.is_none();
-            if clearing {
-                *self.buffer.get_mut(at) = Cell::default();
-            }
-            if at == last {
-                writing.address = Address(0);
-                return;
-            }
-            at = self.buffer.after(at);
+        let from = writing.address;
+        if self.buffer.get(from).field.is_some_and(|attribute| !attribute.is_protected()) {
+            writing.address = self.buffer.after(from);
+            return;
         }
+        let places = (from.0..self.buffer.positions()).map(Address);
+        let found = places.clone().find(|&at| self.buffer.is_entry(at));
+        if clear {
+            let end = found.map_or(self.buffer.positions(), |at| at.0);
+            for at in places.take_while(|at| at.0 < end) {
+                if self.buffer.get(at).field.is_some() {
+                    break;
+                }
+                self.buffer.clear(at);
+            }
+        }
+        writing.address = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
     fn checked(&self, address: Address) -> Result<Address, BadStream> {
@@ -188,17 +183,20 @@ impl Screen {
     /// Clears unprotected characters and all modified data tags, and puts the cursor into the first unprotected field.
     fn erase_all_unprotected(&mut self) {
         if self.buffer.is_formatted() {
-            for at in self.buffer.round_from(Address(0)) {
-                if !self.buffer.is_protected(at) {
-                    self.buffer.get_mut(at).character = 0;
-                    self.buffer.set_modified(at, false);
-                }
-            }
+            self.clear_unprotected();
         } else {
             self.buffer = Buffer::new(self.size());
         }
         self.restore_keyboard();
         self.home();
+    }
+
+    /// Clears what the user may change, and takes back that it was changed.
+    pub(super) fn clear_unprotected(&mut self) {
+        for at in self.buffer.unprotected(self.buffer.round_from(Address(0))) {
+            self.buffer.clear(at);
+        }
+        self.buffer.reset_modified(|attribute| !attribute.is_protected());
     }
 
     fn write_structured_fields(&mut self, stream: &[u8]) -> Result<Option<Vec<u8>>, BadStream> {

@@ -60,6 +60,11 @@ impl Buffer {
         &mut self.cells[at]
     }
 
+    /// Takes away a character, and what was its own about it.
+    pub fn clear(&mut self, address: Address) {
+        *self.get_mut(address) = Cell::default();
+    }
+
     /// The next position; behind the last comes the first.
     pub fn after(&self, address: Address) -> Address {
         Address((address.0 + 1) % self.positions())
@@ -105,7 +110,27 @@ impl Buffer {
     pub fn fields(&self) -> Vec<ScreenField> {
         let starts: Vec<u16> =
             (0..self.positions()).filter(|&at| self.get(Address(at)).field.is_some()).collect();
-        starts.iter().filter_map(|&at| self.field_at(Address(at))).collect()
+        let ends = starts.iter().cycle().skip(1);
+        let fields = starts.iter().zip(ends).filter_map(|(&start, &end)| {
+            let cell = self.get(Address(start));
+            // The last field runs on to the first; an only one, all around to itself.
+            let len = (end + self.positions() - start - 1) % self.positions();
+            Some(ScreenField { start: Address(start), attribute: cell.field?, extended: cell.extended, len })
+        });
+        fields.collect()
+    }
+
+    /// Those of some consecutive positions whose characters the user may change.
+    pub fn unprotected(&self, places: impl Iterator<Item = Address>) -> Vec<Address> {
+        let mut places = places.peekable();
+        let mut protected = places.peek().is_some_and(|&first| self.is_protected(first));
+        places
+            .filter(|&at| {
+                let field = self.get(at).field;
+                protected = field.map_or(protected, FieldAttribute::is_protected);
+                field.is_none() && !protected
+            })
+            .collect()
     }
 
     /// The positions of a field's characters.
@@ -120,9 +145,12 @@ impl Buffer {
         }
     }
 
-    pub fn reset_all_modified(&mut self) {
-        for cell in &mut self.cells {
-            cell.field = cell.field.map(|attribute| attribute.modified(false));
+    /// Turns the modified data tags of some fields off.
+    pub fn reset_modified(&mut self, of: impl Fn(FieldAttribute) -> bool) {
+        for attribute in self.cells.iter_mut().filter_map(|cell| cell.field.as_mut()) {
+            if of(*attribute) {
+                *attribute = attribute.modified(false);
+            }
         }
     }
 
@@ -133,6 +161,12 @@ impl Buffer {
                 .field_start(address)
                 .and_then(|start| self.get(start).field)
                 .is_some_and(FieldAttribute::is_protected)
+    }
+
+    /// Whether an unprotected field of at least one character starts here: where TAB and Program Tab stop.
+    pub fn is_entry(&self, address: Address) -> bool {
+        let unprotected = |attribute: FieldAttribute| !attribute.is_protected();
+        self.get(address).field.is_some_and(unprotected) && self.get(self.after(address)).field.is_none()
     }
 
     /// Starts a field: its extended attributes are those given, and no others.

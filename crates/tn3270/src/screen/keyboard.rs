@@ -2,7 +2,7 @@
 
 use super::Screen;
 use super::buffer::Buffer;
-use crate::datastream::{Address, Aid, FieldAttribute};
+use crate::datastream::{Address, Aid};
 
 /// Whether the user may type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,20 +80,20 @@ impl Screen {
     /// TAB: to the next unprotected field.
     pub fn tab(&mut self) {
         let from = self.cursor;
-        let found = self.buffer.round_from(from).find(|&at| is_entry(&self.buffer, at));
+        let found = self.buffer.round_from(from).find(|&at| self.buffer.is_entry(at));
         self.cursor = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
     /// BACKTAB: to the start of this field, or of the one before if the cursor stands there already.
     pub fn back_tab(&mut self) {
         let from = self.buffer.before(self.cursor);
-        let found = self.buffer.round_back_from(from).find(|&at| is_entry(&self.buffer, at));
+        let found = self.buffer.round_back_from(from).find(|&at| self.buffer.is_entry(at));
         self.cursor = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
     /// HOME: to the first unprotected field.
     pub fn home(&mut self) {
-        let found = self.buffer.round_from(Address(0)).find(|&at| is_entry(&self.buffer, at));
+        let found = self.buffer.round_from(Address(0)).find(|&at| self.buffer.is_entry(at));
         self.cursor = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
@@ -114,7 +114,7 @@ impl Screen {
             *self.buffer.get_mut(pair[0]) = *self.buffer.get(pair[1]);
         }
         if let Some(&last) = places.last() {
-            self.buffer.get_mut(last).character = 0;
+            self.buffer.clear(last);
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Screen {
     /// ERASE EOF: clears from the cursor to the field's end.
     pub fn erase_end_of_field(&mut self) -> Result<(), Refused> {
         for at in self.changeable_to_field_end()? {
-            self.buffer.get_mut(at).character = 0;
+            self.buffer.clear(at);
         }
         Ok(())
     }
@@ -130,12 +130,7 @@ impl Screen {
     /// ERASE INPUT: clears all unprotected fields.
     pub fn erase_input(&mut self) -> Result<(), Refused> {
         self.usable()?;
-        for at in self.buffer.round_from(Address(0)) {
-            if !self.buffer.is_protected(at) {
-                self.buffer.get_mut(at).character = 0;
-                self.buffer.set_modified(at, false);
-            }
-        }
+        self.clear_unprotected();
         self.home();
         Ok(())
     }
@@ -211,12 +206,6 @@ impl Screen {
             None => (self.cursor.0..self.buffer.positions()).map(Address).collect(),
         }
     }
-}
-
-/// Whether an unprotected field of at least one character starts here.
-fn is_entry(buffer: &Buffer, at: Address) -> bool {
-    let unprotected = |attribute: FieldAttribute| !attribute.is_protected();
-    buffer.get(at).field.is_some_and(unprotected) && buffer.get(buffer.after(at)).field.is_none()
 }
 
 /// Digits, minus, period and the DUP key.

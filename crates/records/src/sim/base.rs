@@ -1,0 +1,122 @@
+//! The simulated base: a map whose batches are there as a whole or not at all, as LMDB promises.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use super::power::{Power, power_cut};
+use crate::base::{Base, Batch, Space};
+use crate::log::Position;
+use crate::{Direction, Error, Origin, Result};
+
+type Records = BTreeMap<(Space, Vec<u8>), Vec<u8>>;
+
+/// What a batch costs in bytes written, besides its changes.
+const BATCH: u64 = 4096;
+
+#[derive(Default)]
+struct Resting {
+    records: Records,
+    position: Position,
+}
+
+pub(super) struct SimBase {
+    power: Arc<Power>,
+    resting: RwLock<Resting>,
+}
+
+impl SimBase {
+    pub(super) fn new(power: Arc<Power>) -> Self {
+        Self { power, resting: RwLock::default() }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.power.check().map_err(|error| Error::io("the base", &error))
+    }
+}
+
+impl Base for SimBase {
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+        self.check()?;
+        record.clear();
+        let resting = self.resting.read();
+        let found = resting.records.get(&(space, key.to_vec()));
+        record.extend_from_slice(found.map_or(&[], Vec::as_slice));
+        Ok(found.is_some())
+    }
+
+    fn scan(
+        &self,
+        space: Space,
+        origin: Origin<'_>,
+        direction: Direction,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<()> {
+        self.check()?;
+        let (first, end) = ((space, Vec::new()), (Space(space.0 + 1), Vec::new()));
+        let resting = self.resting.read();
+        let from = match origin {
+            Origin::Start => None,
+            Origin::At(key) => Some(Bound::Included((space, key.to_vec()))),
+            Origin::Beyond(key) => Some(Bound::Excluded((space, key.to_vec()))),
+        };
+        let mut show = |((_, key), record): (&(Space, Vec<u8>), &Vec<u8>)| visit(key, record);
+        match direction {
+            Direction::Forward => {
+                let from = from.unwrap_or(Bound::Included(first));
+                resting.records.range((from, Bound::Excluded(end))).all(&mut show);
+            }
+            Direction::Backward => {
+                let to = from.unwrap_or(Bound::Excluded(end));
+                resting.records.range((Bound::Included(first), to)).rev().all(&mut show);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, batch: &Batch) -> Result<()> {
+        self.check()?;
+        let whole = self.power.spend(BATCH);
+        if whole || self.power.chance(2) == 0 {
+            let mut resting = self.resting.write();
+            resting.records.retain(|(space, _), _| !batch.cleared.contains(space));
+            for (space, map) in &batch.changes {
+                for (key, record) in map.iter() {
+                    match record {
+                        Some(record) => drop(resting.records.insert((*space, key.to_vec()), record.to_vec())),
+                        None => drop(resting.records.remove(&(*space, key.to_vec()))),
+                    }
+                }
+            }
+            resting.position = batch.position;
+        }
+        if whole { Ok(()) } else { Err(Error::io("the base", &power_cut())) }
+    }
+
+    fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
+        let mut count = 0;
+        for (key, record) in records {
+            self.check()?;
+            if !self.power.spend(record.len() as u64) {
+                return Err(Error::io("the base", &power_cut()));
+            }
+            self.resting.write().records.insert((space, key), record);
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn position(&self) -> Result<Position> {
+        self.check()?;
+        Ok(self.resting.read().position)
+    }
+
+    fn spaces(&self) -> Result<Vec<Space>> {
+        self.check()?;
+        let mut spaces: Vec<_> = self.resting.read().records.keys().map(|(space, _)| *space).collect();
+        spaces.dedup();
+        Ok(spaces)
+    }
+}

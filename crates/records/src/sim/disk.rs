@@ -1,0 +1,124 @@
+//! The simulated disk.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::power::{Power, power_cut};
+use crate::disk::{Disk, DiskFile};
+
+/// What a power cut leaves of a write: some of its sectors.
+const SECTOR: usize = 512;
+/// What a change of the folder costs in bytes written.
+const FOLDER_CHANGE: u64 = 512;
+
+type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
+
+#[derive(Clone)]
+pub(super) struct SimDisk {
+    files: Files,
+    power: Arc<Power>,
+}
+
+impl SimDisk {
+    pub(super) fn new(power: Arc<Power>) -> Self {
+        Self { files: Files::default(), power }
+    }
+
+    /// Changes the folder; if the power fails meanwhile, perhaps.
+    fn change_folder(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> io::Result<()> {
+        self.power.check()?;
+        let whole = self.power.spend(FOLDER_CHANGE);
+        if whole || self.power.chance(2) == 0 {
+            change(&mut self.files.lock());
+        }
+        if whole { Ok(()) } else { Err(power_cut()) }
+    }
+}
+
+impl Disk for SimDisk {
+    fn list(&self) -> io::Result<Vec<String>> {
+        self.power.check()?;
+        Ok(self.files.lock().keys().cloned().collect())
+    }
+
+    fn create(&self, name: &str, bytes: u64) -> io::Result<Box<dyn DiskFile>> {
+        self.power.check()?;
+        if self.power.is_disk_full() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let made = self.change_folder(|files| {
+            files.insert(name.to_owned(), vec![0; bytes as usize]);
+        });
+        if made.is_err() && self.power.chance(2) == 0 {
+            // It was still being filled.
+            let half = self.power.chance(bytes) as usize;
+            self.files.lock().insert(name.to_owned(), vec![0; half]);
+        }
+        made.and_then(|()| self.open(name))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn DiskFile>> {
+        self.power.check()?;
+        if !self.files.lock().contains_key(name) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(Box::new(SimFile { name: name.to_owned(), disk: self.clone() }))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        if !self.files.lock().contains_key(from) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        self.change_folder(|files| {
+            if let Some(file) = files.remove(from) {
+                files.insert(to.to_owned(), file);
+            }
+        })
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.change_folder(|files| drop(files.remove(name)))
+    }
+}
+
+/// An open file. The log never renames a file that it has open for writing.
+struct SimFile {
+    name: String,
+    disk: SimDisk,
+}
+
+impl DiskFile for SimFile {
+    fn size(&self) -> io::Result<u64> {
+        self.disk.power.check()?;
+        Ok(self.disk.files.lock().get(&self.name).map_or(0, |file| file.len() as u64))
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.disk.power.check()?;
+        let files = self.disk.files.lock();
+        let offset = offset as usize;
+        let there = files.get(&self.name).and_then(|file| file.get(offset..offset + buffer.len()));
+        buffer.copy_from_slice(there.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let power = &self.disk.power;
+        power.check()?;
+        let whole = power.spend(bytes.len() as u64);
+        let mut files = self.disk.files.lock();
+        let file = files.get_mut(&self.name).ok_or(io::ErrorKind::NotFound)?;
+        for (number, sector) in bytes.chunks(SECTOR).enumerate() {
+            if whole || power.chance(2) == 0 {
+                let at = offset as usize + number * SECTOR;
+                file.get_mut(at..at + sector.len())
+                    .ok_or(io::ErrorKind::UnexpectedEof)?
+                    .copy_from_slice(sector);
+            }
+        }
+        if whole { Ok(()) } else { Err(power_cut()) }
+    }
+}

@@ -1,0 +1,62 @@
+//! A machine that exists in memory only, whose power fails when a seed says so: for tests of what survives.
+//!
+//! Everything that happens on it follows from its seed and the calls made: there are no threads, the log is written
+//! when the test says so. A power cut may leave any part of the write that was under way, sector by sector.
+
+mod base;
+mod disk;
+mod power;
+
+use std::sync::Arc;
+
+pub use power::Power;
+
+use self::base::SimBase;
+use self::disk::SimDisk;
+use crate::clock::TokioClock;
+use crate::local::{Core, Local, assemble};
+use crate::{Limits, Result};
+
+/// The machine: what is on its disks outlives its power.
+pub struct Machine {
+    power: Arc<Power>,
+    disk: SimDisk,
+    base: Arc<SimBase>,
+    limits: Limits,
+}
+
+/// An engine that runs on the machine, without threads.
+pub struct Running {
+    core: Arc<Core>,
+    /// The engine.
+    pub engine: Arc<Local>,
+}
+
+impl Machine {
+    /// A new machine with empty disks.
+    pub fn new(seed: u64, limits: Limits) -> Self {
+        let power = Power::new(seed);
+        let disk = SimDisk::new(power.clone());
+        let base = Arc::new(SimBase::new(power.clone()));
+        Self { power, disk, base, limits }
+    }
+
+    /// Its power, and its other troubles.
+    pub fn power(&self) -> &Arc<Power> {
+        &self.power
+    }
+
+    /// Starts an engine on what the disks hold.
+    pub fn start(&self) -> Result<Running> {
+        let disk = Arc::new(self.disk.clone());
+        let core = assemble(disk, self.base.clone(), Arc::new(TokioClock), self.limits.clone())?;
+        Ok(Running { engine: Local::without_threads(core.clone()), core })
+    }
+}
+
+impl Running {
+    /// Writes the next group of the log, as the log's thread would. False if nothing waits.
+    pub fn write_group(&self) -> Result<bool> {
+        self.core.write_group()
+    }
+}
