@@ -10,13 +10,10 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 
 use crate::call::ExecCall;
+use crate::checks;
 use crate::image::Level;
-use crate::layout::{
-    Contained, DECIMAL_NAN, Decimal, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module,
-    STORE_KEEP_ON_OVERFLOW,
-};
+use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
-use crate::number;
 use crate::signals;
 use crate::tcb::{self, Answer, Console, Event, Tcb};
 
@@ -29,7 +26,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
     [
         (c"cob_stop_run", give_up as *const () as usize),
         (c"exit", give_up as *const () as usize),
-        (c"cob_decimal_get_field", store_decimal as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
@@ -48,7 +45,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 18] {
+pub fn for_module() -> [(&'static CStr, usize); 21] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -60,8 +57,11 @@ pub fn for_module() -> [(&'static CStr, usize); 18] {
         (c"cob_malloc", allocate as *const () as usize),
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
-        (c"cob_decimal_get_field", store_decimal as *const () as usize),
-        (c"cob_check_numeric", check_numeric as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"cob_check_numeric", checks::check_numeric as *const () as usize),
+        (c"cob_check_subscript", checks::check_subscript as *const () as usize),
+        (c"cob_check_odo", checks::check_odo as *const () as usize),
+        (c"cob_check_ref_mod_detailed", checks::check_ref_mod as *const () as usize),
         (c"cob_trace_entry", no_trace as *const () as usize),
         (c"cob_trace_exit", no_trace as *const () as usize),
         (c"cob_trace_sect", no_trace as *const () as usize),
@@ -229,7 +229,7 @@ unsafe extern "C" fn give_up(_: c_int) -> ! {
     leave(Event::GaveUp)
 }
 
-fn leave(event: Event) -> ! {
+pub fn leave(event: Event) -> ! {
     signals::record_place();
     suspend(event);
     // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
@@ -349,39 +349,6 @@ unsafe extern "C" fn cancel_field(field: *const Field, _: *const Contained) {
 
 /// `cob_set_cancel`: the runtime's list of programs would hold on to unloaded ones.
 unsafe extern "C" fn no_set_cancel(_: *mut Module) {}
-
-/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
-/// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was.
-unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
-    // SAFETY: the program's, or the runtime's, own decimal.
-    let divided_by_zero = unsafe { (*decimal).scale } == DECIMAL_NAN;
-    if divided_by_zero && options & STORE_KEEP_ON_OVERFLOW == 0 {
-        leave(Event::DividedByZero);
-    }
-    let Some(tcb) = tcb::current() else { return 0 };
-    // SAFETY: the caller's own arguments.
-    unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
-}
-
-/// `cob_check_numeric`: called before a field is calculated with, if the program was compiled to. Ends the program
-/// where the mainframe's instructions find a data exception: the runtime's own check would also refuse blanks in a
-/// DISPLAY field, with which programs have always calculated.
-unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
-    // SAFETY: the program passes one of its fields.
-    let (field, attribute) = unsafe { (&*field, &*(*field).attribute) };
-    let mut bytes = [0; MAX_DIGITS];
-    let size = field.size.min(MAX_DIGITS);
-    if memory::read(field.data as usize, &mut bytes[..size]).is_err() {
-        // The calculation itself will find out.
-        return;
-    }
-    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
-        leave(Event::NotNumeric);
-    }
-}
-
-/// Most bytes that a DISPLAY or packed number has.
-const MAX_DIGITS: usize = 40;
 
 /// `cob_trace_stmt` and its like, at every statement of programs that know their lines: nobody traces.
 unsafe extern "C" fn no_trace() {}
