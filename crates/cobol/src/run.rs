@@ -285,7 +285,14 @@ impl Run {
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
-        let messages = self.task.tcb.console.borrow_mut().end_run();
+        let mut console = self.task.tcb.console.borrow_mut();
+        console.flush();
+        let messages = match &result {
+            CoroutineResult::Yield(Event::GaveUp) => console.take_messages(),
+            _ => String::new(),
+        };
+        console.display_messages();
+        drop(console);
         match result {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
             CoroutineResult::Return(Ended::Fault) => self.faulted(FaultKind::of(&signals::record())),
@@ -293,7 +300,7 @@ impl Run {
             CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
             CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
             CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
-            CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
+            CoroutineResult::Yield(Event::Stop(code)) => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }
     }
