@@ -25,6 +25,7 @@ pub mod security;
 pub(crate) mod services;
 pub mod storage;
 pub mod supplied;
+pub mod system;
 pub mod task;
 pub mod temporary_storage;
 pub mod terminals;
@@ -52,6 +53,9 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     programs::HANDLERS,
     recovery::HANDLERS,
     storage::HANDLERS,
+    system::HANDLERS[0],
+    system::HANDLERS[1],
+    system::HANDLERS[2],
     temporary_storage::HANDLERS,
     terminals::HANDLERS,
     transient_data::HANDLERS,

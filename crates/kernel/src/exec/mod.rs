@@ -11,6 +11,7 @@ pub mod eib;
 mod handlers;
 pub mod handles;
 mod outcome;
+pub mod value;
 
 pub use call::Call;
 pub use handlers::{Flow, Handler, Handlers, Link, Waiting, handles_command};

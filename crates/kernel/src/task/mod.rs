@@ -7,10 +7,11 @@ mod browse;
 mod control;
 mod level;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use cobol::Area;
+use spec::CommandId;
 
 pub use browse::Browse;
 pub use control::{TaskControl, WaitKind};
@@ -118,6 +119,8 @@ pub struct Task {
     /// Its last abend.
     pub abend: Option<AbendRecord>,
     browses: BTreeMap<i64, Browse>,
+    /// INQUIRE browses: the names that are still to come.
+    pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
     levels: Vec<Level>,
 }
 
@@ -161,6 +164,7 @@ impl Task {
             commarea_back: None,
             abend: None,
             browses: BTreeMap::new(),
+            inquiries: HashMap::new(),
             levels: Vec::new(),
         }
     }
