@@ -1,6 +1,39 @@
 //! `cargo xtask CHORE`: the project's own chores.
+//!
+//! `tidy` checks what the house demands of its text, `compat` writes COMPAT.md. Both are tests of this crate too, so
+//! that `cargo test` says when one of them has to be run.
 
-fn main() {
-    eprintln!("usage: cargo xtask compat");
-    std::process::exit(2);
+mod compat;
+mod files;
+mod layers;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let chore = std::env::args().nth(1).unwrap_or_default();
+    match chore.as_str() {
+        "tidy" => {
+            let complaints = tidy::complaints(&root());
+            complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+            if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        "compat" => match compat::write(&root()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("COMPAT.md cannot be written: {error}");
+                ExitCode::FAILURE
+            }
+        },
+        _ => {
+            eprintln!("usage: cargo xtask tidy | compat");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The folder of the whole project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").components().collect()
 }

@@ -5,10 +5,14 @@
 //!
 //! What never lives here: conditions and abends (outcomes of a running task), and engine errors.
 
+mod nearest;
+
 use std::fmt;
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+pub use nearest::nearest;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 //! `EXEC CICS READ FILE('ACCT') INTO(REC) RIDFLD(KEY) UPDATE END-EXEC` becomes
 //!
 //! ```text
-//! CALL 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING DFHEIGO
+//! CALL 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING INTO DFHEIRET END-CALL
 //! ```
 //!
 //! The descriptor is a hexadecimal literal. Big-endian, packed:
@@ -18,11 +18,15 @@
 //! | 2 × *k* | numbers of the keywords |
 //!
 //! Sizes and types of arguments are not in it: the COBOL runtime knows the field behind each parameter. A HANDLE
-//! label is passed as its number in the program's label list, from 1. The value returned to `DFHEIGO` is 0 (go on) or
-//! such a number; the translator puts a `GO TO … DEPENDING ON DFHEIGO` behind the call in programs that have labels.
+//! label is passed as its number in the program's label list, from 1. The function's value is an `int`: 0 (go on) or
+//! such a number. The program stores it in place as a pointer, the one form of RETURNING that costs nothing, and reads
+//! its low half as `DFHEIGO`; the translator puts a `GO TO … DEPENDING ON DFHEIGO` behind the call in programs that have
+//! labels. So the code that runs is the same for every call.
 //!
-//! Every program's first statement is `CALL 'DFHEIN' USING <program> RETURNING DFHEIGO`, with the same jump behind it:
-//! the host takes the program's fresh WORKING-STORAGE there, and enters a program anew at its HANDLE ABEND label.
+//! Every program's first statement is `CALL 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
+//! takes the program's fresh WORKING-STORAGE there, and enters a program anew at its HANDLE ABEND label. The program's
+//! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
+//! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
 use crate::{CommandId, OptionId};
 
@@ -30,6 +34,8 @@ use crate::{CommandId, OptionId};
 pub const EXEC_SYMBOL: &str = "DFHEI1";
 /// The symbol called at the start of each program.
 pub const ENTRY_SYMBOL: &str = "DFHEIN";
+/// Size of the program's name that [`ENTRY_SYMBOL`] is given: the longest that COBOL has.
+pub const NAME_LENGTH: usize = 30;
 /// Most options with an argument that one command may have: parameters of one CALL.
 pub const ARGUMENTS_MAX: usize = 60;
 

@@ -1,0 +1,43 @@
+# The ways in. Each one first installs what this machine lacks, and says so.
+
+CARGO ?= cargo
+PYTHON ?= python3
+# The application that `make run` starts.
+APPLICATION ?= samples/bank
+
+.PHONY: help run check test lint bench accept
+
+help:
+	@echo 'make run                      start a region with the sample bank'
+	@echo 'make run APPLICATION=path     start a region with another application'
+	@echo 'make check APPLICATION=path   translate and compile an application, start nothing'
+	@echo 'make test                     run all tests'
+	@echo 'make lint                     formatting and clippy'
+	@echo 'make bench                    measure every promise beside its floor'
+	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals'
+
+run:
+	@scripts/install run
+	$(CARGO) run --release --quiet --package syncpoint -- run $(APPLICATION)
+
+check:
+	@scripts/install run
+	$(CARGO) run --release --quiet --package syncpoint -- check $(APPLICATION)
+
+test:
+	@scripts/install test
+	$(CARGO) test --workspace
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- --deny warnings
+
+bench:
+	@scripts/install run
+	$(CARGO) run --release --package bench
+
+accept:
+	@test -d "$(CARDDEMO)" || { echo 'say where CardDemo is: make accept CARDDEMO=path' >&2; exit 2; }
+	@scripts/install test
+	$(CARGO) build --release --package syncpoint
+	$(PYTHON) acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"

@@ -1,0 +1,133 @@
+"""Runs CardDemo, unmodified, in a region of its own and does with it what a person must be able to do.
+
+    python3 acceptance/carddemo/run.py --carddemo PATH [--client s3270|tnz|all] [--syncpoint BINARY]
+
+PATH is a checkout of the application; without it the run is skipped. Each client gets a region with fresh data in a
+scratch folder, which is removed if every step passed. Ends with a line 'N passed, N failed' for each client.
+"""
+
+import argparse
+from contextlib import contextmanager
+import importlib
+import os
+from pathlib import Path
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from scenes import SCENES
+from walk import Walk
+
+CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver"}
+HOST = "127.0.0.1"
+START_SECONDS = 300.0
+"""A first start compiles the whole application."""
+STOP_SECONDS = 30.0
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return probe.getsockname()[1]
+
+
+def application(scratch, carddemo, port):
+    """Writes region.toml into the scratch folder."""
+    text = (HERE / "region.toml").read_text()
+    for token, value in (("@CARDDEMO@", carddemo), ("@HERE@", HERE), ("@LISTEN@", f"{HOST}:{port}")):
+        text = text.replace(token, str(value))
+    (scratch / "region.toml").write_text(text)
+
+
+@contextmanager
+def region(binary, scratch, port):
+    """A running region; its log is region.log in the scratch folder."""
+    with open(scratch / "region.log", "wb") as log:
+        process = subprocess.Popen(
+            [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        try:
+            wait_until_it_listens(process, port, scratch)
+            yield
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                try:
+                    process.wait(STOP_SECONDS)
+                except subprocess.TimeoutExpired:
+                    print("The region did not shut down in time.")
+                    process.kill()
+                    process.wait()
+
+
+def wait_until_it_listens(process, port, scratch):
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            socket.create_connection((HOST, port), timeout=1).close()
+            return
+        except OSError:
+            pass
+        if process.poll() is not None or time.monotonic() > deadline:
+            print((scratch / "region.log").read_text(errors="replace"))
+            raise SystemExit("The region did not start.")
+        time.sleep(0.1)
+
+
+def accept(name, binary, carddemo):
+    """Walks through the application with one client; true if every step passed."""
+    client = importlib.import_module(CLIENTS[name])
+    if not client.available():
+        print(f"{name}: skipped, it is not installed")
+        return True
+    scratch = Path(tempfile.mkdtemp(prefix="carddemo-"))
+    port = free_port()
+    application(scratch, carddemo, port)
+    print(f"{name}: CardDemo at {HOST}:{port}", flush=True)
+    with region(binary, scratch, port):
+        walk = Walk(client, HOST, port)
+        walk.carddemo, walk.jobs = carddemo, scratch / "jobs.txt"
+        passed = walk.run(SCENES)
+    if passed:
+        shutil.rmtree(scratch)
+    else:
+        print(f"The region's log and data are in {scratch}")
+    return passed
+
+
+def built_binary():
+    """The newer of the two builds."""
+    builds = [ROOT / "target" / profile / "syncpoint" for profile in ("release", "debug")]
+    found = [build for build in builds if build.exists()]
+    return max(found, key=lambda build: build.stat().st_mtime, default=None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--carddemo", default=os.environ.get("CARDDEMO", ""))
+    parser.add_argument("--client", choices=(*CLIENTS, "all"), default="all")
+    parser.add_argument("--syncpoint", type=Path, default=built_binary())
+    arguments = parser.parse_args()
+    if not arguments.carddemo:
+        print("CardDemo: skipped, since no checkout of it is given (make accept CARDDEMO=path)")
+        return
+    carddemo = Path(arguments.carddemo).resolve()
+    if not (carddemo / "app/csd/CARDDEMO.CSD").exists():
+        sys.exit(f"{carddemo} is no checkout of CardDemo: it has no app/csd/CARDDEMO.CSD")
+    if arguments.syncpoint is None:
+        sys.exit("There is no syncpoint in target: build it, or name one with --syncpoint")
+    names = CLIENTS if arguments.client == "all" else (arguments.client,)
+    results = [accept(name, arguments.syncpoint, carddemo) for name in names]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+//! One argument of a call: what the COBOL runtime knows of the field, and guarded access to its bytes.
+
+use std::fmt;
+
+use crate::call::{Parameters, SmallBytes};
+use crate::error::AccessError;
+use crate::layout::{Attribute, Field, flag, kind};
+use crate::number::{self, Format, Sign};
+
+/// What kind of field an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A group item.
+    Group,
+    /// A text: PIC X, PIC A, edited, or a literal.
+    Text,
+    /// A national text (UTF-16).
+    National,
+    /// A number, and how it is kept.
+    Number(Format),
+    /// A floating-point number of 4 or 8 bytes.
+    Float,
+    /// A pointer.
+    Pointer,
+}
+
+/// An argument of the call at which a program waits.
+#[derive(Clone, Copy)]
+pub struct Arg<'r> {
+    parameters: Parameters<'r>,
+    address: usize,
+    size: usize,
+    attribute: &'r Attribute,
+}
+
+impl<'r> Arg<'r> {
+    /// # Safety
+    /// A field of the calling program, in place.
+    pub(crate) unsafe fn new(parameters: Parameters<'r>, field: *const Field) -> Self {
+        // SAFETY: attributes are constants of the module, which stays loaded while the call is answered.
+        unsafe {
+            let field = &*field;
+            Self { parameters, address: field.data as usize, size: field.size, attribute: &*field.attribute }
+        }
+    }
+
+    /// Its size in bytes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Its address in the task.
+    pub fn address(&self) -> usize {
+        self.address
+    }
+
+    /// Whether it is a literal, which must not be written.
+    pub fn is_constant(&self) -> bool {
+        self.has(flag::CONSTANT)
+    }
+
+    /// How many digits a number has; 0 for other kinds.
+    pub fn digits(&self) -> u16 {
+        self.attribute.digits
+    }
+
+    /// How many of its digits stand behind the decimal point.
+    pub fn scale(&self) -> i16 {
+        self.attribute.scale
+    }
+
+    fn has(&self, flags: u16) -> bool {
+        self.attribute.flags & flags != 0
+    }
+
+    /// What kind of field it is.
+    pub fn kind(&self) -> Kind {
+        let signed = self.has(flag::SIGNED);
+        match self.attribute.kind {
+            kind::GROUP => Kind::Group,
+            _ if self.has(flag::POINTER) => Kind::Pointer,
+            kind::DISPLAY => Kind::Number(Format::Zoned(match (signed, self.has(flag::SIGN_SEPARATE)) {
+                (false, _) => Sign::None,
+                (true, false) if self.has(flag::SIGN_LEADING) => Sign::LeadingOverpunch,
+                (true, false) => Sign::TrailingOverpunch,
+                (true, true) if self.has(flag::SIGN_LEADING) => Sign::LeadingSeparate,
+                (true, true) => Sign::TrailingSeparate,
+            })),
+            kind::PACKED if self.has(flag::NO_SIGN_NIBBLE) => Kind::Number(Format::Comp6),
+            kind::PACKED => Kind::Number(Format::Packed { signed }),
+            kind::BINARY | kind::COMP5 => {
+                Kind::Number(Format::Binary { signed, big_endian: self.has(flag::BINARY_SWAP) })
+            }
+            kind::FLOAT | kind::DOUBLE => Kind::Float,
+            kind::NATIONAL | kind::NATIONAL_EDITED => Kind::National,
+            _ => Kind::Text,
+        }
+    }
+
+    /// Copies its first bytes: as many as `into` takes, at most its size; returns how many.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn read(&self, into: &mut [u8]) -> Result<usize, AccessError> {
+        let length = into.len().min(self.size);
+        self.parameters.read(self.address, &mut into[..length])?;
+        Ok(length)
+    }
+
+    /// All its bytes.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn bytes(&self) -> Result<SmallBytes, AccessError> {
+        self.first_bytes(self.size)
+    }
+
+    /// Its first bytes: `length`, whatever its size, for areas whose length another option gives.
+    ///
+    /// # Errors
+    /// If that much storage is not there.
+    pub fn first_bytes(&self, length: usize) -> Result<SmallBytes, AccessError> {
+        let mut bytes = SmallBytes::from_elem(0, length);
+        self.parameters.read(self.address, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Its value as a whole number; decimal places are cut off. A text or group of digits is taken as one.
+    ///
+    /// # Errors
+    /// If it is not storage or not a number.
+    pub fn number(&self) -> Result<i64, AccessError> {
+        let format = match self.kind() {
+            Kind::Number(format) => format,
+            Kind::Pointer => Format::Binary { signed: false, big_endian: false },
+            Kind::Text | Kind::Group => Format::Zoned(Sign::None),
+            Kind::Float | Kind::National => return Err(AccessError::NotNumeric),
+        };
+        let value = number::decode(format, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
+        let scale =
+            10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)?;
+        let value = if self.attribute.scale < 0 { value.saturating_mul(scale) } else { value / scale };
+        i64::try_from(value).map_err(|_| AccessError::TooLarge)
+    }
+
+    /// Copies bytes to its start: at most its size.
+    ///
+    /// # Errors
+    /// If it is not storage, or smaller.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), AccessError> {
+        if bytes.len() > self.size {
+            return Err(AccessError::TooLarge);
+        }
+        self.write_first(bytes)
+    }
+
+    /// Copies bytes to its start, whatever its size: for areas whose length another option gives.
+    ///
+    /// # Errors
+    /// If that much storage is not there.
+    pub fn write_first(&self, bytes: &[u8]) -> Result<(), AccessError> {
+        Ok(self.parameters.write(self.address, bytes)?)
+    }
+
+    /// Copies a text: cut to its size, or filled up with blanks.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn write_text(&self, text: &[u8]) -> Result<(), AccessError> {
+        let mut bytes = SmallBytes::from_slice(&text[..text.len().min(self.size)]);
+        bytes.resize(self.size, b' ');
+        self.write_first(&bytes)
+    }
+
+    /// Sets it to a whole number, by its own type.
+    ///
+    /// # Errors
+    /// If it is not storage, or not a number of that many digits.
+    pub fn write_number(&self, value: i64) -> Result<(), AccessError> {
+        let format = match self.kind() {
+            Kind::Number(format) => format,
+            Kind::Pointer => Format::Binary { signed: false, big_endian: false },
+            Kind::Text | Kind::Group => Format::Zoned(Sign::None),
+            Kind::Float | Kind::National => return Err(AccessError::NotNumeric),
+        };
+        let scale =
+            10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)?;
+        let value = i128::from(value);
+        let value = if self.attribute.scale < 0 { value / scale } else { value.saturating_mul(scale) };
+        let mut bytes = SmallBytes::from_elem(0, self.size);
+        number::encode(format, value, &mut bytes).ok_or(AccessError::TooLarge)?;
+        self.write_first(&bytes)
+    }
+
+    /// Its value as an address.
+    ///
+    /// # Errors
+    /// If it is not storage of a pointer's size.
+    pub fn pointer(&self) -> Result<usize, AccessError> {
+        let mut bytes = [0; size_of::<usize>()];
+        match self.read(&mut bytes)? {
+            n if n == bytes.len() => Ok(usize::from_ne_bytes(bytes)),
+            _ => Err(AccessError::NotNumeric),
+        }
+    }
+
+    /// Sets it to an address.
+    ///
+    /// # Errors
+    /// If it is not storage of a pointer's size.
+    pub fn write_pointer(&self, address: usize) -> Result<(), AccessError> {
+        self.write(&address.to_ne_bytes())
+    }
+}
+
+impl fmt::Debug for Arg<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arg").field("kind", &self.kind()).field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// An attribute that a field of ours refers to.
+pub(crate) struct ConstantAttribute(Attribute);
+
+// SAFETY: never written, and its pointer is null.
+unsafe impl Sync for ConstantAttribute {}
+
+impl ConstantAttribute {
+    pub(crate) const ALPHANUMERIC: Self = Self(Attribute {
+        kind: kind::ALPHANUMERIC,
+        digits: 0,
+        scale: 0,
+        flags: 0,
+        picture: std::ptr::null(),
+    });
+
+    pub(crate) fn get(&self) -> *const Attribute {
+        &raw const self.0
+    }
+}

@@ -1,0 +1,163 @@
+//! What a suspended program asks for, with access to the arguments it gave.
+
+use std::fmt;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use spec::call::Descriptor;
+
+use crate::argument::Arg;
+use crate::error::{AccessError, StorageFault};
+use crate::image::Level;
+use crate::layout::{Field, Global, Module};
+use crate::memory;
+use crate::tcb::Tcb;
+
+/// Bytes that one argument rarely exceeds.
+pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
+
+/// The parameters of the CALL at which a run is suspended.
+///
+/// It borrows the run, so the run cannot go on meanwhile; other tasks can: before each access the task's storage is
+/// put in place.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameters<'r> {
+    tcb: &'r Tcb,
+    level: &'r Rc<Level>,
+}
+
+impl<'r> Parameters<'r> {
+    fn count(self) -> usize {
+        self.place();
+        // SAFETY: the runtime's global structure, with this run's state in place.
+        usize::try_from(unsafe { (*self.global()).call_params }).unwrap_or(0)
+    }
+
+    fn field(self, index: usize) -> Result<*const Field, AccessError> {
+        if index >= self.count() {
+            return Err(AccessError::Missing);
+        }
+        // SAFETY: the calling program set its parameter list before the call, with as many entries as it counted.
+        let field = unsafe {
+            let module: *const Module = (*self.global()).current_module;
+            *(*module).parameters.add(index)
+        };
+        if field.is_null() { Err(AccessError::Missing) } else { Ok(field) }
+    }
+
+    fn global(self) -> *const Global {
+        self.tcb.runtime.global()
+    }
+
+    fn place(self) {
+        self.level.place(self.tcb);
+    }
+
+    pub(crate) fn read(self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.place();
+        memory::read(address, into)
+    }
+
+    pub(crate) fn write(self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
+        self.place();
+        // SAFETY: the program gave the address to be written to.
+        unsafe { memory::write(address, from) }
+    }
+
+    fn arg(self, index: usize) -> Result<Arg<'r>, AccessError> {
+        // SAFETY: a field of the calling program, in place.
+        Ok(unsafe { Arg::new(self, self.field(index)?) })
+    }
+}
+
+/// A command that a program asked for.
+#[derive(Clone, Copy)]
+pub struct ExecCall<'r>(Parameters<'r>);
+
+impl<'r> ExecCall<'r> {
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
+        Self(Parameters { tcb, level })
+    }
+
+    /// The command's descriptor; `None` if what the program passed is not one.
+    pub fn descriptor(&self) -> Option<Descriptor<'r>> {
+        let field = self.0.field(0).ok()?;
+        // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.
+        let bytes = unsafe { std::slice::from_raw_parts((*field).data, (*field).size) };
+        Descriptor::new(bytes)
+    }
+
+    /// How many arguments the command has: the descriptor not counted.
+    pub fn arg_count(&self) -> usize {
+        self.0.count().saturating_sub(1)
+    }
+
+    /// An argument, by its place in the descriptor's list, from 0.
+    ///
+    /// # Errors
+    /// If the call has no such argument.
+    pub fn arg(&self, index: usize) -> Result<Arg<'r>, AccessError> {
+        self.0.arg(index + 1)
+    }
+}
+
+/// A service that a program CALLed.
+#[derive(Clone, Copy)]
+pub struct ServiceCall<'r> {
+    parameters: Parameters<'r>,
+    index: usize,
+}
+
+impl<'r> ServiceCall<'r> {
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, index: usize) -> Self {
+        Self { parameters: Parameters { tcb, level }, index }
+    }
+
+    /// The service's name.
+    pub fn name(&self) -> &'r str {
+        &self.parameters.tcb.services[self.index]
+    }
+
+    /// How many arguments the CALL has.
+    pub fn arg_count(&self) -> usize {
+        self.parameters.count()
+    }
+
+    /// An argument, from 0.
+    ///
+    /// # Errors
+    /// If the call has no such argument, or it is OMITTED.
+    pub fn arg(&self, index: usize) -> Result<Arg<'r>, AccessError> {
+        self.parameters.arg(index)
+    }
+}
+
+impl ExecCall<'_> {
+    /// Copies from an address that the program gave, in a pointer.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.0.read(address, into)
+    }
+
+    /// Copies to an address that the program gave, in a pointer.
+    ///
+    /// # Errors
+    /// If it is not storage, or not writable.
+    pub fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
+        self.0.write(address, from)
+    }
+}
+
+impl fmt::Debug for ExecCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ExecCall({:?})", self.descriptor())
+    }
+}
+
+impl fmt::Debug for ServiceCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ServiceCall({})", self.name())
+    }
+}

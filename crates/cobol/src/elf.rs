@@ -1,0 +1,203 @@
+//! Shared objects: private copies of them on disk, their segments and imports in memory.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::fs;
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The name by which modules ask for the runtime.
+const SONAME: &[u8] = b"libcob.so.4\0";
+
+/// Page size of x86-64, to which the loader rounds protections.
+const PAGE: usize = 4096;
+
+/// A runtime's private name: as long as [`SONAME`], so that it can stand in its place.
+pub type PrivateName = [u8; SONAME.len()];
+
+/// The private name with this number: four base-36 digits behind `libcob.`.
+pub fn private_name(number: u32) -> PrivateName {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut name = *b"libcob.----\0";
+    let mut rest = number as usize;
+    for at in (7..11).rev() {
+        name[at] = DIGITS[rest % DIGITS.len()];
+        rest /= DIGITS.len();
+    }
+    name
+}
+
+/// Copies a shared object with the runtime's name replaced by a private one.
+pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), Error> {
+    let mut bytes = fs::read(from).map_err(Error::system(format!("reading {}", from.display())))?;
+    let places: Vec<usize> = memchr::memmem::find_iter(&bytes, SONAME).collect();
+    if places.is_empty() {
+        let why = "does not name libcob.so.4: it is not a module compiled by cobc".to_owned();
+        return Err(Error::Unsuitable { path: from.to_owned(), why });
+    }
+    for place in places {
+        bytes[place..place + SONAME.len()].copy_from_slice(name);
+    }
+    fs::write(to, bytes).map_err(Error::system(format!("writing {}", to.display())))
+}
+
+/// Where a loaded object lies.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Segments {
+    /// Address to which its virtual addresses are relative.
+    pub base: usize,
+    /// Its code: first address and the one behind the last.
+    pub text: (usize, usize),
+    /// Its writable data without what is read-only after relocation.
+    pub data: (usize, usize),
+    dynamic: usize,
+    relro: (usize, usize),
+}
+
+/// Finds the loaded object that contains an address.
+pub fn segments(address: usize) -> Option<Segments> {
+    struct Search {
+        address: usize,
+        found: Option<Segments>,
+    }
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
+        // SAFETY: dl_iterate_phdr passes a valid info and our own pointer, for the length of this call.
+        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+        // SAFETY: the loader says how many program headers it has there.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+        let base = info.dlpi_addr as usize;
+        let range = |h: &libc::Elf64_Phdr| {
+            let start = base + h.p_vaddr as usize;
+            (start, start + h.p_memsz as usize)
+        };
+        let loads = || headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
+        if !loads().any(|h| (range(h).0..range(h).1).contains(&search.address)) {
+            return 0;
+        }
+        let mut found = Segments { base, ..Segments::default() };
+        for header in headers {
+            match header.p_type {
+                libc::PT_LOAD if header.p_flags & libc::PF_X != 0 => found.text = range(header),
+                libc::PT_LOAD if header.p_flags & libc::PF_W != 0 => found.data = range(header),
+                libc::PT_DYNAMIC => found.dynamic = range(header).0,
+                _ => {}
+            }
+        }
+        if let Some(relro) = headers.iter().find(|h| h.p_type == libc::PT_GNU_RELRO) {
+            let (start, end) = range(relro);
+            // As the loader rounds it.
+            found.relro = (start & !(PAGE - 1), end & !(PAGE - 1));
+            found.data.0 = found.data.0.max(end.next_multiple_of(PAGE));
+            found.data.1 = found.data.1.max(found.data.0);
+        }
+        search.found = Some(found);
+        1
+    }
+    let mut search = Search { address, found: None };
+    // SAFETY: the callback has the declared signature and `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+    search.found
+}
+
+/// One relocation with an addend, as in `<elf.h>`.
+#[repr(C)]
+struct Relocation {
+    offset: u64,
+    info: u64,
+    addend: i64,
+}
+
+/// One symbol, as in `<elf.h>`.
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: u64,
+    size: u64,
+}
+
+/// Tags of the dynamic section that lead to the imports.
+mod tag {
+    pub const NULL: i64 = 0;
+    pub const PLT_SIZE: i64 = 2;
+    pub const STRINGS: i64 = 5;
+    pub const SYMBOLS: i64 = 6;
+    pub const RELOCATIONS: i64 = 7;
+    pub const RELOCATIONS_SIZE: i64 = 8;
+    pub const PLT: i64 = 23;
+}
+
+/// Relocation types that hold the bare address of a symbol.
+const ADDRESS_RELOCATIONS: [u64; 3] = [1, 6, 7];
+
+impl Segments {
+    /// Binds imports of the loaded object anew: each of `names` that it refers to is set to the given address.
+    /// Returns how many places were written.
+    ///
+    /// # Safety
+    /// The object stays loaded and nobody runs its code; each address has the type of the symbol it replaces.
+    pub unsafe fn bind(&self, names: &[(&CStr, usize)]) -> Result<usize, Error> {
+        let mut bound = 0;
+        let entry = |wanted: i64| {
+            let mut at = self.dynamic as *const [i64; 2];
+            loop {
+                // SAFETY: the loader keeps the dynamic section readable; it ends with a NULL entry.
+                match unsafe { *at } {
+                    [tag::NULL, _] => return 0,
+                    [tag, value] if tag == wanted => return value as usize,
+                    // SAFETY: not the last entry.
+                    _ => at = unsafe { at.add(1) },
+                }
+            }
+        };
+        let symbols = entry(tag::SYMBOLS) as *const Symbol;
+        let strings = entry(tag::STRINGS);
+        let tables = [
+            (entry(tag::RELOCATIONS), entry(tag::RELOCATIONS_SIZE)),
+            (entry(tag::PLT), entry(tag::PLT_SIZE)),
+        ];
+        for (table, bytes) in tables.into_iter().filter(|(table, _)| *table != 0) {
+            let count = bytes / size_of::<Relocation>();
+            // SAFETY: the dynamic section says that the table is there, with this many entries.
+            let relocations = unsafe { std::slice::from_raw_parts(table as *const Relocation, count) };
+            for relocation in relocations {
+                let (index, kind) = (relocation.info >> 32, relocation.info & 0xffff_ffff);
+                if index == 0 || !ADDRESS_RELOCATIONS.contains(&kind) {
+                    continue;
+                }
+                // SAFETY: the loader resolved this relocation, so its symbol and name exist.
+                let name = unsafe {
+                    CStr::from_ptr((strings + (*symbols.add(index as usize)).name as usize) as *const _)
+                };
+                if let Some((_, address)) = names.iter().find(|(wanted, _)| *wanted == name) {
+                    // SAFETY: the relocation names a pointer-sized place in the object's data.
+                    unsafe { write_protected(self.base + relocation.offset as usize, *address)? };
+                    bound += 1;
+                }
+            }
+        }
+        let (start, end) = self.relro;
+        if end > start {
+            // SAFETY: exactly the pages that the loader had made read-only.
+            unsafe { libc::mprotect(start as *mut c_void, end - start, libc::PROT_READ) };
+        }
+        Ok(bound)
+    }
+}
+
+/// Writes a pointer to a place that may be read-only.
+///
+/// # Safety
+/// The place is a pointer in a loaded object's data.
+unsafe fn write_protected(place: usize, value: usize) -> Result<(), Error> {
+    let page = place & !(PAGE - 1);
+    // SAFETY: the page belongs to the object's data; making it writable changes nothing that its code sees.
+    if unsafe { libc::mprotect(page as *mut c_void, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
+        return Err(Error::system("binding the imports of a module")(std::io::Error::last_os_error()));
+    }
+    // SAFETY: the caller says that the place is a pointer; it is aligned, as relocations of this kind are.
+    unsafe { (place as *mut usize).write(value) };
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! COBOL in one process: private runtimes, program images, coroutines, faults.
+//!
+//! GnuCOBOL's runtime keeps global state and its modules keep WORKING-STORAGE in static memory. A region needs the
+//! opposite: many tasks, each with fresh WORKING-STORAGE, on several threads. This crate gives each thread a [`Host`]
+//! with a runtime of its own, runs each program in a coroutine ([`Run`]) and swaps the programs' memory between tasks.
+//! To its user a COBOL program is a generator of calls: [`Run::resume`] returns a [`Step`].
+//!
+//! What never lives here: the meaning of a command, an abend code, a condition. This is the only crate with unsafe code.
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
+compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
+
+mod argument;
+mod call;
+mod checks;
+mod elf;
+mod ending;
+mod error;
+mod host;
+mod image;
+mod imports;
+mod layout;
+mod memory;
+mod number;
+mod program;
+mod run;
+mod runtime;
+mod signals;
+mod stack;
+mod tcb;
+
+pub use argument::{Arg, Kind};
+pub use call::{ExecCall, ServiceCall};
+pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine};
+pub use error::{AccessError, Error, StorageFault};
+pub use host::{Host, Installation};
+#[doc(hidden)]
+pub use layout::summary as layout_summary;
+pub use memory::Area;
+pub use program::{CompiledModule, Program};
+pub use run::{Run, Step, Task};
+pub use stack::STACK_SIZE;

@@ -1,0 +1,176 @@
+//! A private libcob: loading, binding its imports to ours, initializing.
+
+use std::cell::Cell;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+
+use crate::elf;
+use crate::error::Error;
+use crate::imports;
+use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
+
+/// A shared object of the dynamic loader.
+pub struct Handle(*mut c_void);
+
+impl Handle {
+    /// Loads a shared object with all its imports, visible to nobody else.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let unloadable = |why: String| Error::Load { path: path.to_owned(), why };
+        let name = CString::new(path.as_os_str().as_encoded_bytes())
+            .map_err(|_| unloadable("a path with a zero byte".to_owned()))?;
+        // SAFETY: a terminated path; the constructors of cobc's modules and of libcob do nothing but what libc's do.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if !handle.is_null() {
+            return Ok(Self(handle));
+        }
+        // SAFETY: after a failure dlerror gives a terminated string that lives until the next call on this thread.
+        let why = unsafe { CStr::from_ptr(libc::dlerror()) };
+        Err(unloadable(why.to_string_lossy().into_owned()))
+    }
+
+    /// The address of a symbol that the object, or one it depends on, defines.
+    pub fn symbol(&self, name: &CStr) -> Option<usize> {
+        // SAFETY: an open handle and a terminated name.
+        let address = unsafe { libc::dlsym(self.0, name.as_ptr()) } as usize;
+        (address != 0).then_some(address)
+    }
+
+    /// Unloads the object.
+    ///
+    /// # Safety
+    /// Nothing refers to its code or data any more.
+    pub unsafe fn close(&mut self) {
+        // SAFETY: an open handle, closed once.
+        unsafe { libc::dlclose(self.0) };
+    }
+}
+
+type ModuleEnter =
+    unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
+pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
+type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
+type SetException = unsafe extern "C" fn(c_int);
+type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
+type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
+type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
+type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
+type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
+type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
+
+/// Functions of libcob that this crate calls, by their C types.
+pub struct Runtime {
+    /// The runtime's global structure, once it is initialized.
+    global: Cell<*mut Global>,
+    /// That structure as a fresh task finds it.
+    fresh_global: Cell<[u8; GLOBAL_SIZE]>,
+    /// The private name under which modules must ask for this runtime.
+    pub name: elf::PrivateName,
+    /// Directory of the private copies.
+    pub directory: PathBuf,
+    /// `cob_module_global_enter`.
+    pub module_enter:
+        unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
+    /// `cob_module_free`.
+    pub module_free: ModuleFree,
+    /// `cob_resolve_cobol`.
+    pub resolve: Resolve,
+    /// `cob_set_exception`.
+    pub set_exception: SetException,
+    /// `cob_move`.
+    pub move_field: MoveField,
+    /// `cob_decimal_get_field`.
+    pub store_decimal: StoreDecimal,
+    /// `cob_check_subscript`.
+    pub check_subscript: CheckSubscript,
+    /// `cob_check_odo`.
+    pub check_odo: CheckOdo,
+    /// `cob_check_ref_mod_detailed`.
+    pub check_ref_mod: CheckRefMod,
+    init: Init,
+    global_pointer: GlobalPointer,
+}
+
+/// The versions whose structures `layout` mirrors.
+const KNOWN_VERSIONS: &str = "3.1.x";
+
+impl Runtime {
+    /// Loads a private copy of the installed library; [`Runtime::initialize`] makes it ready.
+    pub fn load(installed: &Path, directory: &Path, number: u32) -> Result<Self, Error> {
+        let name = elf::private_name(number);
+        let copy = directory.join(format!("libcob-{number}.so"));
+        elf::copy_with_name(installed, &copy, &name)?;
+        let handle = Handle::open(&copy)?;
+        let symbol = |name: &CStr| {
+            handle.symbol(name).ok_or_else(|| Error::Unsuitable {
+                path: installed.to_owned(),
+                why: format!("has no function {}", name.to_string_lossy()),
+            })
+        };
+        let version = symbol(c"libcob_version")?;
+        // SAFETY: the functions' types are those of libcob's header; the version tells that it is such a libcob.
+        let version = unsafe {
+            let version: unsafe extern "C" fn() -> *const c_char = std::mem::transmute(version);
+            CStr::from_ptr(version()).to_string_lossy().into_owned()
+        };
+        if !version.starts_with("3.1.") {
+            return Err(Error::Version { found: version, known: KNOWN_VERSIONS });
+        }
+        let init = symbol(c"cob_init")?;
+        let segments = elf::segments(init).ok_or_else(|| Error::Unsuitable {
+            path: installed.to_owned(),
+            why: "is not where the loader says".to_owned(),
+        })?;
+        // SAFETY: nothing of the copy has run yet but its constructors; the replacements have the symbols' types.
+        let bound = unsafe { segments.bind(&imports::for_runtime())? };
+        if bound < imports::RUNTIME_BINDINGS_MIN {
+            let why = "calls its own functions in a way that cannot be intercepted".to_owned();
+            return Err(Error::Unsuitable { path: installed.to_owned(), why });
+        }
+        // SAFETY: as above.
+        unsafe {
+            Ok(Self {
+                global: Cell::new(std::ptr::null_mut()),
+                fresh_global: Cell::new([0; GLOBAL_SIZE]),
+                name,
+                directory: directory.to_owned(),
+                module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
+                module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
+                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
+                set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
+                move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
+                store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
+                check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
+                    c"cob_check_subscript",
+                )?),
+                check_odo: std::mem::transmute::<usize, CheckOdo>(symbol(c"cob_check_odo")?),
+                check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
+                    c"cob_check_ref_mod_detailed",
+                )?),
+                init: std::mem::transmute::<usize, Init>(init),
+                global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
+            })
+        }
+    }
+
+    /// Initializes the runtime: on the thread that will use it.
+    pub fn initialize(&self) {
+        // SAFETY: called once, before any module; libcob takes no arguments as "no command line".
+        unsafe {
+            (self.init)(0, std::ptr::null_mut());
+            let global = (self.global_pointer)();
+            self.global.set(global);
+            self.fresh_global.set(global.cast::<[u8; GLOBAL_SIZE]>().read());
+        }
+    }
+
+    /// The runtime's global structure.
+    pub fn global(&self) -> *mut Global {
+        self.global.get()
+    }
+
+    /// The global structure as a fresh task finds it.
+    pub fn fresh_global(&self) -> [u8; GLOBAL_SIZE] {
+        self.fresh_global.get()
+    }
+}

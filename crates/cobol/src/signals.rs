@@ -1,0 +1,316 @@
+//! Faults of programs and runaway programs: a signal on a task's stack becomes the end of that task's run.
+//!
+//! The handler runs on an alternate stack of its thread, so that it can answer a stack overflow. What is not ours,
+//! by the instruction or by the stack pointer, goes to the handler that was there before.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::sync::{Once, OnceLock};
+use std::time::Duration;
+
+use corosensei::trap::CoroutineTrapHandler;
+
+use crate::error::Error;
+use crate::memory;
+use crate::tcb::Ended;
+
+/// The signals by which the processor refuses an instruction.
+const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
+
+/// Bytes of a thread's alternate stack: room for a frame with all vector registers.
+const ALTERNATE_STACK_SIZE: usize = 64 * 1024;
+
+/// Words of a task's stack that are searched for the program's own frame.
+const FRAMES_SEARCHED: usize = 4096;
+
+/// The coroutine that runs on this thread, as the handler needs it.
+pub struct Running {
+    /// Ticks until the program is a runaway.
+    pub ticks_left: Cell<u32>,
+    pub trap: CoroutineTrapHandler<Ended>,
+    /// Lowest usable address of its stack: below is the guard.
+    pub stack_bottom: usize,
+    /// The address behind its last byte.
+    pub stack_top: usize,
+}
+
+/// The signal of a thread's ticking clock.
+pub const TICK: c_int = libc::SIGVTALRM;
+
+/// How much processor time passes between two ticks.
+pub const TICK_TIME: Duration = Duration::from_millis(10);
+
+/// What the handler saw.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record {
+    pub signal: c_int,
+    /// The address that was accessed, for storage faults.
+    pub address: usize,
+    /// The instruction.
+    pub instruction: usize,
+    /// The nearest instruction of a loaded program: the fault's own, or the one that called what faulted.
+    pub in_program: usize,
+    pub stack_overflow: bool,
+}
+
+thread_local! {
+    static RUNNING: Cell<*const Running> = const { Cell::new(std::ptr::null()) };
+    static RECORD: Cell<Record> = const {
+        Cell::new(Record { signal: 0, address: 0, instruction: 0, in_program: 0, stack_overflow: false })
+    };
+    static TEXT: Cell<&'static [(usize, usize)]> = const { Cell::new(&[]) };
+    static ALTERNATE: Cell<*mut c_void> = const { Cell::new(std::ptr::null_mut()) };
+    static CLOCK: Cell<Option<libc::timer_t>> = const { Cell::new(None) };
+}
+
+static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
+
+/// Tells the handler what runs: null for nothing; returns what it was told before.
+#[inline(always)]
+pub fn set_running(running: *const Running) -> *const Running {
+    RUNNING.with(|r| r.replace(running))
+}
+
+/// Bytes between the caller's frame and the bottom of the running task's stack.
+pub fn stack_left() -> usize {
+    let here = 0u8;
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let running = unsafe { RUNNING.with(Cell::get).as_ref() };
+    running.map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
+}
+
+/// Records where the running program is when it leaves by itself: in a function that it called.
+pub fn record_place() {
+    let here = 0u8;
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let Some(running) = (unsafe { RUNNING.with(Cell::get).as_ref() }) else { return };
+    let stack_pointer = &raw const here as usize;
+    if running.trap.stack_ptr_in_bounds(stack_pointer) {
+        // SAFETY: the stack pointer lies in the running task's stack.
+        let in_program = unsafe { program_frame(0, stack_pointer, running) };
+        RECORD.with(|r| r.set(Record { in_program, ..Record::default() }));
+    }
+}
+
+/// What the handler saw last on this thread.
+pub fn record() -> Record {
+    RECORD.with(Cell::get)
+}
+
+/// Tells the handler where a program of this thread has its code.
+pub fn add_text(text: (usize, usize)) {
+    replace_text(text_ranges().iter().copied().chain([text]).collect());
+}
+
+/// Tells the handler that a program goes.
+pub fn remove_text(text: (usize, usize)) {
+    replace_text(text_ranges().iter().copied().filter(|t| *t != text).collect());
+}
+
+fn text_ranges() -> &'static [(usize, usize)] {
+    TEXT.with(Cell::get)
+}
+
+fn replace_text(ranges: Vec<(usize, usize)>) {
+    let old = TEXT.with(|t| t.replace(Box::leak(ranges.into_boxed_slice())));
+    if !old.is_empty() {
+        // SAFETY: leaked by an earlier call on this thread, and the handler sees the new one.
+        drop(unsafe { Box::from_raw(std::ptr::from_ref(old).cast_mut()) });
+    }
+}
+
+/// Installs the handlers for the process, this thread's alternate stack and its clock.
+pub fn install() -> Result<(), Error> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for (signal, previous) in SIGNALS.into_iter().zip(&PREVIOUS) {
+            let _ = previous.set(handle(signal, on_fault, libc::SA_NODEFER));
+        }
+        handle(TICK, on_tick, libc::SA_RESTART);
+    });
+    // SAFETY: a fresh anonymous mapping, given to the kernel as this thread's alternate stack until `leave`.
+    unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let stack = libc::mmap(std::ptr::null_mut(), ALTERNATE_STACK_SIZE, protection, flags, -1, 0);
+        let alternate = libc::stack_t { ss_sp: stack, ss_flags: 0, ss_size: ALTERNATE_STACK_SIZE };
+        if stack == libc::MAP_FAILED || libc::sigaltstack(&raw const alternate, std::ptr::null_mut()) != 0 {
+            return Err(Error::system("an alternate signal stack")(std::io::Error::last_os_error()));
+        }
+        ALTERNATE.with(|a| a.set(stack));
+    }
+    start_clock()
+}
+
+type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// Sets a signal's handler; returns what was there.
+fn handle(signal: c_int, handler: Handler, flags: c_int) -> libc::sigaction {
+    // SAFETY: zeroes are a valid sigaction; the handler has the type that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let mut old: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | flags;
+        libc::sigaction(signal, &raw const action, &raw mut old);
+        old
+    }
+}
+
+/// Starts the clock that ticks as this thread uses the processor.
+fn start_clock() -> Result<(), Error> {
+    let interval = libc::timespec { tv_sec: 0, tv_nsec: TICK_TIME.subsec_nanos().into() };
+    let ticking = libc::itimerspec { it_interval: interval, it_value: interval };
+    // SAFETY: zeroes are a valid sigevent; all structures live through the calls.
+    unsafe {
+        let mut event: libc::sigevent = std::mem::zeroed();
+        event.sigev_notify = libc::SIGEV_THREAD_ID;
+        event.sigev_signo = TICK;
+        event.sigev_notify_thread_id = libc::gettid();
+        let mut clock: libc::timer_t = std::ptr::null_mut();
+        if libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut event, &raw mut clock) != 0
+            || libc::timer_settime(clock, 0, &raw const ticking, std::ptr::null_mut()) != 0
+        {
+            return Err(Error::system("a clock for runaway tasks")(std::io::Error::last_os_error()));
+        }
+        CLOCK.with(|c| c.set(Some(clock)));
+    }
+    Ok(())
+}
+
+/// Stops this thread's clock and gives its alternate stack back.
+pub fn leave() {
+    if let Some(clock) = CLOCK.with(Cell::take) {
+        // SAFETY: made by `start_clock`, deleted once.
+        unsafe { libc::timer_delete(clock) };
+    }
+    let stack = ALTERNATE.with(|a| a.replace(std::ptr::null_mut()));
+    if !stack.is_null() {
+        let none = libc::stack_t {
+            ss_sp: std::ptr::null_mut(),
+            ss_flags: libc::SS_DISABLE,
+            ss_size: ALTERNATE_STACK_SIZE,
+        };
+        // SAFETY: the mapping made by `install`, no longer in use by the kernel.
+        unsafe {
+            libc::sigaltstack(&raw const none, std::ptr::null_mut());
+            libc::munmap(stack, ALTERNATE_STACK_SIZE);
+        }
+    }
+}
+
+unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes this thread's context, to be changed at will.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let instruction = registers[libc::REG_RIP as usize] as usize;
+    if let Some(recovery) = memory::recovery(instruction) {
+        registers[libc::REG_RIP as usize] = recovery as i64;
+        return;
+    }
+    let Some(running) = running(registers) else {
+        // SAFETY: the arguments of this very call.
+        return unsafe { pass_on(signal, info, context) };
+    };
+    // SAFETY: SIGSEGV and SIGBUS carry an address; for the others the field is the instruction.
+    let address = unsafe { (*info).si_addr() } as usize;
+    // SAFETY: a fault interrupts at the instruction that caused it.
+    unsafe { end_run(signal, address, running, registers) };
+}
+
+unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes this thread's context, to be changed at will.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let Some(running) = running(registers) else { return };
+    let left = running.ticks_left.get().saturating_sub(1);
+    running.ticks_left.set(left);
+    // In the runtime or libc it may hold a lock or be half-way through a change: the next tick may find it elsewhere.
+    if left == 0 && in_program(registers[libc::REG_RIP as usize] as usize) {
+        // SAFETY: the interrupted instruction is a program's own.
+        unsafe { end_run(signal, 0, running, registers) };
+    }
+}
+
+type Registers = [i64; 23];
+
+/// The run on whose stack this thread was interrupted.
+fn running<'a>(registers: &Registers) -> Option<&'a Running> {
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let running = unsafe { RUNNING.with(Cell::get).as_ref()? };
+    running.trap.stack_ptr_in_bounds(registers[libc::REG_RSP as usize] as usize).then_some(running)
+}
+
+/// Records what happened and makes the interrupted coroutine return.
+///
+/// # Safety
+/// Called by a signal handler that interrupted this run, at an instruction after which nobody misses the rest.
+unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &mut Registers) {
+    let instruction = registers[libc::REG_RIP as usize] as usize;
+    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
+    let record = Record {
+        signal,
+        address,
+        instruction,
+        // SAFETY: the stack pointer lies in the running task's stack.
+        in_program: unsafe { program_frame(instruction, stack_pointer, running) },
+        stack_overflow: address < running.stack_bottom && running.trap.stack_ptr_in_bounds(address),
+    };
+    RECORD.with(|r| r.set(record));
+    // SAFETY: the stack pointer lies in the coroutine, whose frames are C's and those of `imports`: nothing in them
+    // needs dropping. The registers are set as the trap handler asks.
+    let next = unsafe { running.trap.setup_trap_handler(|| Ended::Fault) };
+    for (register, value) in [
+        (libc::REG_RIP, next.rip),
+        (libc::REG_RSP, next.rsp),
+        (libc::REG_RBP, next.rbp),
+        (libc::REG_RDI, next.rdi),
+        (libc::REG_RSI, next.rsi),
+    ] {
+        registers[register as usize] = value as i64;
+    }
+}
+
+/// Whether an instruction is a loaded program's.
+fn in_program(instruction: usize) -> bool {
+    text_ranges().iter().any(|(start, end)| (*start..*end).contains(&instruction))
+}
+
+/// The instruction if it is a program's; else the first return address on the stack that is; 0 if there is none.
+///
+/// # Safety
+/// The stack pointer lies in the running task's stack.
+unsafe fn program_frame(instruction: usize, stack_pointer: usize, running: &Running) -> usize {
+    if in_program(instruction) {
+        return instruction;
+    }
+    let from = stack_pointer.max(running.stack_bottom).next_multiple_of(size_of::<usize>());
+    let words = (from..running.stack_top).step_by(size_of::<usize>()).take(FRAMES_SEARCHED);
+    // SAFETY: aligned words between the usable bottom of the stack and its top.
+    words.map(|at| unsafe { (at as *const usize).read() }).find(|a| in_program(*a)).unwrap_or(0)
+}
+
+/// Hands a signal to the handler that was there before ours.
+///
+/// # Safety
+/// Called by a signal handler with its own arguments.
+unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let index = SIGNALS.iter().position(|s| *s == signal);
+    let previous = index.and_then(|i| PREVIOUS[i].get());
+    match previous.map(|p| (p.sa_sigaction, p.sa_flags)) {
+        Some((handler, flags)) if handler != libc::SIG_DFL && handler != libc::SIG_IGN => {
+            // SAFETY: the handler was installed with the type that its flags tell.
+            unsafe {
+                if flags & libc::SA_SIGINFO != 0 {
+                    let handler: Handler = std::mem::transmute(handler);
+                    handler(signal, info, context);
+                } else {
+                    let handler: unsafe extern "C" fn(c_int) = std::mem::transmute(handler);
+                    handler(signal);
+                }
+            }
+        }
+        // SAFETY: the default action ends the process when the instruction faults again.
+        _ => unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        },
+    }
+}

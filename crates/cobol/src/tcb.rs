@@ -1,0 +1,187 @@
+//! What one TCB thread shares between its programs: the runtime, who is in place, what runs.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::ptr::NonNull;
+use std::rc::{Rc, Weak};
+
+use corosensei::Yielder;
+
+use crate::call::ExecCall;
+use crate::image::{Level, Slot};
+use crate::runtime::Runtime;
+use crate::stack::Pool;
+
+/// Why a coroutine gave control back before its program ended.
+pub enum Event {
+    /// A command: the call's parameters are those of the runtime's current module.
+    Exec,
+    /// A service by its index among the host's services.
+    Service(usize),
+    /// A CALL of a program that the task has not entered yet.
+    NeedProgram(String),
+    /// The command's answer panicked: never resumed.
+    Panicked,
+    /// STOP RUN: never resumed.
+    Stop(i32),
+    /// A run-time error, its message written: never resumed.
+    GaveUp,
+    /// A division by zero without ON SIZE ERROR: never resumed.
+    DividedByZero,
+    /// A calculation with what is not a number: never resumed.
+    NotNumeric,
+    /// A CALL too deep for the stack: never resumed.
+    StackUsedUp,
+    /// A CALL of a program that nobody has: never resumed.
+    Missing(String),
+}
+
+/// Answers a command at once, or leaves it to be a step.
+pub type Answer<'a> = dyn FnMut(ExecCall<'_>) -> Option<i32> + 'a;
+
+/// How a coroutine ended.
+pub enum Ended {
+    /// The program came back.
+    Returned(i32),
+    /// The signal handler ended it.
+    Fault,
+}
+
+/// Bytes of DISPLAY output that a program may leave behind between two steps; more are dropped.
+const DISPLAYED_MAX: usize = 1 << 20;
+
+/// What programs and the runtime wrote to their standard streams.
+#[derive(Default)]
+pub struct Console {
+    /// Complete lines of DISPLAY.
+    pub lines: VecDeque<String>,
+    /// The line that is being written.
+    partial: Vec<u8>,
+    /// Bytes in `lines`.
+    size: usize,
+    /// The runtime's messages.
+    pub messages: Vec<u8>,
+}
+
+impl Console {
+    /// Takes what DISPLAY wrote.
+    pub fn display(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|b| *b == b'\n') {
+            self.partial.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.partial.pop();
+                self.end_line();
+            }
+        }
+    }
+
+    /// Ends the line that is being written, if there is one.
+    pub fn flush(&mut self) {
+        if !self.partial.is_empty() {
+            self.end_line();
+        }
+    }
+
+    /// Takes the runtime's messages.
+    pub fn take_messages(&mut self) -> String {
+        let messages = std::mem::take(&mut self.messages);
+        String::from_utf8_lossy(&messages).into_owned()
+    }
+
+    /// Treats the runtime's messages as DISPLAY output: warnings, and what was displayed upon SYSERR.
+    pub fn display_messages(&mut self) {
+        let messages = std::mem::take(&mut self.messages);
+        self.display(&messages);
+        self.flush();
+    }
+
+    fn end_line(&mut self) {
+        let line = String::from_utf8_lossy(&self.partial).into_owned();
+        self.partial.clear();
+        if self.size + line.len() <= DISPLAYED_MAX {
+            self.size += line.len();
+            self.lines.push_back(line);
+        }
+    }
+
+    /// The oldest line.
+    pub fn next(&mut self) -> Option<String> {
+        let line = self.lines.pop_front()?;
+        self.size -= line.len();
+        Some(line)
+    }
+}
+
+/// The state of one TCB thread.
+pub struct Tcb {
+    /// The private runtime.
+    pub runtime: Runtime,
+    /// Names of the services that suspend a program; a service's index is its place here.
+    pub services: Vec<String>,
+    /// The level whose coroutine runs now; null between runs.
+    pub running: Cell<*const Rc<Level>>,
+    /// Its way out.
+    pub yielder: Cell<*const Yielder<i32, Event>>,
+    /// Who answers its commands in place.
+    pub answer: Cell<Option<NonNull<Answer<'static>>>>,
+    /// A panic of who answered, on its way to who resumed.
+    pub panic: Cell<Option<Box<dyn Any + Send>>>,
+    /// The program entered last: the one that calls DFHEIN.
+    pub entered: Cell<*const Slot>,
+    /// Whose state the runtime's global structure holds.
+    pub global_owner: RefCell<Weak<Level>>,
+    /// Counts how often a living task's image was displaced.
+    pub epoch: Cell<u64>,
+    /// Counts walks over a task's images.
+    pub visit: Cell<u64>,
+    /// Loaded programs by the address of their data, sorted.
+    pub slots: RefCell<Vec<Weak<Slot>>>,
+    /// Stacks that no task uses.
+    pub stacks: Pool,
+    /// Standard streams.
+    pub console: RefCell<Console>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Tcb> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Makes a thread's state known to the functions that programs call; null when it goes.
+pub fn set_current(tcb: *const Tcb) {
+    CURRENT.with(|c| c.set(tcb));
+}
+
+/// Whether this thread has a host.
+pub fn has_current() -> bool {
+    !CURRENT.with(Cell::get).is_null()
+}
+
+/// This thread's state; `None` outside a TCB thread.
+#[inline(always)]
+pub fn current<'a>() -> Option<&'a Tcb> {
+    // SAFETY: the host sets the pointer when it is made and clears it when it goes; both on this thread.
+    unsafe { CURRENT.with(Cell::get).as_ref() }
+}
+
+impl Tcb {
+    /// The loaded program whose data contains an address.
+    pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
+    }
+
+    /// The loaded program whose code contains an address.
+    pub fn slot_with_text(&self, address: usize) -> Option<Rc<Slot>> {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.library.text_contains(address))
+    }
+
+    /// Leaves the running coroutine with an event until it is resumed.
+    ///
+    /// Returns what the program's CALL is to return; `None` if no coroutine runs.
+    #[inline(always)]
+    pub fn suspend(&self, event: Event) -> Option<i32> {
+        // SAFETY: set by the coroutine that runs now, on whose stack the yielder lives.
+        let yielder = unsafe { self.yielder.get().as_ref()? };
+        Some(yielder.suspend(event))
+    }
+}

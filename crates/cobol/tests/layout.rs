@@ -1,0 +1,43 @@
+//! The mirrors of libcob's structures against its installed header.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Prints what `src/layout.rs` says, from the header.
+const PROBE: &str = r#"
+#include <stdio.h>
+#include <stddef.h>
+#include <gmp.h>
+#include <libcob.h>
+#define AT(s, m) printf(#s "." #m " %zu\n", offsetof(s, m))
+int main(void) {
+    printf("cob_module %zu\n", sizeof(cob_module));
+    printf("cob_global %zu\n", sizeof(cob_global));
+    printf("cob_field %zu\n", sizeof(cob_field));
+    printf("cob_field_attr %zu\n", sizeof(cob_field_attr));
+    AT(cob_module, next); AT(cob_module, cob_procedure_params); AT(cob_module, module_active);
+    AT(cob_module, module_num_params); AT(cob_module, module_stmt); AT(cob_module, module_sources);
+    AT(cob_global, cob_current_module); AT(cob_global, cob_exception_code); AT(cob_global, cob_call_params);
+    AT(cob_field, data); AT(cob_field, attr); AT(cob_field_attr, flags); AT(cob_decimal, scale);
+    return 0;
+}
+"#;
+
+#[test]
+fn the_mirrors_are_those_of_the_installed_header() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (source, probe) = (directory.path().join("probe.c"), directory.path().join("probe"));
+    std::fs::write(&source, PROBE).expect("a C file");
+    if ["libcob.h", "gmp.h"].iter().any(|h| !header_is_there(h)) {
+        eprintln!("skipped: libcob.h and gmp.h are not installed (Debian: libcob4-dev, libgmp-dev)");
+        return;
+    }
+    let compiled = Command::new("gcc").arg("-o").args([&probe, &source]).output().expect("gcc");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(&probe).output().expect("the probe");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), cobol::layout_summary());
+}
+
+fn header_is_there(header: &str) -> bool {
+    ["/usr/include", "/usr/include/x86_64-linux-gnu"].iter().any(|d| Path::new(d).join(header).is_file())
+}

@@ -1,0 +1,34 @@
+//! Listening addresses.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use diagnostics::Diagnostic;
+
+use crate::reader::{Table, at};
+use crate::{Located, codes};
+
+/// An address as a person writes it: `127.0.0.1:3270`, `[::1]:3270`, `localhost:3270`, or a port alone, which means
+/// loopback. Reports what is none, and warns of one that other machines can reach.
+pub(crate) fn listener(table: &Table<'_>, text: Located<String>) -> Option<Located<SocketAddr>> {
+    let Some(address) = parse(&text.value) else {
+        let message =
+            Diagnostic::error(codes::ADDRESS, "a listener is an address and a port").label("this is not one");
+        table.report(at(message, &text).help("write \"127.0.0.1:3270\" to listen to this machine only"));
+        return None;
+    };
+    if !address.ip().is_loopback() {
+        let message = Diagnostic::warning(codes::OPEN_LISTENER, "other machines can reach this listener")
+            .label("screens and passwords travel in clear");
+        table.report(at(message, &text).help("127.0.0.1 listens to this machine only"));
+    }
+    Some(text.map(|_| address))
+}
+
+fn parse(text: &str) -> Option<SocketAddr> {
+    let loopback = |port: u16| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    port.parse().ok().map(loopback)
+}

@@ -1,0 +1,30 @@
+//! The numbers of this crate's messages.
+
+/// The text is not TOML.
+pub const SYNTAX: &str = "SPCF001";
+/// A key that the file does not have.
+pub const UNKNOWN_KEY: &str = "SPCF002";
+/// A value of the wrong type.
+pub const TYPE: &str = "SPCF003";
+/// A value that is out of bounds or none of the words allowed.
+pub const VALUE: &str = "SPCF004";
+/// A key that must be there is not.
+pub const MISSING: &str = "SPCF005";
+/// A listening address that is none.
+pub const ADDRESS: &str = "SPCF006";
+/// A listener that other machines can reach, in clear (warning).
+pub const OPEN_LISTENER: &str = "SPCF007";
+/// A system initialization parameter that does not exist.
+pub const UNKNOWN_PARAMETER: &str = "SPCF008";
+/// A system initialization parameter that has no effect here (warning).
+pub const NO_EFFECT: &str = "SPCF009";
+/// A system initialization parameter that is written elsewhere in the file.
+pub const ELSEWHERE: &str = "SPCF010";
+/// A name that breaks the rules of its kind.
+pub const NAME: &str = "SPCF011";
+/// A compiler flag that is not allowed.
+pub const FLAG: &str = "SPCF012";
+/// A user that the file names twice.
+pub const DUPLICATE_USER: &str = "SPCF013";
+/// A password that is no hash.
+pub const PASSWORD: &str = "SPCF014";

@@ -1,0 +1,31 @@
+//! A value that remembers where the user wrote it.
+
+use diagnostics::Place;
+
+/// A value and its place in the configuration; a default has none.
+///
+/// Whoever uses the value later (opens the file, binds the address) can so show the user's own line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was written; `None` for a default.
+    pub place: Option<Place>,
+}
+
+impl<T> Located<T> {
+    /// A value that nobody wrote.
+    pub fn default_value(value: T) -> Self {
+        Self { value, place: None }
+    }
+
+    /// Whether the user wrote it: then what it names must be there.
+    pub fn is_written(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// The same place with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Located<U> {
+        Located { value: f(self.value), place: self.place }
+    }
+}

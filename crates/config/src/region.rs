@@ -1,0 +1,204 @@
+//! The model of `region.toml`. How each section is read stands in `sections.rs`.
+
+use std::net::SocketAddr;
+
+use ebcdic::CodePage;
+
+use crate::users::Right;
+use crate::{Located, Sit};
+
+/// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
+#[derive(Clone, Debug)]
+pub struct RegionConfig {
+    /// The region's name on the network, up to 8 characters.
+    pub applid: String,
+    /// The region's own system identifier, up to 4 characters.
+    pub sysid: String,
+    /// Where it listens.
+    pub listen: ListenConfig,
+    /// Where programs, copybooks and maps are.
+    pub sources: SourceConfig,
+    /// Resource and data set definitions.
+    pub definitions: DefinitionConfig,
+    /// Files to load into data sets, in order.
+    pub loads: Vec<Load>,
+    /// Files of extrapartition transient data queues.
+    pub queues: Vec<QueueFile>,
+    /// The folder that holds data, logs and compiled programs.
+    pub state: String,
+    /// What every terminal starts with.
+    pub terminal: TerminalConfig,
+    /// How stored data is encoded.
+    pub data: DataConfig,
+    /// System initialization parameters.
+    pub sit: Sit,
+    /// Who may do what.
+    pub security: SecurityConfig,
+    /// How programs are compiled.
+    pub compile: CompileConfig,
+    /// The region's log.
+    pub log: LogConfig,
+}
+
+/// `[listen]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenConfig {
+    /// TN3270 listeners.
+    pub tn3270: Vec<Located<SocketAddr>>,
+}
+
+/// The folders (or files) of members; a name found in two of them is taken from the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceConfig {
+    /// COBOL programs: `.cbl`, `.cob`.
+    pub programs: Vec<Located<String>>,
+    /// Copybooks: `.cpy`, `.cbl`, `.cob`.
+    pub copybooks: Vec<Located<String>>,
+    /// BMS maps: `.bms`.
+    pub maps: Vec<Located<String>>,
+}
+
+/// Resource and data set definitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionConfig {
+    /// DFHCSDUP texts, in order.
+    pub csd: Vec<Located<String>>,
+    /// Lists (or groups) to install; `None` means every group of the texts.
+    pub grplist: Option<Vec<Located<String>>>,
+    /// IDCAMS inputs, in order; run when the catalogue does not hold their data sets yet.
+    pub idcams: Vec<Located<String>>,
+    /// Texts to replace in CSD and IDCAMS inputs before they are read: what stands there, and what is meant.
+    pub tokens: Vec<(String, String)>,
+}
+
+/// `[[load]]`: a file whose records fill a data set that is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// The data set's name in the catalogue.
+    pub dataset: Located<String>,
+    /// The file's path.
+    pub file: Located<String>,
+    /// How the file is cut into records.
+    pub format: LoadFormat,
+    /// The code page of the file's characters; `None` means that they are ASCII.
+    pub code_page: Option<CodePage>,
+    /// The file of the copybook that says which fields are characters and which are not.
+    pub copybook: Option<Located<String>>,
+}
+
+/// How a file is cut into records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadFormat {
+    /// Records of one length without separators; without a length, the data set's largest record size.
+    Fixed {
+        /// Bytes of a record.
+        length: Option<u32>,
+    },
+    /// A line each; short lines are padded with blanks.
+    Lines,
+}
+
+/// One line of `[queues]`: the file behind an extrapartition transient data queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueFile {
+    /// The queue's name.
+    pub queue: String,
+    /// The file's path.
+    pub file: Located<String>,
+}
+
+/// `[terminal]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TerminalConfig {
+    /// The EBCDIC code page of terminals.
+    pub code_page: CodePage,
+    /// The model assumed where a terminal does not say.
+    pub model: TerminalModel,
+    /// Whether input is translated to upper case.
+    pub upper_case: UpperCase,
+}
+
+/// A 3270 model: its screen's size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TerminalModel {
+    /// 24 × 80.
+    Model2,
+    /// 32 × 80.
+    Model3,
+    /// 43 × 80.
+    Model4,
+    /// 27 × 132.
+    Model5,
+}
+
+impl TerminalModel {
+    /// Rows and columns of the larger screen.
+    pub fn size(self) -> (u16, u16) {
+        match self {
+            Self::Model2 => (24, 80),
+            Self::Model3 => (32, 80),
+            Self::Model4 => (43, 80),
+            Self::Model5 => (27, 132),
+        }
+    }
+}
+
+/// UCTRAN of a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperCase {
+    /// All input.
+    Yes,
+    /// Nothing.
+    No,
+    /// Only the transaction identifier.
+    Tranid,
+}
+
+/// `[data]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataConfig {
+    /// The EBCDIC code page of data that comes from and goes to EBCDIC systems.
+    pub code_page: CodePage,
+}
+
+/// `[security]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecurityConfig {
+    /// The users file.
+    pub users: Located<String>,
+    /// What a terminal that has not signed on may do.
+    pub default_rights: Vec<Right>,
+}
+
+/// `[compile]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileConfig {
+    /// Optimised machine code: faster programs, slower compiles.
+    pub optimize: bool,
+    /// Further flags for cobc, each one checked to be harmless.
+    pub flags: Vec<String>,
+}
+
+/// `[log]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogConfig {
+    /// The least important message that is written.
+    pub level: LogLevel,
+    /// The file; `None` means standard error.
+    pub file: Option<Located<String>>,
+}
+
+/// How much is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Errors only.
+    Error,
+    /// And warnings.
+    Warn,
+    /// And what an operator wants to know.
+    Info,
+    /// And what a developer wants to know.
+    Debug,
+    /// Everything.
+    Trace,
+}

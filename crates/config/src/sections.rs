@@ -1,0 +1,208 @@
+//! How each section of `region.toml` is read, and what stands for a key that is absent.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use diagnostics::Diagnostic;
+use ebcdic::CodePage;
+
+use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
+use crate::reader::{Table, at};
+use crate::region::{
+    CompileConfig, DataConfig, DefinitionConfig, ListenConfig, Load, LoadFormat, LogConfig, LogLevel,
+    QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+};
+use crate::users::{Right, rights};
+use crate::{Located, Sit, address, codes};
+
+const DEFAULT_APPLID: &str = "SYNCPNT";
+const DEFAULT_SYSID: &str = "SYNC";
+const DEFAULT_PORT: u16 = 3270;
+const DEFAULT_STATE: &str = ".syncpoint";
+const DEFAULT_USERS: &str = "users.toml";
+/// Longest record that a data set can hold.
+const LONGEST_RECORD: u32 = 32_760;
+
+impl RegionConfig {
+    pub(crate) fn read(root: Table<'_>) -> Self {
+        let name = |key, what, longest, default: &str| match root.string(key) {
+            Some(name) => resource_name(&root, what, &name, longest),
+            None => default.to_owned(),
+        };
+        let config = Self {
+            applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
+            sysid: name("sysid", "a SYSID", SHORT_NAME, DEFAULT_SYSID),
+            sources: SourceConfig::read(&root),
+            definitions: DefinitionConfig::read(&root),
+            listen: ListenConfig::read(root.table("listen")),
+            loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
+            queues: root.table("queues").map(queue_files).unwrap_or_default(),
+            terminal: TerminalConfig::read(root.table("terminal")),
+            data: DataConfig::read(root.table("data")),
+            sit: root.table("sit").map(Sit::read).unwrap_or_default(),
+            security: SecurityConfig::read(root.table("security")),
+            compile: CompileConfig::read(root.table("compile")),
+            log: LogConfig::read(root.table("log")),
+            state: root.string("state").map_or_else(|| DEFAULT_STATE.to_owned(), |state| state.value),
+        };
+        root.finish();
+        config
+    }
+}
+
+/// Paths that nobody wrote: what they name may be absent.
+fn default_paths(paths: &[&str]) -> Vec<Located<String>> {
+    paths.iter().map(|path| Located::default_value((*path).to_owned())).collect()
+}
+
+impl SourceConfig {
+    fn read(root: &Table<'_>) -> Self {
+        let folders = |key| root.strings(key).unwrap_or_else(|| default_paths(&[key, "."]));
+        Self { programs: folders("programs"), copybooks: folders("copybooks"), maps: folders("maps") }
+    }
+}
+
+impl DefinitionConfig {
+    fn read(root: &Table<'_>) -> Self {
+        Self {
+            csd: root.strings("csd").unwrap_or_else(|| default_paths(&["*.csd"])),
+            grplist: root.strings("grplist"),
+            idcams: root.strings("idcams").unwrap_or_else(|| default_paths(&["*.idcams"])),
+            tokens: root.table("tokens").map(tokens).unwrap_or_default(),
+        }
+    }
+}
+
+fn tokens(table: Table<'_>) -> Vec<(String, String)> {
+    table.string_entries().into_iter().map(|(token, text)| (token.value, text.value)).collect()
+}
+
+fn queue_files(table: Table<'_>) -> Vec<QueueFile> {
+    let entries = table.string_entries().into_iter();
+    entries
+        .map(|(queue, file)| QueueFile {
+            queue: resource_name(&table, "a transient data queue", &queue, SHORT_NAME),
+            file,
+        })
+        .collect()
+}
+
+impl ListenConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let default = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT);
+        let default = || vec![Located::default_value(default)];
+        let Some(table) = table else { return Self { tn3270: default() } };
+        let tn3270 = match table.strings("tn3270") {
+            Some(texts) => texts.into_iter().filter_map(|text| address::listener(&table, text)).collect(),
+            None => default(),
+        };
+        table.finish();
+        Self { tn3270 }
+    }
+}
+
+impl Load {
+    fn read(table: Table<'_>) -> Option<Self> {
+        let dataset = table.required_string("dataset", "BANK.ACCOUNTS");
+        let file = table.required_string("file", "data/accounts.txt");
+        let length = table.number("length", 1..=LONGEST_RECORD);
+        let format =
+            table.choice("format", &[("lines", LoadFormat::Lines), ("fixed", LoadFormat::Fixed { length })]);
+        let code_page = code_page(&table, "code-page");
+        let copybook = table.string("copybook");
+        table.finish();
+        Some(Self {
+            dataset: dataset?.map(|name| name.to_ascii_uppercase()),
+            file: file?,
+            format: format.unwrap_or(LoadFormat::Lines),
+            code_page,
+            copybook,
+        })
+    }
+}
+
+impl TerminalConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut terminal =
+            Self { code_page: CodePage::default(), model: TerminalModel::Model2, upper_case: UpperCase::Yes };
+        let Some(table) = table else { return terminal };
+        terminal.code_page = code_page(&table, "code-page").unwrap_or(terminal.code_page);
+        let models = [
+            ("3278-2", TerminalModel::Model2),
+            ("3278-3", TerminalModel::Model3),
+            ("3278-4", TerminalModel::Model4),
+            ("3278-5", TerminalModel::Model5),
+        ];
+        terminal.model = table.choice("model", &models).unwrap_or(terminal.model);
+        let upper_case = [("yes", UpperCase::Yes), ("no", UpperCase::No), ("tranid", UpperCase::Tranid)];
+        terminal.upper_case = table.choice("uctran", &upper_case).unwrap_or(terminal.upper_case);
+        table.finish();
+        terminal
+    }
+}
+
+impl DataConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut data = Self { code_page: CodePage::default() };
+        let Some(table) = table else { return data };
+        data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
+        table.finish();
+        data
+    }
+}
+
+impl SecurityConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut security = Self {
+            users: Located::default_value(DEFAULT_USERS.to_owned()),
+            default_rights: vec![Right::Run],
+        };
+        let Some(table) = table else { return security };
+        security.users = table.string("users").unwrap_or(security.users);
+        security.default_rights = rights(&table, "default-rights").unwrap_or(security.default_rights);
+        table.finish();
+        security
+    }
+}
+
+impl CompileConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut compile = Self { optimize: false, flags: Vec::new() };
+        let Some(table) = table else { return compile };
+        compile.optimize = table.boolean("optimize").unwrap_or(compile.optimize);
+        let flags = table.strings("flags").unwrap_or_default();
+        compile.flags = flags.into_iter().filter_map(|flag| compiler_flag(&table, flag)).collect();
+        table.finish();
+        compile
+    }
+}
+
+/// Beginnings of the cobc flags that change how a source is read and nothing else.
+const ALLOWED_FLAGS: [&str; 5] = ["-fnot-reserved=", "-freserved=", "-W", "-debug", "-fec="];
+
+fn compiler_flag(table: &Table<'_>, flag: Located<String>) -> Option<String> {
+    if ALLOWED_FLAGS.iter().any(|allowed| flag.value.starts_with(allowed)) {
+        return Some(flag.value);
+    }
+    let message = Diagnostic::error(codes::FLAG, "this compiler flag is not allowed here")
+        .help(format!("flags begin with one of {}", ALLOWED_FLAGS.join(", ")));
+    table.report(at(message, &flag));
+    None
+}
+
+impl LogConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut log = Self { level: LogLevel::Info, file: None };
+        let Some(table) = table else { return log };
+        let levels = [
+            ("error", LogLevel::Error),
+            ("warn", LogLevel::Warn),
+            ("info", LogLevel::Info),
+            ("debug", LogLevel::Debug),
+            ("trace", LogLevel::Trace),
+        ];
+        log.level = table.choice("level", &levels).unwrap_or(log.level);
+        log.file = table.string("file");
+        table.finish();
+        log
+    }
+}

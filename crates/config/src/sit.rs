@@ -1,0 +1,242 @@
+//! System initialization parameters, by their own names.
+//!
+//! Those that do something here are fields of [`Sit`]; every other name of the published list is accepted with a
+//! warning; a name that is in no list is an error.
+
+use std::ops::RangeInclusive;
+
+use diagnostics::{Diagnostic, nearest};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
+use crate::reader::{Table, at, refused};
+use crate::{Located, codes};
+
+/// How the region starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartType {
+    /// As the last run ended: warm after an orderly shutdown, else emergency restart.
+    Auto,
+    /// Definitions are installed anew from the CSD texts; recoverable data is kept.
+    Cold,
+    /// Nothing of the last run is kept but data sets.
+    Initial,
+}
+
+/// The order of day, month and year where the region formats a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateForm {
+    /// Month, day, year.
+    Mmddyy,
+    /// Day, month, year.
+    Ddmmyy,
+    /// Year, month, day.
+    Yymmdd,
+}
+
+/// The parameters that have an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sit {
+    /// `MXT`: how many user tasks may exist at once.
+    pub mxt: u32,
+    /// `ICVR`: milliseconds that a task may run without giving way before it is ended with AICA; 0 for ever.
+    pub icvr: u32,
+    /// `MAXOPENTCBS`: how many open TCBs (threads beside the QR one); `None` for one for each processor.
+    pub max_open_tcbs: Option<u32>,
+    /// `FORCEQR`: every program runs on the QR TCB, whatever its definition says.
+    pub force_qr: bool,
+    /// `START`.
+    pub start: StartType,
+    /// `DTRTRAN`: the transaction that stands for unknown ones; `None` (`NO`) where they are refused.
+    pub dtrtran: Option<String>,
+    /// `GMTRAN`: the transaction that greets a new terminal.
+    pub gmtran: String,
+    /// `GMTEXT`: what the greeting says.
+    pub gmtext: String,
+    /// `DFLTUSER`: the user of terminals that have not signed on.
+    pub dfltuser: String,
+    /// `WRKAREA`: bytes of the common work area.
+    pub wrkarea: u32,
+    /// `DATFORM`.
+    pub datform: DateForm,
+    /// `TSMAINLIMIT`: bytes that main temporary storage may take.
+    pub ts_main_limit: u64,
+}
+
+impl Default for Sit {
+    fn default() -> Self {
+        Self {
+            mxt: 500,
+            icvr: 5_000,
+            max_open_tcbs: None,
+            force_qr: false,
+            start: StartType::Auto,
+            dtrtran: None,
+            gmtran: "CSGM".to_owned(),
+            gmtext: "WELCOME TO SYNCPOINT".to_owned(),
+            dfltuser: "CICSUSER".to_owned(),
+            wrkarea: 512,
+            datform: DateForm::Mmddyy,
+            ts_main_limit: 64 << 20,
+        }
+    }
+}
+
+const MXT: RangeInclusive<u32> = 1..=2_000;
+const ICVR: RangeInclusive<u32> = 0..=2_700_000;
+const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
+const WRKAREA: RangeInclusive<u32> = 0..=3_584;
+/// Longest GMTEXT.
+const GMTEXT: usize = 246;
+
+/// Parameters that the file has a key of its own for, and that key.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("APPLID", "applid"),
+    ("SYSIDNT", "sysid"),
+    ("GRPLIST", "grplist"),
+    ("LOCALCCSID", "code-page of [data]"),
+];
+
+/// The published list: each parameter's name and its legal values where these are a list of words.
+fn published() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    spec::tables::SIT.lines().skip(1).filter_map(|line| {
+        let mut columns = line.split('\t');
+        let name = columns.next()?;
+        let legal = columns.nth(2).filter(|legal| legal.contains('|') && !legal.contains('('));
+        Some((name, legal))
+    })
+}
+
+impl Sit {
+    pub(crate) fn read(table: Table<'_>) -> Self {
+        let mut sit = Self::default();
+        for (name, value) in table.entries() {
+            let parameter =
+                Parameter { table: &table, name: &name, upper: name.value.to_ascii_uppercase(), value };
+            sit.set(&parameter);
+        }
+        sit
+    }
+
+    fn set(&mut self, parameter: &Parameter<'_>) {
+        match parameter.upper.as_str() {
+            "MXT" => set(&mut self.mxt, parameter.number(MXT)),
+            "ICVR" => set(&mut self.icvr, parameter.number(ICVR)),
+            "MAXOPENTCBS" => set(&mut self.max_open_tcbs, parameter.number(MAXOPENTCBS).map(Some)),
+            "FORCEQR" => set(&mut self.force_qr, parameter.word(&[("NO", false), ("YES", true)])),
+            "START" => set(
+                &mut self.start,
+                parameter.word(&[
+                    ("AUTO", StartType::Auto),
+                    ("COLD", StartType::Cold),
+                    ("INITIAL", StartType::Initial),
+                ]),
+            ),
+            "DTRTRAN" => {
+                set(&mut self.dtrtran, parameter.name(SHORT_NAME).map(|n| Some(n).filter(|n| n != "NO")))
+            }
+            "GMTRAN" => set(&mut self.gmtran, parameter.name(SHORT_NAME)),
+            "GMTEXT" => {
+                set(&mut self.gmtext, parameter.text().map(|t| t.value.chars().take(GMTEXT).collect()))
+            }
+            "DFLTUSER" => set(&mut self.dfltuser, parameter.name(LONG_NAME)),
+            "WRKAREA" => set(&mut self.wrkarea, parameter.number(WRKAREA)),
+            "DATFORM" => set(
+                &mut self.datform,
+                parameter.word(&[
+                    ("MMDDYY", DateForm::Mmddyy),
+                    ("DDMMYY", DateForm::Ddmmyy),
+                    ("YYMMDD", DateForm::Yymmdd),
+                ]),
+            ),
+            "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
+            _ => parameter.without_effect(),
+        }
+    }
+}
+
+fn set<T>(field: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *field = value;
+    }
+}
+
+/// One line of `[sit]`.
+struct Parameter<'a> {
+    table: &'a Table<'a>,
+    name: &'a Located<String>,
+    upper: String,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl Parameter<'_> {
+    fn number(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+        self.table.number_of(&self.upper, self.value, bounds)
+    }
+
+    /// The value as text: `true` and `false` stand for YES and NO.
+    fn text(&self) -> Option<Located<String>> {
+        match self.value.get_ref() {
+            DeValue::Boolean(yes) => {
+                Some(self.name.clone().map(|_| if *yes { "YES" } else { "NO" }.to_owned()))
+            }
+            DeValue::Integer(digits) => Some(self.name.clone().map(|_| digits.as_str().to_owned())),
+            _ => self.table.string_of(&self.upper, self.value),
+        }
+    }
+
+    fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
+        self.table.choice_of(&self.upper, &self.text()?, words)
+    }
+
+    fn name(&self, longest: usize) -> Option<String> {
+        Some(resource_name(self.table, &self.upper, &self.text()?, longest))
+    }
+
+    /// A number of bytes, with K, M or G behind it.
+    fn size(&self) -> Option<u64> {
+        let text = self.text()?;
+        let size = parse_size(&text.value);
+        if size.is_none() {
+            self.table.report(refused(&self.upper, &text, "a size such as 64M", []));
+        }
+        size
+    }
+
+    fn without_effect(&self) {
+        if let Some((_, key)) = ELSEWHERE.iter().find(|(name, _)| *name == self.upper) {
+            let message = Diagnostic::error(codes::ELSEWHERE, format!("{} is not written here", self.upper))
+                .help(format!("use the key {key}"));
+            return self.table.report(at(message, self.name));
+        }
+        let Some((_, legal)) = published().find(|(name, _)| *name == self.upper) else {
+            let message = Diagnostic::error(
+                codes::UNKNOWN_PARAMETER,
+                format!("{} is not a system initialization parameter", self.name.value),
+            );
+            let meant = nearest(&self.upper, published().map(|(name, _)| name));
+            let help = meant.map(|meant| format!("did you mean {meant}?")).unwrap_or_default();
+            return self.table.report(at(message, self.name).help(help));
+        };
+        if let (Some(legal), Some(text)) = (legal, self.text())
+            && !legal.split('|').any(|word| word.eq_ignore_ascii_case(&text.value))
+        {
+            let wanted = format!("one of {}", legal.replace('|', ", "));
+            return self.table.report(refused(&self.upper, &text, &wanted, legal.split('|')));
+        }
+        let message =
+            Diagnostic::warning(codes::NO_EFFECT, format!("{} has no effect in this region", self.upper));
+        self.table.report(at(message, self.name));
+    }
+}
+
+fn parse_size(text: &str) -> Option<u64> {
+    let (digits, shift) = match text.char_indices().last()? {
+        (at, 'K' | 'k') => (&text[..at], 10),
+        (at, 'M' | 'm') => (&text[..at], 20),
+        (at, 'G' | 'g') => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    digits.trim().parse::<u64>().ok()?.checked_mul(1 << shift)
+}

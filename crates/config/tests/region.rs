@@ -1,0 +1,325 @@
+//! `region.toml`: what a key means, what stands for an absent one, and what each mistake is told.
+
+use config::{LoadFormat, RegionConfig, Right, StartType, TerminalModel};
+use diagnostics::Source;
+use ebcdic::CodePage;
+use expect_test::{Expect, expect};
+
+fn read(text: &str) -> (RegionConfig, String) {
+    let (config, messages) = config::region(&Source::new("region.toml", text));
+    let rendered: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+    (config, rendered.join("\n"))
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&read(text).1);
+}
+
+#[test]
+fn an_empty_file_is_a_region() {
+    let (config, messages) = read("");
+    assert_eq!(messages, "");
+    assert_eq!((config.applid.as_str(), config.sysid.as_str()), ("SYNCPNT", "SYNC"));
+    assert_eq!(config.listen.tn3270[0].value.to_string(), "127.0.0.1:3270");
+    let programs: Vec<&str> = config.sources.programs.iter().map(|folder| folder.value.as_str()).collect();
+    assert_eq!(programs, ["programs", "."]);
+    assert_eq!(config.definitions.csd[0].value, "*.csd");
+    assert_eq!(config.definitions.grplist, None);
+    assert_eq!(config.state, ".syncpoint");
+    assert_eq!(config.security.default_rights, [Right::Run]);
+    assert_eq!((config.sit.mxt, config.sit.icvr), (500, 5000));
+}
+
+#[test]
+fn a_file_with_everything() {
+    let (config, messages) = read(
+        r#"
+applid = "bank1"
+sysid = "BNK1"
+programs = ["app/*/cbl"]
+copybooks = "app/cpy"
+maps = ["app/bms"]
+csd = ["app/bank.csd"]
+grplist = "BANKLIST"
+idcams = ["define.idcams"]
+state = "/var/lib/bank"
+
+[tokens]
+"<HLQ>" = "BANK"
+"@PREFIX@" = "BA"
+
+[listen]
+tn3270 = ["127.0.0.1:3270", "[::1]:3271", "3272"]
+
+[[load]]
+dataset = "bank.accounts"
+file = "data/accounts.ps"
+format = "fixed"
+length = 300
+code-page = "IBM-37"
+copybook = "app/cpy/ACCOUNT.cpy"
+
+[[load]]
+dataset = "BANK.CODES"
+file = "data/codes.txt"
+
+[queues]
+JOBS = "spool/jobs.txt"
+
+[terminal]
+code-page = "1047"
+model = "3278-5"
+uctran = "no"
+
+[data]
+code-page = "1140"
+
+[sit]
+MXT = 100
+icvr = 2000
+START = "cold"
+DTRTRAN = "NO"
+TSMAINLIMIT = "32M"
+FORCEQR = true
+
+[security]
+users = "people.toml"
+default-rights = []
+
+[compile]
+optimize = true
+flags = ["-fnot-reserved=TITLE"]
+
+[log]
+level = "debug"
+"#,
+    );
+    assert_eq!(messages, "");
+    assert_eq!(config.applid, "BANK1");
+    assert_eq!(config.definitions.tokens[0], ("<HLQ>".to_owned(), "BANK".to_owned()));
+    let ports: Vec<String> = config.listen.tn3270.iter().map(|listener| listener.value.to_string()).collect();
+    assert_eq!(ports, ["127.0.0.1:3270", "[::1]:3271", "127.0.0.1:3272"]);
+    let load = &config.loads[0];
+    assert_eq!(load.dataset.value, "BANK.ACCOUNTS");
+    assert_eq!(load.format, LoadFormat::Fixed { length: Some(300) });
+    assert_eq!(load.code_page, Some(CodePage::Ibm037));
+    assert_eq!((config.loads[1].format, config.loads[1].code_page), (LoadFormat::Lines, None));
+    assert_eq!(config.queues[0].queue, "JOBS");
+    assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
+    assert_eq!(config.terminal.model, TerminalModel::Model5);
+    assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
+    assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
+    assert_eq!(config.sit.ts_main_limit, 32 << 20);
+    assert!(config.security.default_rights.is_empty());
+    assert_eq!(config.compile.flags, ["-fnot-reserved=TITLE"]);
+}
+
+#[test]
+fn a_key_that_is_none() {
+    check(
+        "aplid = \"X\"\n[listen]\ntn3720 = \"1\"\nzebra = 1\n",
+        expect![[r#"
+        error[SPCF002]: `aplid` is not a key
+         --> region.toml:1:1
+          |
+        1 | aplid = "X"
+          | ^^^^^
+          |
+          = help: did you mean `applid`?
+        error[SPCF002]: `tn3720` is not a key in [listen]
+         --> region.toml:3:1
+          |
+        3 | tn3720 = "1"
+          | ^^^^^^
+          |
+          = help: did you mean `tn3270`?
+        error[SPCF002]: `zebra` is not a key in [listen]
+         --> region.toml:4:1
+          |
+        4 | zebra = 1
+          | ^^^^^
+          |
+          = help: the keys in [listen] are: tn3270"#]],
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_type() {
+    check(
+        "applid = 5\nprograms = [\"a\", 7]\nlisten = \"3270\"\n[[load]]\n[sit]\nMXT = \"many\"\n",
+        expect![[r#"
+            error[SPCF003]: `applid` takes a text in quotation marks
+             --> region.toml:1:10
+              |
+            1 | applid = 5
+              |          ^ this is a number
+            error[SPCF003]: `programs` takes a text in quotation marks
+             --> region.toml:2:18
+              |
+            2 | programs = ["a", 7]
+              |                  ^ this is a number
+            error[SPCF003]: `listen` takes a table: a line [listen] and its keys below
+             --> region.toml:3:10
+              |
+            3 | listen = "3270"
+              |          ^^^^^^ this is a text
+            error[SPCF005]: [[load]] needs `dataset`
+             --> region.toml:4:1
+              |
+            4 | [[load]]
+              | ^^^^^^^^
+              |
+              = help: add a line such as: dataset = "BANK.ACCOUNTS"
+            error[SPCF005]: [[load]] needs `file`
+             --> region.toml:4:1
+              |
+            4 | [[load]]
+              | ^^^^^^^^
+              |
+              = help: add a line such as: file = "data/accounts.txt"
+            error[SPCF003]: `MXT` takes a number from 1 to 2000
+             --> region.toml:6:7
+              |
+            6 | MXT = "many"
+              |       ^^^^^^ this is a text"#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_none_of_those_allowed() {
+    check(
+        "sysid = \"TOOLONG\"\n[terminal]\ncode-page = \"850\"\nmodel = \"3278-7\"\n[sit]\nMXT = 5000\nSTART = \"WARM\"\nTSMAINLIMIT = \"much\"\n",
+        expect![[r#"
+            error[SPCF011]: a SYSID is a name of 1 to 4 letters, digits, @, # or $
+             --> region.toml:1:9
+              |
+            1 | sysid = "TOOLONG"
+              |         ^^^^^^^^^ this has 7 characters
+            error[SPCF004]: `code-page` takes an EBCDIC code page: 037, 1047, 500, 273, 1140
+             --> region.toml:3:13
+              |
+            3 | code-page = "850"
+              |             ^^^^^ this is not understood
+            error[SPCF004]: `model` takes one of 3278-2, 3278-3, 3278-4, 3278-5
+             --> region.toml:4:9
+              |
+            4 | model = "3278-7"
+              |         ^^^^^^^^
+              |
+              = help: did you mean "3278-2"?
+            error[SPCF004]: `MXT` takes a number from 1 to 2000
+             --> region.toml:6:7
+              |
+            6 | MXT = 5000
+              |       ^^^^ out of bounds
+            error[SPCF004]: `START` takes one of AUTO, COLD, INITIAL
+             --> region.toml:7:9
+              |
+            7 | START = "WARM"
+              |         ^^^^^^ this is not understood
+            error[SPCF004]: `TSMAINLIMIT` takes a size such as 64M
+             --> region.toml:8:15
+              |
+            8 | TSMAINLIMIT = "much"
+              |               ^^^^^^ this is not understood"#]],
+    );
+}
+
+#[test]
+fn listeners() {
+    check(
+        "[listen]\ntn3270 = [\"0.0.0.0:3270\", \"somewhere\", \"99999\"]\n",
+        expect![[r#"
+        warning[SPCF007]: other machines can reach this listener
+         --> region.toml:2:11
+          |
+        2 | tn3270 = ["0.0.0.0:3270", "somewhere", "99999"]
+          |           ^^^^^^^^^^^^^^ screens and passwords travel in clear
+          |
+          = help: 127.0.0.1 listens to this machine only
+        error[SPCF006]: a listener is an address and a port
+         --> region.toml:2:27
+          |
+        2 | tn3270 = ["0.0.0.0:3270", "somewhere", "99999"]
+          |                           ^^^^^^^^^^^ this is not one
+          |
+          = help: write "127.0.0.1:3270" to listen to this machine only
+        error[SPCF006]: a listener is an address and a port
+         --> region.toml:2:40
+          |
+        2 | tn3270 = ["0.0.0.0:3270", "somewhere", "99999"]
+          |                                        ^^^^^^^ this is not one
+          |
+          = help: write "127.0.0.1:3270" to listen to this machine only"#]],
+    );
+}
+
+#[test]
+fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
+    check(
+        "[sit]\nMXTT = 5\nSTGPROT = \"YES\"\nTRANISO = \"MAYBE\"\nAPPLID = \"BANK\"\nGMTRAN = \"TOOLONG\"\n",
+        expect![[r#"
+            error[SPCF008]: MXTT is not a system initialization parameter
+             --> region.toml:2:1
+              |
+            2 | MXTT = 5
+              | ^^^^
+              |
+              = help: did you mean MXT?
+            warning[SPCF009]: STGPROT has no effect in this region
+             --> region.toml:3:1
+              |
+            3 | STGPROT = "YES"
+              | ^^^^^^^
+            error[SPCF004]: `TRANISO` takes one of NO, YES
+             --> region.toml:4:11
+              |
+            4 | TRANISO = "MAYBE"
+              |           ^^^^^^^ this is not understood
+            error[SPCF010]: APPLID is not written here
+             --> region.toml:5:1
+              |
+            5 | APPLID = "BANK"
+              | ^^^^^^
+              |
+              = help: use the key applid
+            error[SPCF011]: GMTRAN is a name of 1 to 4 letters, digits, @, # or $
+             --> region.toml:6:10
+              |
+            6 | GMTRAN = "TOOLONG"
+              |          ^^^^^^^^^ this has 7 characters"#]],
+    );
+}
+
+#[test]
+fn a_compiler_flag_that_writes_files_is_refused() {
+    check(
+        "[compile]\nflags = [\"-o\", \"-fnot-reserved=TITLE\"]\n",
+        expect![[r#"
+        error[SPCF012]: this compiler flag is not allowed here
+         --> region.toml:2:10
+          |
+        2 | flags = ["-o", "-fnot-reserved=TITLE"]
+          |          ^^^^
+          |
+          = help: flags begin with one of -fnot-reserved=, -freserved=, -W, -debug, -fec="#]],
+    );
+}
+
+#[test]
+fn a_text_that_is_not_toml() {
+    check(
+        "applid = \nsysid = \"A\"\n[listen\n",
+        expect![[r#"
+            error[SPCF001]: this is not TOML: string values must be quoted, expected literal string
+             --> region.toml:1:10
+              |
+            1 | applid = 
+              |          ^
+            error[SPCF001]: this is not TOML: unclosed table, expected `]`
+             --> region.toml:3:8
+              |
+            3 | [listen
+              |        ^"#]],
+    );
+}

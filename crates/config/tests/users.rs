@@ -1,0 +1,164 @@
+//! `users.toml`: reading it, signing on against it, and changing it without touching the rest of the text.
+
+use config::{Right, User, Users, password};
+use diagnostics::Source;
+use expect_test::{Expect, expect};
+
+fn read(text: &str) -> (Users, String) {
+    let (users, messages) = config::users(&Source::new("users.toml", text));
+    let rendered: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+    (users, rendered.join("\n"))
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&read(text).1);
+}
+
+fn user(userid: &str, name: &str) -> User {
+    User {
+        userid: userid.into(),
+        name: name.into(),
+        rights: vec![Right::Run, Right::Inquire],
+        groups: vec!["TELLER".into()],
+        password: None,
+    }
+}
+
+#[test]
+fn a_user_signs_on_with_the_right_password_only() {
+    let hash = password::hash("s3cret", [1; password::SALT_LENGTH]).expect("hashed");
+    let text = config::with_user("", &User { password: Some(hash), ..user("TELLER1", "Ann") });
+    let (users, messages) = read(&text);
+    assert_eq!(messages, "");
+    assert!(!text.contains("s3cret"));
+    let ann = users.sign_on("teller1", "s3cret").expect("signed on");
+    assert!(ann.may(Right::Inquire) && !ann.may(Right::Operate));
+    assert_eq!(users.sign_on("TELLER1", "S3CRET"), None);
+    assert_eq!(users.sign_on("NOBODY", "s3cret"), None);
+}
+
+#[test]
+fn a_user_without_a_password_cannot_sign_on() {
+    let (users, _) = read(&config::with_user("", &user("CICSUSER", "")));
+    assert_eq!(users.sign_on("CICSUSER", ""), None);
+}
+
+const TWO: &str = "\
+# Tellers
+[[user]]
+userid = \"ANN\"  # since spring
+
+# Managers
+[[user]]
+userid = \"BOB\"
+";
+
+#[test]
+fn adding_and_changing_leaves_comments_alone() {
+    expect![[r##"
+        # Tellers
+        [[user]]
+        userid = "ANN"  # since spring
+
+        # Managers
+        [[user]]
+        userid = "BOB"
+
+        [[user]]
+        userid = "CAROL"
+        name = 'Carol "C"'
+        rights = ["run", "inquire"]
+        groups = ["TELLER"]
+    "##]]
+    .assert_eq(&config::with_user(TWO, &user("CAROL", "Carol \"C\"")));
+    expect![[r##"
+        # Tellers
+        [[user]]
+        userid = "ANN"
+        name = "Ann"
+        rights = ["run", "inquire"]
+        groups = ["TELLER"]
+
+        # Managers
+        [[user]]
+        userid = "BOB"
+    "##]]
+    .assert_eq(&config::with_user(TWO, &user("ANN", "Ann")));
+    expect![[r##"
+        # Tellers
+        [[user]]
+        userid = "ANN"  # since spring
+
+        # Managers
+        [[user]]
+        userid = "BOB"
+        name = "Bob"
+        rights = ["run", "inquire"]
+        groups = ["TELLER"]
+    "##]]
+    .assert_eq(&config::with_user(TWO, &user("BOB", "Bob")));
+}
+
+#[test]
+fn removing_leaves_comments_alone() {
+    expect![[r##"
+        # Tellers
+
+        # Managers
+        [[user]]
+        userid = "BOB"
+    "##]]
+    .assert_eq(&config::without_user(TWO, "ann").expect("ANN is there"));
+    expect![[r##"
+        # Tellers
+        [[user]]
+        userid = "ANN"  # since spring
+
+        # Managers
+    "##]]
+    .assert_eq(&config::without_user(TWO, "BOB").expect("BOB is there"));
+    assert_eq!(config::without_user(TWO, "CAROL"), None);
+}
+
+#[test]
+fn mistakes_are_shown_in_the_users_own_line() {
+    check(
+        "[[user]]\nuserid = \"ANN\"\npassword = \"clear\"\n[[user]]\nuserid = \"ann\"\nright = [\"run\"]\n[[user]]\nname = \"X\"\nrights = [\"opeate\"]\n",
+        expect![[r#"
+            error[SPCF014]: a password stands here only as its hash
+             --> users.toml:3:12
+              |
+            3 | password = "clear"
+              |            ^^^^^^^ this is no argon2 hash
+              |
+              = help: take the line out and use: syncpoint user add
+            error[SPCF013]: user ANN is here twice
+             --> users.toml:4:1
+              |
+            4 | [[user]]
+              | ^^^^^^^^
+              |
+              = help: remove one of the two
+            error[SPCF002]: `right` is not a key in [[user]]
+             --> users.toml:6:1
+              |
+            6 | right = ["run"]
+              | ^^^^^
+              |
+              = help: did you mean `rights`?
+            error[SPCF005]: [[user]] needs `userid`
+             --> users.toml:7:1
+              |
+            7 | [[user]]
+              | ^^^^^^^^
+              |
+              = help: add a line such as: userid = "TELLER1"
+            error[SPCF004]: `rights` takes one of run, inquire, operate
+             --> users.toml:9:11
+              |
+            9 | rights = ["opeate"]
+              |           ^^^^^^^^
+              |
+              = help: did you mean "operate"?"#]],
+    );
+}

@@ -1,0 +1,150 @@
+//! The shape of a record.
+
+use diagnostics::Place;
+use ebcdic::decimal::ZonedSign;
+
+/// A record: a description of level 01 or 77, or the items of a copybook that has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The record as a field of itself; unnamed where the copybook gives no level 01.
+    pub root: Field,
+}
+
+impl Layout {
+    /// Its name, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.root.name.as_deref()
+    }
+
+    /// Its length in bytes, with every table at its greatest size.
+    pub fn length(&self) -> usize {
+        self.root.length
+    }
+
+    /// The first field of a name, in any case, at any depth.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.root.find(name)
+    }
+
+    /// Every field, each group before its parts.
+    pub fn fields(&self) -> Vec<&Field> {
+        let mut all = Vec::new();
+        self.root.collect(&mut all);
+        all
+    }
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in upper case; none for FILLER.
+    pub name: Option<String>,
+    /// Its level number.
+    pub level: u8,
+    /// What it holds.
+    pub kind: Kind,
+    /// Where it starts, in bytes from the start of the record: in a table, that of the first occurrence; after a table
+    /// of varying size, as if that had its greatest size.
+    pub offset: usize,
+    /// The length of one occurrence in bytes.
+    pub length: usize,
+    /// How often it occurs, if OCCURS says so.
+    pub occurs: Option<Occurs>,
+    /// The name of the field whose storage it redefines.
+    pub redefines: Option<String>,
+    /// Where its description stands.
+    pub place: Place,
+}
+
+impl Field {
+    /// Its parts; none for an elementary field.
+    pub fn parts(&self) -> &[Self] {
+        match &self.kind {
+            Kind::Group(parts) => parts,
+            Kind::Elementary(_) => &[],
+        }
+    }
+
+    /// The length of all its occurrences.
+    pub fn extent(&self) -> usize {
+        self.length * self.occurs.as_ref().map_or(1, |occurs| occurs.max)
+    }
+
+    /// Whether it has a name, in any case.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    fn find(&self, name: &str) -> Option<&Self> {
+        if self.is_named(name) {
+            return Some(self);
+        }
+        self.parts().iter().find_map(|part| part.find(name))
+    }
+
+    fn collect<'a>(&'a self, all: &mut Vec<&'a Self>) {
+        all.push(self);
+        self.parts().iter().for_each(|part| part.collect(all));
+    }
+}
+
+/// OCCURS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurs {
+    /// The least number of occurrences.
+    pub min: usize,
+    /// The greatest.
+    pub max: usize,
+    /// The field that holds the number, for a table of varying size.
+    pub depending: Option<String>,
+}
+
+/// Whether a field has parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A group.
+    Group(Vec<Field>),
+    /// A field with a value of its own.
+    Elementary(Usage),
+}
+
+/// How the value of an elementary field is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Usage {
+    /// Characters; edited numbers too.
+    #[default]
+    Text,
+    /// DISPLAY digits.
+    Zoned {
+        /// How many digits.
+        digits: usize,
+        /// How many of them stand behind the decimal point; negative where the point is that far to the right.
+        scale: i32,
+        /// Where the sign is.
+        sign: ZonedSign,
+    },
+    /// COMP-3.
+    Packed {
+        /// How many digits.
+        digits: usize,
+        /// As in [`Usage::Zoned`].
+        scale: i32,
+        /// Whether it may be negative.
+        signed: bool,
+    },
+    /// COMP, COMP-4, BINARY (big-endian) and COMP-5 (as the machine has it).
+    Binary {
+        /// How many digits.
+        digits: usize,
+        /// As in [`Usage::Zoned`].
+        scale: i32,
+        /// Whether it may be negative.
+        signed: bool,
+        /// COMP-5 and the like: little-endian here, big-endian on z/OS.
+        native: bool,
+    },
+    /// COMP-1 (4 bytes) and COMP-2 (8 bytes): IEEE here, hexadecimal on z/OS.
+    Float,
+    /// POINTER, INDEX, national and double-byte text: bytes that nothing here interprets.
+    Opaque,
+}

@@ -1,0 +1,32 @@
+//! A copybook from its text.
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source};
+
+use crate::build::layouts;
+use crate::clauses::{Entry, entry};
+use crate::layout::Layout;
+use crate::text::Text;
+use crate::tokens::{TokenKind, tokens};
+
+/// What a copybook describes.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// Its records, in order.
+    pub layouts: Vec<Layout>,
+    /// What is to be said about it.
+    pub messages: Vec<Diagnostic>,
+}
+
+/// Reads data descriptions in fixed or free format. COPY statements must have been expanded.
+pub fn parse(source: &Arc<Source>) -> Parsed {
+    let mut parsed = Parsed::default();
+    let tokens = tokens(&Text::new(source));
+    let sentences =
+        tokens.split(|token| token.kind == TokenKind::Stop).filter(|sentence| !sentence.is_empty());
+    let entries: Vec<Entry> =
+        sentences.filter_map(|sentence| entry(sentence, &mut parsed.messages)).collect();
+    parsed.layouts = layouts(&entries, &mut parsed.messages);
+    parsed
+}

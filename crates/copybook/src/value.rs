@@ -1,0 +1,119 @@
+//! Records as names with values, for tools that speak CSV or JSON.
+
+use std::collections::BTreeMap;
+
+use crate::choice::Choices;
+use crate::layout::{Layout, Usage};
+use crate::number::{read_ieee, read_whole, with_point, without_point, write_ieee, write_whole};
+use crate::walk::{Leaf, RecordError, walk};
+
+/// The named elementary fields of a record in program characters, in order: path and value.
+///
+/// Text is without the blanks at its end; numbers have their decimal point. Bytes that are no value of their field, and
+/// fields that nothing interprets, are `X'…'`.
+pub fn decode(
+    layout: &Layout,
+    choices: &Choices,
+    record: &[u8],
+) -> Result<Vec<(String, String)>, RecordError> {
+    let leaves = crate::leaves(layout, choices, record)?;
+    let value = |leaf: &Leaf<'_>| value_text(leaf.usage, &record[leaf.offset..leaf.offset + leaf.length]);
+    Ok(leaves.iter().filter(|leaf| leaf.is_named()).map(|leaf| (leaf.path(), value(leaf))).collect())
+}
+
+/// A record in program characters from paths and values, written as [`decode`] writes them. Fields that are not given
+/// are blank or zero, as INITIALIZE leaves them.
+pub fn encode<'v>(
+    layout: &Layout,
+    choices: &Choices,
+    values: impl IntoIterator<Item = (&'v str, &'v str)>,
+) -> Result<Vec<u8>, RecordError> {
+    let mut values: BTreeMap<String, &str> =
+        values.into_iter().map(|(path, value)| (path.to_ascii_uppercase(), value)).collect();
+    let mut record = vec![0; layout.length()];
+    let length = walk(layout, choices, &mut record, |leaf, record| {
+        let into = &mut record[leaf.offset..leaf.offset + leaf.length];
+        let given = if leaf.is_named() { values.remove(&leaf.path()) } else { None };
+        write_value(leaf.usage, given, into).map_err(|problem| RecordError::Value {
+            field: leaf.path(),
+            value: given.unwrap_or_default().to_owned(),
+            problem,
+        })
+    })?;
+    record.truncate(length);
+    match values.into_keys().next() {
+        Some(field) => Err(RecordError::NoField { field }),
+        None => Ok(record),
+    }
+}
+
+/// The value of a field as text.
+pub(crate) fn value_text(usage: Usage, bytes: &[u8]) -> String {
+    let value = match usage {
+        Usage::Text => {
+            let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
+            Some(text.trim_end_matches(' ').to_owned())
+        }
+        Usage::Zoned { scale, .. } | Usage::Packed { scale, .. } | Usage::Binary { scale, .. } => {
+            read_whole(usage, bytes).map(|number| with_point(number, scale))
+        }
+        Usage::Float => match bytes.len() {
+            4 => read_ieee(bytes).map(|number| (number as f32).to_string()),
+            _ => read_ieee(bytes).map(|number| number.to_string()),
+        },
+        Usage::Opaque => None,
+    };
+    value.unwrap_or_else(|| hex(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("X'{digits}'")
+}
+
+/// The bytes of `X'…'`.
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("X'")?.strip_suffix('\'')?;
+    if !digits.len().is_multiple_of(2) || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect()
+}
+
+/// Writes a value, or the initial one, into the bytes of a field; the error says why it cannot be.
+fn write_value(usage: Usage, value: Option<&str>, into: &mut [u8]) -> Result<(), String> {
+    match (usage, value) {
+        (Usage::Text, value) => write_text(value.unwrap_or_default(), into),
+        (_, Some(value)) if value.starts_with("X'") => {
+            let bytes = unhex(value).filter(|bytes| bytes.len() == into.len());
+            let bytes = bytes.ok_or_else(|| format!("it is not {} bytes in hexadecimal", into.len()))?;
+            into.copy_from_slice(&bytes);
+            Ok(())
+        }
+        (Usage::Opaque, None) => Ok(()),
+        (Usage::Opaque, Some(_)) => Err("write it in hexadecimal: X'…'".to_owned()),
+        (Usage::Float, value) => {
+            let number =
+                value.map_or(Ok(0.0), |v| v.trim().parse()).map_err(|_| "it is not a number".to_owned())?;
+            write_ieee(number, into);
+            Ok(())
+        }
+        (Usage::Zoned { scale, .. } | Usage::Packed { scale, .. } | Usage::Binary { scale, .. }, value) => {
+            write_whole(usage, value.map_or(Ok(0), |v| without_point(v, scale))?, into)
+        }
+    }
+}
+
+fn write_text(text: &str, into: &mut [u8]) -> Result<(), String> {
+    let mut chars = text.chars();
+    for byte in into.iter_mut() {
+        *byte = match chars.next() {
+            None => b' ',
+            Some(c) => u8::try_from(c).map_err(|_| format!("{c} is not in ISO 8859-1"))?,
+        };
+    }
+    if chars.next().is_some() {
+        return Err(format!("it has more than {} characters", into.len()));
+    }
+    Ok(())
+}

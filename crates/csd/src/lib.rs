@@ -1,0 +1,26 @@
+//! CSD definitions as applications ship them: the text that DFHCSDUP reads.
+//!
+//! Here live the commands ([`parse`]), the typed [`Definition`]s with the defaults and legal values of every resource
+//! type (from `spec`), and a [`Csd`]: the groups and lists that come of applying the commands.
+//!
+//! What never lives here: what a resource does once it is installed. That is `kernel`'s.
+
+#![doc = include_str!("../README.md")]
+
+mod attribute;
+mod command;
+mod definition;
+mod legal;
+mod names;
+mod parse;
+mod resource;
+mod store;
+mod words;
+
+pub use attribute::{AttributeSpec, attributes_of};
+pub use command::{Command, Commands, Duplicates, Position, Target};
+pub use definition::{Attribute, Definition};
+pub use legal::Legal;
+pub use parse::parse;
+pub use resource::ResourceType;
+pub use store::Csd;

@@ -1,0 +1,108 @@
+//! Steps and statements: commands with the conditions around them.
+
+use diagnostics::Place;
+
+use crate::Command;
+
+/// The commands of one IDCAMS step, or of a text of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The name of the step; none for a text of its own.
+    pub name: Option<String>,
+    /// Its statements in order.
+    pub statements: Vec<Statement>,
+}
+
+/// One statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// A command; it sets LASTCC, and MAXCC if that is lower.
+    Command(Box<Command>),
+    /// IF … THEN … ELSE.
+    If {
+        /// What decides.
+        condition: Condition,
+        /// What is done if it holds; nothing for a null command.
+        then: Vec<Self>,
+        /// What is done if not.
+        otherwise: Vec<Self>,
+        /// Where it stands.
+        place: Place,
+    },
+    /// SET MAXCC or SET LASTCC.
+    Set {
+        /// Which code.
+        code: Code,
+        /// Its new value.
+        value: u32,
+        /// Where it stands.
+        place: Place,
+    },
+    /// CANCEL: the step ends here.
+    Cancel(Place),
+}
+
+/// A condition code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The code of the command before.
+    Last,
+    /// The greatest code so far.
+    Max,
+}
+
+/// LASTCC or MAXCC compared with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Which code.
+    pub code: Code,
+    /// How it is compared.
+    pub relation: Relation,
+    /// With what.
+    pub value: u32,
+}
+
+impl Condition {
+    /// Whether it holds.
+    pub fn holds(&self, last: u32, max: u32) -> bool {
+        let code = match self.code {
+            Code::Last => last,
+            Code::Max => max,
+        };
+        match self.relation {
+            Relation::Equal => code == self.value,
+            Relation::NotEqual => code != self.value,
+            Relation::Less => code < self.value,
+            Relation::LessOrEqual => code <= self.value,
+            Relation::Greater => code > self.value,
+            Relation::GreaterOrEqual => code >= self.value,
+        }
+    }
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each says its name")]
+pub enum Relation {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Relation {
+    /// The relation of a sign or a word.
+    pub(crate) fn named(text: &str) -> Option<Self> {
+        Some(match text {
+            "=" | "EQ" => Self::Equal,
+            "¬=" | "^=" | "<>" | "NE" => Self::NotEqual,
+            "<" | "LT" => Self::Less,
+            "<=" | "LE" => Self::LessOrEqual,
+            ">" | "GT" => Self::Greater,
+            ">=" | "GE" => Self::GreaterOrEqual,
+            _ => return None,
+        })
+    }
+}

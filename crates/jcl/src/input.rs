@@ -1,0 +1,133 @@
+//! The input of a utility: a text of its own, or the SYSIN of the steps that run it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use diagnostics::Source;
+
+use crate::{Step, is_job, read};
+
+/// Site tokens and what stands for them: `<HLQ>` → `PROD.APP`.
+pub type Tokens = BTreeMap<String, String>;
+
+/// The last column of a record that a utility reads; a sequence number may follow.
+const LAST_COLUMN: usize = 72;
+
+/// One input of a utility.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The text in which its lines are counted.
+    pub source: Arc<Source>,
+    /// Its lines, numbered from 1.
+    pub lines: Range<usize>,
+    /// The step whose SYSIN it is; none for a text of its own.
+    pub step: Option<Step>,
+}
+
+/// One line of an input, as far as the utility reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its number in the source, from 1.
+    pub line: usize,
+    /// Its text without sequence number and trailing blanks.
+    pub text: &'a str,
+}
+
+/// A text with every token replaced; where one token starts another, the longer wins.
+pub fn substitute(text: &str, tokens: &Tokens) -> String {
+    let mut tokens: Vec<(&String, &String)> = tokens.iter().filter(|(token, _)| !token.is_empty()).collect();
+    tokens.sort_by_key(|(token, _)| std::cmp::Reverse(token.len()));
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        match tokens.iter().find(|(token, _)| rest.starts_with(token.as_str())) {
+            Some((token, value)) => {
+                out.push_str(value);
+                rest = &rest[token.len()..];
+            }
+            None => {
+                out.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+/// The inputs that a text holds for a utility, after its tokens are replaced: the whole text, or, where it is a job,
+/// the in-stream SYSIN of every step that runs the utility.
+pub fn inputs(source: &Arc<Source>, utility: &str, tokens: &Tokens) -> Vec<Input> {
+    let source = if tokens.is_empty() {
+        Arc::clone(source)
+    } else {
+        Source::new(source.name.clone(), substitute(&source.text, tokens))
+    };
+    if !is_job(&source.text) {
+        let lines = 1..source.text.lines().count() + 1;
+        return vec![Input { source, lines, step: None }];
+    }
+    let job = read(&source);
+    let runs_it = |step: &&Step| step.program.as_deref() == Some(utility);
+    let sysin = |step: &Step| {
+        let lines = step.dd("SYSIN")?.in_stream.clone()?;
+        Some(Input { source: Arc::clone(&job.source), lines, step: Some(step.clone()) })
+    };
+    job.steps.iter().filter(runs_it).filter_map(sysin).collect()
+}
+
+/// The records of an input. A sequence number in columns 73 to 80 is cut off; other text there is kept, for it was
+/// written with an editor that knows no columns.
+pub fn records(input: &Input) -> impl Iterator<Item = Record<'_>> {
+    let numbered = input.source.text.lines().zip(1..);
+    let chosen = numbered.skip(input.lines.start.saturating_sub(1)).take(input.lines.len());
+    chosen.map(|(text, line)| Record { line, text: without_sequence(text).trim_end() })
+}
+
+/// A line without the sequence number in its columns 73 to 80.
+pub(crate) fn without_sequence(line: &str) -> &str {
+    match line.char_indices().nth(LAST_COLUMN) {
+        Some((end, _)) if line[end..].trim().chars().all(|c| c.is_ascii_digit()) => &line[..end],
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_replaced_longest_first_and_never_twice() {
+        let tokens = [("<HLQ>", "A.B"), ("@P", "x"), ("@PREFIX@", "@P"), ("", "y")];
+        let tokens: Tokens = tokens.into_iter().map(|(t, v)| (t.to_owned(), v.to_owned())).collect();
+        assert_eq!(substitute("DSN(<HLQ>.@PREFIX@.é@P)", &tokens), "DSN(A.B.@P.éx)");
+    }
+
+    #[test]
+    fn a_text_is_its_own_input_and_a_job_has_one_for_each_step() {
+        let text = Source::new("a.csd", "one\ntwo\n");
+        let found = inputs(&text, "DFHCSDUP", &Tokens::new());
+        assert_eq!(
+            found.iter().flat_map(records).map(|r| (r.line, r.text)).collect::<Vec<_>>(),
+            [(1, "one"), (2, "two")]
+        );
+
+        let job = Source::new(
+            "a.jcl",
+            "//A EXEC PGM=DFHCSDUP\n//SYSIN DD *\none\n/*\n//B EXEC PGM=SORT\n//SYSIN DD *\ntwo\n/*\n",
+        );
+        let found = inputs(&job, "DFHCSDUP", &Tokens::new());
+        let texts: Vec<&str> = found.iter().flat_map(records).map(|r| r.text).collect();
+        assert_eq!(texts, ["one"]);
+    }
+
+    #[test]
+    fn sequence_numbers_are_no_text() {
+        let wide = format!("{:<72}00010000", "DEFINE");
+        let long = format!("{:<72}MORE", "DEFINE");
+        let source = Source::new("a", format!("{wide}\n{long}\n"));
+        let found = inputs(&source, "DFHCSDUP", &Tokens::new());
+        let texts: Vec<&str> = records(&found[0]).map(|r| r.text).collect();
+        assert_eq!(texts, ["DEFINE", long.as_str()]);
+    }
+}

@@ -1,0 +1,63 @@
+//! Job control as the carrier of other texts.
+//!
+//! Applications ship their CSD and IDCAMS commands inside jobs: `//SYSIN DD *` up to `/*`. Here live the steps of a job,
+//! their DD statements, their in-stream data with symbols replaced, and the replacing of site tokens (`<HLQ>`,
+//! `@PREFIX@`) in any text.
+//!
+//! What never lives here: running a job, or judging it. What is not understood is passed over in silence.
+
+#![doc = include_str!("../README.md")]
+
+mod input;
+mod read;
+mod statement;
+
+pub use input::{Input, Record, Tokens, inputs, records, substitute};
+pub use read::{is_job, read};
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use diagnostics::Source;
+
+/// A job, or any text with JCL statements in it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The text after its symbols are replaced: places in in-stream data refer to this one.
+    pub source: Arc<Source>,
+    /// The steps in order.
+    pub steps: Vec<Step>,
+}
+
+/// An EXEC statement with the DD statements after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The program it runs; none for a procedure.
+    pub program: Option<String>,
+    /// The line of the EXEC statement, from 1.
+    pub line: usize,
+    /// Its DD statements in order, concatenated ones included.
+    pub dds: Vec<Dd>,
+}
+
+impl Step {
+    /// The first DD statement of a name.
+    pub fn dd(&self, name: &str) -> Option<&Dd> {
+        self.dds.iter().find(|dd| dd.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A DD statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dd {
+    /// The ddname; a concatenated statement has the name of the first.
+    pub name: String,
+    /// The line of the statement, from 1.
+    pub line: usize,
+    /// DSN=, without quotes.
+    pub data_set: Option<String>,
+    /// The lines of its in-stream data, numbered from 1.
+    pub in_stream: Option<Range<usize>>,
+}

@@ -1,0 +1,155 @@
+//! PUT, GET, MOVE and DELETE CONTAINER, browses, QUERY and DELETE CHANNEL.
+
+use std::sync::Arc;
+
+use spec::{CommandId, OptionId, cmd, cond, opt};
+
+use super::{Channel, DataType};
+use crate::exec::call::Delivery;
+use crate::exec::{Call, Handler};
+use crate::limits::CONTAINER_BYTES_MAX;
+use crate::name::Name16;
+use crate::raise::{Outcome, RaiseCondition};
+use crate::task::{Browse, Task};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::PUT_CONTAINER, Handler::Now(put)),
+    (cmd::GET_CONTAINER, Handler::Now(get)),
+    (cmd::DELETE_CONTAINER, Handler::Now(delete)),
+    (cmd::MOVE_CONTAINER, Handler::Now(move_)),
+    (cmd::STARTBROWSE_CONTAINER, Handler::Now(start_browse)),
+    (cmd::GETNEXT_CONTAINER, Handler::Now(get_next)),
+    (cmd::ENDBROWSE_CONTAINER, Handler::Now(end_browse)),
+    (cmd::QUERY_CHANNEL, Handler::Now(query)),
+    (cmd::DELETE_CHANNEL, Handler::Now(delete_channel)),
+];
+
+/// The channel of a command: named, or the program's current one.
+fn channel(task: &Task, call: &Call<'_>, option: OptionId) -> Outcome<Arc<Channel>> {
+    match call.name(option)? {
+        Some(name) => Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2)),
+        None => task.level().channel.clone().ok_or_else(|| cond::INVREQ.raise(4)),
+    }
+}
+
+/// The same for a command that makes the channel if there is none.
+fn channel_to_fill(task: &mut Task, call: &Call<'_>, option: OptionId) -> Outcome<Arc<Channel>> {
+    match call.name(option)? {
+        Some(name) => Channel::for_passing(task, name),
+        None => task.level().channel.clone().ok_or_else(|| cond::INVREQ.raise(4)),
+    }
+}
+
+fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
+    let name: Name16 = call.need_name(option)?;
+    if super::is_channel_name(name) { Ok(name) } else { Err(cond::CONTAINERERR.raise(18)) }
+}
+
+/// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters; APPEND adds to what is there.
+fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let name = container_name(call, opt::CONTAINER)?;
+    let channel = channel_to_fill(task, call, opt::CHANNEL)?;
+    let data = call.outgoing(opt::FROM, opt::FLENGTH, CONTAINER_BYTES_MAX)?.unwrap_or_default();
+    let data_type = data_type(call)?;
+    let append = call.keyword(opt::APPEND);
+    match channel.get(name) {
+        Some(old) if append => {
+            let joined: Arc<[u8]> = old.data.iter().chain(data.iter()).copied().collect();
+            if joined.len() > CONTAINER_BYTES_MAX {
+                return Err(cond::LENGERR.raise(1));
+            }
+            channel.put(name, joined, old.data_type);
+        }
+        _ => channel.put(name, data.as_slice().into(), data_type),
+    }
+    Ok(())
+}
+
+fn data_type(call: &Call<'_>) -> Outcome<DataType> {
+    if let Some(value) = call.number(opt::DATATYPE)? {
+        return match spec::cvda_name(value as i32) {
+            Some("BIT") => Ok(DataType::Bit),
+            Some("CHAR") => Ok(DataType::Char),
+            _ => Err(cond::INVREQ.raise(2)),
+        };
+    }
+    let characters =
+        call.keyword(opt::CHAR) || [opt::FROMCCSID, opt::FROMCODEPAGE].iter().any(|o| call.given(*o));
+    Ok(if characters { DataType::Char } else { DataType::Bit })
+}
+
+/// Where GET CONTAINER puts the bytes.
+const DELIVERY: Delivery = Delivery::FULLWORD.resp2(11);
+
+/// GET CONTAINER: into INTO, by SET, or with NODATA its length only. BYTEOFFSET skips bytes.
+fn get(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let channel = channel(task, call, opt::CHANNEL)?;
+    let name: Name16 = call.need_name(opt::CONTAINER)?;
+    let container = channel.get(name).ok_or_else(|| cond::CONTAINERERR.raise(10))?;
+    let offset = usize::try_from(call.number(opt::BYTEOFFSET)?.unwrap_or(0));
+    let data = offset.ok().and_then(|offset| container.data.get(offset..));
+    let data = data.ok_or_else(|| cond::LENGERR.raise(12))?;
+    if call.keyword(opt::NODATA) {
+        return call.put_number(opt::FLENGTH, data.len() as i64);
+    }
+    call.deliver(data, DELIVERY, |data| task.hold(data))
+}
+
+/// DELETE CONTAINER.
+fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let channel = channel(task, call, opt::CHANNEL)?;
+    let name: Name16 = call.need_name(opt::CONTAINER)?;
+    channel.remove(name).map(|_| ()).ok_or_else(|| cond::CONTAINERERR.raise(10))
+}
+
+/// MOVE CONTAINER: within a channel or to another; what stood at the target is replaced.
+fn move_(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let from = channel(task, call, opt::CHANNEL)?;
+    let name: Name16 = call.need_name(opt::CONTAINER)?;
+    let new_name = container_name(call, opt::AS)?;
+    let to = if call.has(opt::TOCHANNEL) {
+        channel_to_fill(task, call, opt::TOCHANNEL)?
+    } else {
+        Arc::clone(&from)
+    };
+    let container = from.remove(name).ok_or_else(|| cond::CONTAINERERR.raise(10))?;
+    to.put(new_name, container.data, container.data_type);
+    Ok(())
+}
+
+/// STARTBROWSE CONTAINER: the names as they are now, in the order of their PUTs.
+fn start_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let names = channel(task, call, opt::CHANNEL)?.names();
+    let token = task.start_browse(Browse::Containers(names.into()))?;
+    call.put_number(opt::BROWSETOKEN, token)
+}
+
+/// GETNEXT CONTAINER.
+fn get_next(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = call.number(opt::BROWSETOKEN)?.unwrap_or(0);
+    let Some(Browse::Containers(names)) = task.browse(token) else { return Err(cond::TOKENERR.raise(3)) };
+    let name = names.pop_front().ok_or_else(|| cond::END.raise(2))?;
+    call.put(opt::CONTAINER, name.as_bytes())
+}
+
+/// ENDBROWSE CONTAINER.
+fn end_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = call.number(opt::BROWSETOKEN)?.unwrap_or(0);
+    if task.end_browse(token) { Ok(()) } else { Err(cond::TOKENERR.raise(3)) }
+}
+
+/// QUERY CHANNEL: how many containers.
+fn query(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let count = channel(task, call, opt::CHANNEL)?.count();
+    call.put_number(opt::CONTAINERCNT, count as i64)
+}
+
+/// DELETE CHANNEL: one that this program has made.
+fn delete_channel(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let name: Name16 = call.need_name(opt::CHANNEL)?;
+    let own = &mut task.level_mut().own_channels;
+    let before = own.len();
+    own.retain(|channel| channel.name != name);
+    if own.len() < before { Ok(()) } else { Err(cond::CHANNELERR.raise(2)) }
+}

@@ -1,0 +1,134 @@
+//! Channels and containers.
+//!
+//! A channel is in the scope of the link level that made it; LINK, XCTL, RETURN and START pass the channel itself, so
+//! that a LINKed program's changes are seen by its caller.
+//!
+//! Invariant: a container is found by its name in time that does not depend on how many there are; a browse sees them
+//! in the order in which they were put.
+
+mod commands;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use spec::cond;
+
+pub(crate) use commands::HANDLERS;
+
+use crate::name::Name16;
+use crate::raise::{Outcome, RaiseCondition};
+use crate::task::Task;
+
+/// What a container's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataType {
+    /// Bytes.
+    Bit,
+    /// Characters of the region.
+    Char,
+}
+
+/// A container.
+#[derive(Clone, Debug)]
+pub struct Container {
+    /// Its bytes.
+    pub data: Arc<[u8]>,
+    /// What they are.
+    pub data_type: DataType,
+    /// When it was first put, among those of its channel.
+    sequence: u64,
+}
+
+/// A channel.
+pub struct Channel {
+    /// Its name.
+    pub name: Name16,
+    containers: Mutex<Containers>,
+}
+
+#[derive(Default)]
+struct Containers {
+    by_name: HashMap<Name16, Container>,
+    next_sequence: u64,
+}
+
+impl Channel {
+    /// A channel without containers.
+    pub fn new(name: Name16) -> Arc<Self> {
+        Arc::new(Self { name, containers: Mutex::default() })
+    }
+
+    /// The container of a name.
+    pub fn get(&self, name: Name16) -> Option<Container> {
+        self.containers.lock().by_name.get(&name).cloned()
+    }
+
+    /// Puts a container; one of the same name gets the new bytes and keeps its place.
+    pub fn put(&self, name: Name16, data: Arc<[u8]>, data_type: DataType) {
+        let mut containers = self.containers.lock();
+        if let Some(container) = containers.by_name.get_mut(&name) {
+            (container.data, container.data_type) = (data, data_type);
+            return;
+        }
+        let sequence = containers.next_sequence;
+        containers.next_sequence += 1;
+        containers.by_name.insert(name, Container { data, data_type, sequence });
+    }
+
+    /// Takes a container out.
+    pub fn remove(&self, name: Name16) -> Option<Container> {
+        self.containers.lock().by_name.remove(&name)
+    }
+
+    /// The names, in the order in which the containers were put.
+    pub fn names(&self) -> Vec<Name16> {
+        let containers = self.containers.lock();
+        let mut names: Vec<_> = containers.by_name.iter().map(|(n, c)| (c.sequence, *n)).collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// How many containers there are.
+    pub fn count(&self) -> usize {
+        self.containers.lock().by_name.len()
+    }
+
+    /// A copy that shares the bytes: what START and RETURN pass on.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Self> {
+        let containers = self.containers.lock();
+        let copy =
+            Containers { by_name: containers.by_name.clone(), next_sequence: containers.next_sequence };
+        Arc::new(Self { name: self.name, containers: Mutex::new(copy) })
+    }
+
+    /// The channel of a name in the running program's scope.
+    pub fn in_scope(task: &Task, name: Name16) -> Option<Arc<Self>> {
+        let level = task.level();
+        let current = level.channel.as_ref().filter(|c| c.name == name);
+        current.or_else(|| level.own_channels.iter().find(|c| c.name == name)).cloned()
+    }
+
+    /// The channel of a name for a program to be given it: made now, if there is none.
+    ///
+    /// # Errors
+    /// CHANNELERR for a name that is no channel name.
+    pub fn for_passing(task: &mut Task, name: Name16) -> Outcome<Arc<Self>> {
+        if let Some(channel) = Self::in_scope(task, name) {
+            return Ok(channel);
+        }
+        if !is_channel_name(name) {
+            return Err(cond::CHANNELERR.raise(1));
+        }
+        let channel = Self::new(name);
+        task.level_mut().own_channels.push(Arc::clone(&channel));
+        Ok(channel)
+    }
+}
+
+/// Letters, digits and `$ @ # / % & ? ! : | " = ¬ , ; < > . - _`; no leading blank.
+fn is_channel_name(name: Name16) -> bool {
+    let text = name.trimmed();
+    !text.is_empty() && text.iter().all(|b| b.is_ascii_graphic() || *b >= 0xa0)
+}

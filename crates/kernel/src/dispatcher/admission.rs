@@ -1,0 +1,96 @@
+//! Admission: MXT and transaction classes.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::Admitted;
+use crate::limits::ATTACH_QUEUE_MAX;
+use crate::name::Name8;
+
+/// Why a task is not attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachError {
+    /// There is no such transaction.
+    Unknown,
+    /// It is disabled.
+    Disabled,
+    /// The user may not run it.
+    NotAuthorized,
+    /// Too many tasks wait already.
+    QueueFull,
+    /// The region is shutting down.
+    Closing,
+    /// The terminal has a task already.
+    TerminalBusy,
+}
+
+/// Who may run: at most MXT tasks, and of each class at most its MAXACTIVE.
+pub(crate) struct Admission {
+    tasks_max: usize,
+    running: usize,
+    classes: HashMap<Name8, Class>,
+    queue: VecDeque<Admitted>,
+}
+
+struct Class {
+    tasks_max: usize,
+    running: usize,
+}
+
+impl Admission {
+    pub fn new(tasks_max: usize) -> Self {
+        Self { tasks_max, running: 0, classes: HashMap::new(), queue: VecDeque::new() }
+    }
+
+    pub fn tasks_max(&self) -> usize {
+        self.tasks_max
+    }
+
+    pub fn set_tasks_max(&mut self, tasks_max: usize) {
+        self.tasks_max = tasks_max;
+    }
+
+    pub fn set_class_max(&mut self, class: Name8, tasks_max: usize) {
+        self.classes.entry(class).or_insert(Class { tasks_max, running: 0 }).tasks_max = tasks_max;
+    }
+
+    /// Takes a task in: it comes back if it may run now, and waits here otherwise.
+    pub fn offer(&mut self, admitted: Admitted) -> Result<Option<Admitted>, AttachError> {
+        if self.queue.is_empty() && self.has_room(admitted.transaction.class) {
+            self.take_room(admitted.transaction.class);
+            return Ok(Some(admitted));
+        }
+        if self.queue.len() >= ATTACH_QUEUE_MAX {
+            return Err(AttachError::QueueFull);
+        }
+        self.queue.push_back(admitted);
+        // A task behind one whose class is full may still run.
+        Ok(self.next())
+    }
+
+    /// A task of that class has ended: the first that may run now.
+    pub fn release(&mut self, class: Name8) -> Option<Admitted> {
+        self.running -= 1;
+        if let Some(class) = self.classes.get_mut(&class) {
+            class.running -= 1;
+        }
+        self.next()
+    }
+
+    fn next(&mut self) -> Option<Admitted> {
+        let at = self.queue.iter().position(|a| self.has_room(a.transaction.class))?;
+        let admitted = self.queue.remove(at)?;
+        self.take_room(admitted.transaction.class);
+        Some(admitted)
+    }
+
+    fn has_room(&self, class: Name8) -> bool {
+        self.running < self.tasks_max && self.classes.get(&class).is_none_or(|c| c.running < c.tasks_max)
+    }
+
+    fn take_room(&mut self, class: Name8) {
+        self.running += 1;
+        if let Some(class) = self.classes.get_mut(&class) {
+            class.running += 1;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The dispatcher: TCBs, and which task runs where and when.
+//!
+//! A TCB is a thread with an event loop and a private COBOL runtime. The first is the QR TCB, the others are open TCBs.
+//! A task lives on one TCB; a program that must run elsewhere (QUASIRENT from an open TCB, REQUIRED from QR) is run
+//! there as a *visit*: the task goes over whole and comes back.
+//!
+//! States of an attach: *admitted* (a task number, a place below MXT and its class) → *running* → *ended*; or *queued*
+//! → admitted when a task ends. A queue that is full refuses.
+
+mod admission;
+mod end;
+mod run;
+mod tcb;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, mpsc};
+
+pub use admission::AttachError;
+pub(crate) use tcb::{Work, start as start_tcb};
+
+use crate::channels::Channel;
+use crate::interval::StartData;
+use crate::name::TransactionName;
+use crate::programs::Concurrency;
+use crate::region::Region;
+use crate::security::User;
+use crate::task::{StartCode, TaskControl};
+use crate::terminals::Terminal;
+use crate::transactions::Transaction;
+use admission::Admission;
+
+/// Task numbers have five digits.
+const TASK_NUMBER_MAX: u32 = 99_999;
+
+/// A request to attach a task.
+pub struct Attach {
+    /// The transaction.
+    pub transaction: TransactionName,
+    /// How the task comes to be.
+    pub start_code: StartCode,
+    /// On whose behalf.
+    pub user: Arc<User>,
+    /// The principal facility.
+    pub terminal: Option<Arc<Terminal>>,
+    /// The first program's COMMAREA.
+    pub commarea: Option<Vec<u8>>,
+    /// The first program's channel.
+    pub channel: Option<Arc<Channel>>,
+    /// What RETRIEVE gives.
+    pub start_data: Option<StartData>,
+    /// What the first RECEIVE gives before the terminal is read.
+    pub input_message: Option<Vec<u8>>,
+}
+
+impl Attach {
+    /// A task without terminal and data.
+    pub fn new(transaction: TransactionName, start_code: StartCode, user: Arc<User>) -> Self {
+        Self {
+            transaction,
+            start_code,
+            user,
+            terminal: None,
+            commarea: None,
+            channel: None,
+            start_data: None,
+            input_message: None,
+        }
+    }
+}
+
+/// An attach that has its task number.
+pub(crate) struct Admitted {
+    pub attach: Attach,
+    pub transaction: Arc<Transaction>,
+    pub control: Arc<TaskControl>,
+}
+
+/// The dispatcher of a region.
+pub struct Dispatcher {
+    tcbs: Vec<mpsc::UnboundedSender<Work>>,
+    next_open: AtomicUsize,
+    last_number: AtomicU32,
+    attached: AtomicU64,
+    tasks: Mutex<BTreeMap<u32, Arc<TaskControl>>>,
+    admission: Mutex<Admission>,
+    idle: Notify,
+    closed: AtomicBool,
+}
+
+impl Dispatcher {
+    /// A dispatcher for TCBs that are reached through these senders, the first being QR.
+    pub(crate) fn new(tcbs: Vec<mpsc::UnboundedSender<Work>>, tasks_max: usize) -> Self {
+        assert!(!tcbs.is_empty(), "there is always a QR TCB");
+        Self {
+            tcbs,
+            next_open: AtomicUsize::new(0),
+            last_number: AtomicU32::new(0),
+            attached: AtomicU64::new(0),
+            tasks: Mutex::default(),
+            admission: Mutex::new(Admission::new(tasks_max)),
+            idle: Notify::new(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// The tasks that are running or waiting, by number.
+    pub fn tasks(&self) -> Vec<Arc<TaskControl>> {
+        self.tasks.lock().values().cloned().collect()
+    }
+
+    /// The task of a number.
+    pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
+        self.tasks.lock().get(&number).cloned()
+    }
+
+    /// How many tasks have been attached since the region started.
+    pub fn attached(&self) -> u64 {
+        self.attached.load(Ordering::Relaxed)
+    }
+
+    /// MXT.
+    pub fn tasks_max(&self) -> usize {
+        self.admission.lock().tasks_max()
+    }
+
+    /// Sets MXT for attaches to come.
+    pub fn set_tasks_max(&self, tasks_max: usize) {
+        self.admission.lock().set_tasks_max(tasks_max);
+    }
+
+    /// Sets how many tasks of a class may run at once.
+    pub fn set_class_max(&self, class: crate::name::Name8, tasks_max: usize) {
+        self.admission.lock().set_class_max(class, tasks_max);
+    }
+
+    /// Waits until no task runs.
+    pub async fn idle(&self) {
+        loop {
+            let idle = self.idle.notified();
+            if self.tasks.lock().is_empty() {
+                return;
+            }
+            idle.await;
+        }
+    }
+
+    /// Attaches a task. Its number; a queued one has its number already.
+    ///
+    /// # Errors
+    /// Why not: see [`AttachError`].
+    pub fn attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(AttachError::Closing);
+        }
+        let transaction = region.transactions.get(attach.transaction).ok_or(AttachError::Unknown)?;
+        if !transaction.is_enabled() {
+            return Err(AttachError::Disabled);
+        }
+        if !attach.user.may_run(&transaction) {
+            return Err(AttachError::NotAuthorized);
+        }
+        let number = self.next_number();
+        let terminal = attach.terminal.as_ref().map(|t| t.name);
+        let control = Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id));
+        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
+            return Err(AttachError::TerminalBusy);
+        }
+        let admitted = Admitted { attach, transaction, control };
+        if let Some(admitted) = self.admission.lock().offer(admitted)? {
+            self.start(region, admitted);
+        }
+        Ok(number)
+    }
+
+    fn next_number(&self) -> u32 {
+        let mut tasks = self.tasks.lock();
+        let mut number = self.last_number.load(Ordering::Relaxed);
+        loop {
+            number = number % TASK_NUMBER_MAX + 1;
+            if let std::collections::btree_map::Entry::Vacant(_) = tasks.entry(number) {
+                self.last_number.store(number, Ordering::Relaxed);
+                return number;
+            }
+        }
+    }
+
+    fn start(&self, region: &Arc<Region>, admitted: Admitted) {
+        self.attached.fetch_add(1, Ordering::Relaxed);
+        self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
+        let concurrency = region.programs.usable(admitted.transaction.program).map(|p| p.concurrency);
+        let tcb = self.tcb_for(concurrency.unwrap_or(Concurrency::Quasirent));
+        // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
+        let _ = self.tcbs[tcb].send(Work::Task(Box::new(admitted)));
+    }
+
+    /// The TCB on which a program starts: QR, or the open TCBs in turn.
+    pub(crate) fn tcb_for(&self, concurrency: Concurrency) -> usize {
+        let open = self.tcbs.len() - 1;
+        if concurrency == Concurrency::Quasirent || open == 0 {
+            return 0;
+        }
+        1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open
+    }
+
+    /// Whether a program of that kind may run on the TCB.
+    pub(crate) fn fits(&self, tcb: usize, concurrency: Concurrency) -> bool {
+        match concurrency {
+            Concurrency::Quasirent => tcb == 0,
+            Concurrency::Threadsafe => true,
+            Concurrency::Required => tcb != 0 || self.tcbs.len() == 1,
+        }
+    }
+
+    /// Hands work to a TCB.
+    pub(crate) fn send(&self, tcb: usize, work: Work) -> bool {
+        self.tcbs[tcb].send(work).is_ok()
+    }
+
+    /// A task has ended: the next of the queue may start.
+    pub(crate) fn ended(&self, region: &Arc<Region>, control: &TaskControl, transaction: &Transaction) {
+        let next = self.admission.lock().release(transaction.class);
+        {
+            let mut tasks = self.tasks.lock();
+            tasks.remove(&control.number);
+            if tasks.is_empty() && next.is_none() {
+                self.idle.notify_waiters();
+            }
+        }
+        if let Some(next) = next {
+            self.start(region, next);
+        }
+    }
+
+    /// No task is attached any more.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the TCBs: each finishes what it is doing now.
+    pub(crate) fn stop(&self) {
+        for tcb in &self.tcbs {
+            let _ = tcb.send(Work::Stop);
+        }
+    }
+}

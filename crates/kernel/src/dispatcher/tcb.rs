@@ -1,0 +1,132 @@
+//! A TCB: a thread, its event loop, its COBOL runtime.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::LocalSet;
+
+use super::run::{LevelEnd, Stay, run_levels};
+use super::{Admitted, end};
+use crate::name::Name8;
+use crate::programs::{LoadError, Module, Program};
+use crate::region::Region;
+use crate::task::Task;
+
+/// What a TCB is told to do.
+pub(crate) enum Work {
+    /// Run a new task.
+    Task(Box<Admitted>),
+    /// Run a program of a task that lives on another TCB.
+    Visit(Visit),
+    /// End the thread.
+    Stop,
+}
+
+/// A task's stay on another TCB, for one program.
+pub(crate) struct Visit {
+    pub task: Box<Task>,
+    pub program: Arc<Program>,
+    pub back: oneshot::Sender<(Box<Task>, LevelEnd)>,
+}
+
+/// What belongs to a TCB's thread alone.
+pub(crate) struct Tcb {
+    pub index: usize,
+    pub region: Arc<Region>,
+    pub host: cobol::Host,
+    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
+}
+
+impl Tcb {
+    /// The COBOL program of a definition, if this TCB's runtime has its present module.
+    pub fn loaded(&self, program: &Program) -> Option<cobol::Program> {
+        let module = program.loaded()?;
+        let modules = self.modules.borrow();
+        modules
+            .get(&program.name)
+            .filter(|(loaded, _)| Arc::ptr_eq(loaded, &module))
+            .map(|(_, cobol)| cobol.clone())
+    }
+
+    /// The COBOL program of a definition, loaded into this TCB's runtime.
+    pub async fn load(&self, program: &Program) -> Result<cobol::Program, LoadError> {
+        let module = self.region.programs.module(program).await?;
+        if let Some(loaded) = self.loaded(program) {
+            return Ok(loaded);
+        }
+        let compiled = cobol::CompiledModule { path: module.path.clone(), name: module.entry.clone() };
+        let cobol = self.host.load(&compiled).map_err(|error| {
+            tracing::error!(target: "PG", "program {}: {error}", program.name);
+            LoadError::NotLoadable
+        })?;
+        self.modules.borrow_mut().insert(program.name, (module, cobol.clone()));
+        Ok(cobol)
+    }
+}
+
+/// Starts a TCB's thread. It ends after [`Work::Stop`], when its tasks have.
+///
+/// # Errors
+/// What the COBOL runtime said, or the operating system.
+pub(crate) fn start(
+    index: usize,
+    installation: &cobol::Installation,
+    folder: PathBuf,
+    region: oneshot::Receiver<Arc<Region>>,
+    mut work: mpsc::UnboundedReceiver<Work>,
+) -> std::io::Result<std::thread::JoinHandle<()>> {
+    let (ready, started) = std::sync::mpsc::sync_channel(1);
+    let installation = installation.clone();
+    let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
+    let thread = std::thread::Builder::new().name(name).spawn(move || {
+        let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
+            Ok(host) => host,
+            Err(error) => {
+                let _ = ready.send(Err(std::io::Error::other(error.to_string())));
+                return;
+            }
+        };
+        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let _ = ready.send(Err(error));
+                return;
+            }
+        };
+        let _ = ready.send(Ok(()));
+        let local = LocalSet::new();
+        runtime.block_on(local.run_until(async move {
+            let Ok(region) = region.await else { return };
+            let tcb = Rc::new(Tcb { index, region, host, modules: RefCell::default() });
+            while let Some(work) = work.recv().await {
+                match work {
+                    Work::Task(admitted) => {
+                        drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
+                    }
+                    Work::Visit(visit) => drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit))),
+                    Work::Stop => break,
+                }
+            }
+        }));
+    })?;
+    started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;
+    Ok(thread)
+}
+
+async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
+    let region = Arc::clone(&tcb.region);
+    let Admitted { attach, transaction, control } = *admitted;
+    let (task, ended) = super::run::first_program(&tcb, attach, &transaction, &control).await;
+    end::end_task(&region, task, ended).await;
+    region.dispatcher().ended(&region, &control, &transaction);
+}
+
+async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
+    let end = run_levels(&Stay::new(&tcb), visit.task, visit.program).await;
+    // The task's own TCB has stopped only if the region has.
+    let _ = visit.back.send(end);
+}

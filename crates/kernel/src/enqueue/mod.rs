@@ -1,0 +1,84 @@
+//! Enqueues: names that one task at a time may hold.
+//!
+//! A name is the bytes of RESOURCE (with LENGTH) or, without LENGTH, its address. The lock manager is that of the
+//! record engine, so that a deadlock across a record and an enqueue is found.
+
+use std::time::Duration;
+
+use records::{Error, Lifetime, Resource, Wait};
+use spec::{CommandId, cmd, cond, opt};
+
+use crate::exec::{Call, Handler, Waiting};
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, WaitKind};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[(CommandId, Handler)] =
+    &[(cmd::ENQ, Handler::Waits(enq)), (cmd::DEQ, Handler::Now(deq))];
+
+/// Longest name of an enqueue.
+const RESOURCE_LENGTH_MAX: i64 = 255;
+
+/// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
+fn enq<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let resource = resource(call)?;
+        let lifetime = lifetime(call)?;
+        let nosuspend = call.keyword(opt::NOSUSPEND);
+        let wait = match task.transaction.deadlock_timeout_s {
+            _ if nosuspend => Wait::No,
+            0 => Wait::Forever,
+            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+        };
+        let locks = std::sync::Arc::clone(task.region.records.locks());
+        let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
+        match task.wait(WaitKind::Enqueue, granted).await? {
+            Ok(()) => Ok(()),
+            Err(Error::Locked) => Err(cond::ENQBUSY.raise(0)),
+            Err(Error::Deadlock | Error::TimedOut | Error::Cancelled) => Err(Raise::abend("AKCS")),
+            Err(error) => {
+                tracing::error!(target: "NQ", "task {}: enqueue failed: {error}", task.number);
+                Err(Raise::abend("AKCS"))
+            }
+        }
+    })
+}
+
+/// DEQ: a name that is not held is not an error.
+fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let resource = resource(call)?;
+    let lifetime = lifetime(call)?;
+    task.region.records.locks().release(task.work.owner(), &resource, lifetime);
+    Ok(())
+}
+
+/// What is enqueued upon: a name where there is a length, an address otherwise. The two never meet.
+fn resource(call: &Call<'_>) -> Outcome<Resource> {
+    let mut name;
+    match call.number(opt::LENGTH)? {
+        Some(length) if (1..=RESOURCE_LENGTH_MAX).contains(&length) => {
+            name = b"ENQ name ".to_vec();
+            name.extend_from_slice(&call.bytes_of(opt::RESOURCE, length as usize)?.unwrap_or_default());
+        }
+        Some(_) => return Err(cond::LENGERR.raise(1)),
+        None => {
+            name = b"ENQ address ".to_vec();
+            name.extend_from_slice(&call.address(opt::RESOURCE).unwrap_or_default().to_be_bytes());
+        }
+    }
+    Ok(Resource::named(&name))
+}
+
+/// UOW unless TASK, by keyword or by MAXLIFETIME.
+fn lifetime(call: &Call<'_>) -> Outcome<Lifetime> {
+    let by_value = match call.number(opt::MAXLIFETIME)? {
+        None => None,
+        Some(value) => match spec::cvda_name(value as i32) {
+            Some("TASK") => Some(Lifetime::Task),
+            Some("UOW") => Some(Lifetime::Unit),
+            _ => return Err(cond::INVREQ.raise(2)),
+        },
+    };
+    let by_keyword = if call.keyword(opt::TASK) { Lifetime::Task } else { Lifetime::Unit };
+    Ok(by_value.unwrap_or(by_keyword))
+}

@@ -1,0 +1,33 @@
+//! ADDRESS: pointers to the areas that a task shares with the region.
+
+use spec::{CommandId, cmd, opt};
+
+use crate::exec::{Call, Handler};
+use crate::raise::Outcome;
+use crate::task::{Commarea, Task};
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] =
+    &[(cmd::ADDRESS, Handler::Now(address)), (cmd::ADDRESS_SET, Handler::Now(address_set))];
+
+/// What a pointer holds where there is no such area, as published.
+const NO_AREA: usize = 0xff00_0000;
+
+/// ADDRESS: an area that does not exist has the published address of nothing.
+fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let level = task.level();
+    let twa = if task.transaction.twa_length == 0 { NO_AREA } else { task.twa.address() };
+    let cwa = if task.region.options.cwa_length == 0 { NO_AREA } else { task.region.cwa.lock().address() };
+    call.put_pointer(opt::EIB, level.eib.address())?;
+    call.put_pointer(opt::COMMAREA, level.commarea.as_ref().map_or(NO_AREA, Commarea::address))?;
+    call.put_pointer(opt::TWA, twa)?;
+    call.put_pointer(opt::CWA, cwa)?;
+    // There is no terminal user area, no ACEE and no CSA here.
+    [opt::TCTUA, opt::ACEE, opt::CSA].into_iter().try_for_each(|option| call.put_pointer(option, NO_AREA))
+}
+
+/// ADDRESS SET(pointer) USING(pointer): one pointer into the other.
+fn address_set(_: &mut Task, call: &Call<'_>) -> Outcome {
+    let address = call.pointer(opt::USING)?.unwrap_or(0);
+    call.put_pointer(opt::SET, address)
+}

@@ -1,0 +1,277 @@
+//! One command of a program: its options, their arguments in, results out.
+//!
+//! Every access copies, and every access is guarded: an argument at a bad address is ASRA in the task, not a fault of
+//! the region. Nothing borrowed from the program outlives the access, so a handler may wait between any two of them.
+
+use cobol::{AccessError, Arg, ExecCall};
+use smallvec::SmallVec;
+use spec::call::Descriptor;
+use spec::{CommandId, OptionId, cond, opt};
+
+use crate::name::Name;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+
+/// Bytes copied from a program: records and names fit without an allocation.
+pub type Bytes = SmallVec<[u8; 64]>;
+
+/// A command as its handler sees it.
+#[derive(Clone, Copy)]
+pub struct Call<'r> {
+    exec: ExecCall<'r>,
+    descriptor: Descriptor<'r>,
+}
+
+impl<'r> Call<'r> {
+    /// The command that a program has just yielded; `None` if its module was made for another region.
+    pub(crate) fn new(exec: ExecCall<'r>) -> Option<Self> {
+        exec.descriptor().map(|descriptor| Self { exec, descriptor })
+    }
+
+    /// The command.
+    pub fn command(&self) -> CommandId {
+        self.descriptor.command()
+    }
+
+    /// The statement's number in the program.
+    pub fn statement(&self) -> u16 {
+        self.descriptor.statement()
+    }
+
+    /// Whether the option has an argument here.
+    pub fn has(&self, option: OptionId) -> bool {
+        self.descriptor.argument(option).is_some()
+    }
+
+    /// Whether the keyword is here.
+    pub fn keyword(&self, option: OptionId) -> bool {
+        self.descriptor.keyword(option)
+    }
+
+    /// Whether the option is here, with an argument or without.
+    pub fn given(&self, option: OptionId) -> bool {
+        self.has(option) || self.keyword(option)
+    }
+
+    /// The options with an argument, in the order of the statement.
+    pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'r {
+        self.descriptor.arguments()
+    }
+
+    /// The keywords.
+    pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'r {
+        self.descriptor.keywords()
+    }
+
+    fn arg(&self, option: OptionId) -> Option<Arg<'r>> {
+        self.descriptor.argument(option).and_then(|place| self.exec.arg(place).ok())
+    }
+
+    /// How many bytes the argument's field has; 0 if the option is not here.
+    pub fn size(&self, option: OptionId) -> usize {
+        self.arg(option).map_or(0, |arg| arg.size())
+    }
+
+    /// The argument's address, for commands that hand the area itself on (COMMAREA).
+    pub fn address(&self, option: OptionId) -> Option<usize> {
+        self.arg(option).map(|arg| arg.address())
+    }
+
+    /// A name: blanks behind it, nothing beyond `N`.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn name<const N: usize>(&self, option: OptionId) -> Outcome<Option<Name<N>>> {
+        let Some(arg) = self.arg(option) else { return Ok(None) };
+        let mut bytes = [b' '; N];
+        arg.read(&mut bytes)?;
+        Ok(Some(Name::new(bytes)))
+    }
+
+    /// A name that the translator has seen to be there.
+    ///
+    /// # Errors
+    /// INVREQ where it is not; ASRA on a bad address.
+    pub fn need_name<const N: usize>(&self, option: OptionId) -> Outcome<Name<N>> {
+        self.name(option)?.ok_or_else(|| cond::INVREQ.raise(0))
+    }
+
+    /// A whole number, whatever its USAGE.
+    ///
+    /// # Errors
+    /// ASRA on a bad address or digits that are none.
+    pub fn number(&self, option: OptionId) -> Outcome<Option<i64>> {
+        self.arg(option).map(|arg| arg.number()).transpose().map_err(Raise::from)
+    }
+
+    /// The whole field.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn bytes(&self, option: OptionId) -> Outcome<Option<Bytes>> {
+        self.bytes_of(option, self.size(option))
+    }
+
+    /// `length` bytes from the field's first on, also beyond its end: the program's LENGTH is what counts.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn bytes_of(&self, option: OptionId, length: usize) -> Outcome<Option<Bytes>> {
+        self.arg(option).map(|arg| arg.first_bytes(length)).transpose().map_err(Raise::from)
+    }
+
+    /// The bytes that a command sends: FROM with LENGTH or FLENGTH, else the whole field.
+    ///
+    /// # Errors
+    /// LENGERR for a length below zero or above `longest`.
+    pub fn outgoing(&self, from: OptionId, length: OptionId, longest: usize) -> Outcome<Option<Bytes>> {
+        let length = match self.number(length)? {
+            None => self.size(from),
+            Some(n) => usize::try_from(n).map_err(|_| cond::LENGERR.raise(1))?,
+        };
+        if length > longest {
+            return Err(cond::LENGERR.raise(1));
+        }
+        self.bytes_of(from, length)
+    }
+
+    /// Writes a field: these bytes, no more than it holds, the rest untouched.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put(&self, option: OptionId, bytes: &[u8]) -> Outcome {
+        let Some(arg) = self.arg(option) else { return Ok(()) };
+        Ok(arg.write(&bytes[..bytes.len().min(arg.size())])?)
+    }
+
+    /// Writes `bytes` at the field's address whatever its size, for areas with an explicit length.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_area(&self, option: OptionId, bytes: &[u8]) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_first(bytes)?))
+    }
+
+    /// Writes a number in the field's own USAGE. A field that is not there is not written.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_number(&self, option: OptionId, number: i64) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
+    }
+
+    /// Writes an address into a pointer.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_pointer(&self, option: OptionId, address: usize) -> Outcome {
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
+    }
+
+    /// Reads a pointer.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn pointer(&self, option: OptionId) -> Outcome<Option<usize>> {
+        self.arg(option).map(|arg| arg.pointer()).transpose().map_err(Raise::from)
+    }
+
+    /// Reads anywhere in the program's storage.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn read_at(&self, address: usize, bytes: &mut [u8]) -> Outcome {
+        Ok(self.exec.read(address, bytes)?)
+    }
+
+    /// Writes anywhere in the program's storage.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn write_at(&self, address: usize, bytes: &[u8]) -> Outcome {
+        Ok(self.exec.write(address, bytes)?)
+    }
+
+    /// A time or an interval given as 0hhmmss: hours, minutes, seconds.
+    ///
+    /// # Errors
+    /// INVREQ for what is no time; ASRA on a bad address.
+    pub fn hhmmss(&self, option: OptionId) -> Outcome<Option<(u32, u32, u32)>> {
+        let Some(number) = self.number(option)? else { return Ok(None) };
+        let number = u32::try_from(number).map_err(|_| cond::INVREQ.raise(4))?;
+        let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);
+        if hours > 99 {
+            return Err(cond::INVREQ.raise(4));
+        }
+        if minutes > 59 {
+            return Err(cond::INVREQ.raise(5));
+        }
+        if seconds > 59 {
+            return Err(cond::INVREQ.raise(6));
+        }
+        Ok(Some((hours, minutes, seconds)))
+    }
+
+    /// Gives data to the program: into INTO, cut to LENGTH or to the field, or by SET.
+    ///
+    /// LENGTH (or `length`) comes back with the data's whole length; what does not fit is cut and raises LENGERR.
+    ///
+    /// # Errors
+    /// LENGERR with `resp2`; what `hold` raises; ASRA on a bad address.
+    pub fn deliver(&self, data: &[u8], to: Delivery, hold: impl FnOnce(&[u8]) -> Outcome<usize>) -> Outcome {
+        if self.has(to.set) {
+            let address = hold(data)?;
+            self.put_pointer(to.set, address)?;
+            return self.put_number(to.length, data.len() as i64);
+        }
+        let room = match self.number(to.room)? {
+            Some(n) => usize::try_from(n).map_err(|_| cond::LENGERR.raise(to.resp2))?,
+            None => self.size(to.into),
+        };
+        let fits = data.len().min(room);
+        self.put_area(to.into, &data[..fits])?;
+        self.put_number(to.length, data.len() as i64)?;
+        if fits < data.len() { Err(cond::LENGERR.raise(to.resp2)) } else { Ok(()) }
+    }
+}
+
+/// The options by which a command gives data to a program.
+#[derive(Clone, Copy)]
+pub struct Delivery {
+    /// The area.
+    pub into: OptionId,
+    /// The pointer instead of it.
+    pub set: OptionId,
+    /// Where the program says how much it takes: LENGTH, MAXLENGTH.
+    pub room: OptionId,
+    /// Where the length comes back.
+    pub length: OptionId,
+    /// RESP2 of LENGERR.
+    pub resp2: i32,
+}
+
+impl Delivery {
+    /// INTO or SET, and LENGTH both ways.
+    pub const PLAIN: Self =
+        Self { into: opt::INTO, set: opt::SET, room: opt::LENGTH, length: opt::LENGTH, resp2: 0 };
+
+    /// INTO or SET, and FLENGTH both ways.
+    pub const FULLWORD: Self = Self { room: opt::FLENGTH, length: opt::FLENGTH, ..Self::PLAIN };
+
+    /// The same with another RESP2 for LENGERR.
+    #[must_use]
+    pub const fn resp2(mut self, resp2: i32) -> Self {
+        self.resp2 = resp2;
+        self
+    }
+}
+
+/// An argument that cannot be used is the program's fault, as it would be in the program itself.
+impl From<AccessError> for Raise {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Storage(_) | AccessError::NotNumeric => Self::abend("ASRA"),
+            AccessError::TooLarge => cond::LENGERR.raise(0),
+            AccessError::Missing => cond::INVREQ.raise(0),
+        }
+    }
+}

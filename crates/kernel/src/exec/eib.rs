@@ -1,0 +1,144 @@
+//! The EXEC interface block: what a program sees of its task and of its last command.
+//!
+//! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
+
+use cobol::Area;
+
+use crate::interval::clock::Stamp;
+use crate::name::{Name8, TerminalName, TransactionName};
+
+const EIBTIME: usize = 0;
+const EIBDATE: usize = 4;
+const EIBTRNID: usize = 8;
+const EIBTASKN: usize = 12;
+const EIBTRMID: usize = 16;
+const EIBCPOSN: usize = 22;
+const EIBCALEN: usize = 24;
+const EIBAID: usize = 26;
+const EIBFN: usize = 27;
+const EIBDS: usize = 35;
+const EIBREQID: usize = 43;
+const EIBRSRCE: usize = 51;
+const EIBRESP: usize = 76;
+const EIBRESP2: usize = 80;
+/// Bytes of the block, rounded up.
+const EIB_LENGTH: usize = 88;
+
+/// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
+pub struct Eib {
+    area: Area,
+}
+
+impl Eib {
+    /// A block for a task that has just been attached.
+    pub fn new() -> Self {
+        Self { area: Area::new(EIB_LENGTH) }
+    }
+
+    /// A copy for the next link level.
+    #[must_use]
+    pub fn for_next_level(&self, commarea_length: usize) -> Self {
+        let mut next = Self::new();
+        let mut bytes = [0; EIB_LENGTH];
+        self.area.read(0, &mut bytes);
+        next.area.write(0, &bytes);
+        next.set_commarea_length(commarea_length);
+        next
+    }
+
+    /// Where the program finds it.
+    pub fn address(&self) -> usize {
+        self.area.address()
+    }
+
+    /// Task number, transaction and terminal.
+    pub fn set_task(&mut self, number: u32, transaction: TransactionName, terminal: Option<TerminalName>) {
+        self.area.write(EIBTASKN, &packed7(u64::from(number)));
+        self.area.write(EIBTRNID, transaction.as_bytes());
+        self.area.write(EIBTRMID, terminal.map_or([0; 4], |t| *t.as_bytes()).as_slice());
+    }
+
+    /// EIBTIME and EIBDATE.
+    pub fn set_stamp(&mut self, stamp: &Stamp) {
+        self.area.write(EIBTIME, &packed7(stamp.hhmmss()));
+        self.area.write(EIBDATE, &packed7(stamp.cyyddd()));
+    }
+
+    /// EIBCALEN.
+    pub fn set_commarea_length(&mut self, length: usize) {
+        self.area.write(EIBCALEN, &(length as u16).to_be_bytes());
+    }
+
+    /// EIBAID (as a program character) and EIBCPOSN.
+    pub fn set_input(&mut self, aid: u8, cursor: u16) {
+        self.area.write(EIBAID, &[aid]);
+        self.area.write(EIBCPOSN, &cursor.to_be_bytes());
+    }
+
+    /// EIBAID.
+    pub fn aid(&self) -> u8 {
+        let mut aid = [0];
+        self.area.read(EIBAID, &mut aid);
+        aid[0]
+    }
+
+    /// EIBFN, EIBRESP and EIBRESP2, after every command.
+    pub fn set_outcome(&mut self, function: Option<u16>, resp: u32, resp2: i32) {
+        if let Some(function) = function {
+            self.area.write(EIBFN, &function.to_be_bytes());
+        }
+        let mut both = [0; 8];
+        both[..4].copy_from_slice(&resp.to_be_bytes());
+        both[4..].copy_from_slice(&resp2.to_be_bytes());
+        self.area.write(EIBRESP, &both);
+    }
+
+    /// EIBDS: the file last used.
+    pub fn set_dataset(&mut self, file: Name8) {
+        self.area.write(EIBDS, file.as_bytes());
+        self.set_resource(file);
+    }
+
+    /// EIBRSRCE: the resource of the last command.
+    pub fn set_resource(&mut self, name: Name8) {
+        self.area.write(EIBRSRCE, name.as_bytes());
+    }
+
+    /// EIBREQID: the request identifier that interval control gave.
+    pub fn set_request(&mut self, request: Name8) {
+        self.area.write(EIBREQID, request.as_bytes());
+    }
+
+    /// EIBRESP and EIBRESP2 as they stand.
+    pub fn outcome(&self) -> (u32, i32) {
+        let (mut resp, mut resp2) = ([0; 4], [0; 4]);
+        self.area.read(EIBRESP, &mut resp);
+        self.area.read(EIBRESP2, &mut resp2);
+        (u32::from_be_bytes(resp), i32::from_be_bytes(resp2))
+    }
+}
+
+/// A positive number of seven digits as S9(7) COMP-3.
+fn packed7(number: u64) -> [u8; 4] {
+    let mut bytes = [0; 4];
+    let mut rest = number % 10_000_000;
+    bytes[3] = 0x0c | ((rest % 10) as u8) << 4;
+    rest /= 10;
+    for byte in bytes[..3].iter_mut().rev() {
+        *byte = (rest % 10) as u8 | ((rest / 10 % 10) as u8) << 4;
+        rest /= 100;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_packed_as_programs_read_them() {
+        assert_eq!(packed7(0), [0, 0, 0, 0x0c]);
+        assert_eq!(packed7(126_325), [0x01, 0x26, 0x32, 0x5c]);
+        assert_eq!(packed7(9_999_999), [0x99, 0x99, 0x99, 0x9c]);
+    }
+}

@@ -1,0 +1,88 @@
+//! The table of handlers: one function for each command.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use spec::CommandId;
+
+use super::Call;
+use crate::name::Name8;
+use crate::raise::{Abend, Outcome};
+use crate::task::{Commarea, Task};
+
+/// The future of a command that may wait. It lives on its TCB's thread.
+pub type Waiting<'a> = Pin<Box<dyn Future<Output = Outcome> + 'a>>;
+
+/// How a command is answered.
+#[derive(Clone, Copy)]
+pub enum Handler {
+    /// At once: the command never waits.
+    Now(fn(&mut Task, &Call<'_>) -> Outcome),
+    /// It may wait.
+    Waits(for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>),
+    /// It says which program runs next.
+    Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
+}
+
+/// Where control goes.
+pub enum Flow {
+    /// Behind the command.
+    On,
+    /// To a program one level down, and back.
+    Link(Link),
+    /// To another program at this level; the one that asks is over.
+    Xctl(Link),
+    /// To the level above, or to the end of the task.
+    Return,
+    /// The task abends.
+    Abend(Abend),
+}
+
+/// The program that gets control, and with what.
+pub struct Link {
+    /// Its name.
+    pub program: Name8,
+    /// Its COMMAREA.
+    pub commarea: Option<Commarea>,
+    /// Its channel.
+    pub channel: Option<std::sync::Arc<crate::channels::Channel>>,
+    /// INPUTMSG: what its first RECEIVE gets.
+    pub input_message: Option<Vec<u8>>,
+}
+
+/// The handlers of all commands that are built, by command number.
+pub struct Handlers {
+    table: Vec<Option<Handler>>,
+}
+
+impl Handlers {
+    /// Every domain's handlers in one table.
+    ///
+    /// # Panics
+    /// If two domains answer one command.
+    pub fn new() -> Self {
+        let mut table = vec![None; spec::commands().len()];
+        for (command, handler) in crate::HANDLERS.iter().flat_map(|domain| domain.iter()) {
+            let place: &mut Option<Handler> = &mut table[usize::from(command.0)];
+            assert!(place.is_none(), "two handlers for {}", spec::command(*command).name);
+            *place = Some(*handler);
+        }
+        Self { table }
+    }
+
+    /// The handler of a command, if it is built.
+    pub fn get(&self, command: CommandId) -> Option<Handler> {
+        self.table.get(usize::from(command.0)).copied().flatten()
+    }
+}
+
+impl Default for Handlers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether a command is built: what its record's status must say.
+pub fn handles_command(command: CommandId) -> bool {
+    crate::HANDLERS.iter().flat_map(|domain| domain.iter()).any(|(id, _)| *id == command)
+}

@@ -1,0 +1,18 @@
+//! The one way in: every EXEC CICS command of every program passes through here.
+//!
+//! The COBOL host yields a call; its descriptor names the command; the table of handlers (one function for each
+//! command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command has them, or to the
+//! program's HANDLE label, or becomes an abend.
+//!
+//! What never lives here: what a command does. That is its domain's.
+
+pub mod call;
+pub mod eib;
+mod handlers;
+pub mod handles;
+mod outcome;
+pub mod value;
+
+pub use call::Call;
+pub use handlers::{Flow, Handler, Handlers, Link, Waiting, handles_command};
+pub(crate) use outcome::{Next, execute, settle};

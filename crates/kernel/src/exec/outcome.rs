@@ -1,0 +1,81 @@
+//! From a command's outcome to what the program sees.
+
+use spec::{Condition, cond, opt};
+
+use super::handles::Action;
+use super::{Call, Flow, Handler};
+use crate::raise::{AbendCode, Outcome, Raise};
+use crate::task::Task;
+
+/// Where control goes after a command.
+pub(crate) enum Next {
+    /// Back into the program: 0, or the number of a label.
+    Program(i32),
+    /// Elsewhere.
+    Flow(Flow),
+}
+
+/// Answers one command of a program.
+///
+/// # Errors
+/// An abend: also for a condition that nobody handles.
+pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
+    let region = std::sync::Arc::clone(&task.region);
+    let outcome = match region.handlers.get(call.command()) {
+        Some(Handler::Now(handler)) => handler(task, call).map(|()| Flow::On),
+        Some(Handler::Waits(handler)) => handler(task, call).await.map(|()| Flow::On),
+        Some(Handler::Control(handler)) => handler(task, call),
+        // The translator refuses such a command; a module translated for another region can still bring it.
+        None => Err(Raise::abend("AEY9")),
+    };
+    settle(task, call, outcome)
+}
+
+/// Outcome into EIB, RESP, RESP2; condition into label, default or abend.
+pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
+    let function = spec::command(call.command()).eibfn;
+    let (condition, resp2) = match &outcome {
+        Ok(Flow::On) => (cond::NORMAL, 0),
+        Ok(_) => return outcome.map(Next::Flow).map_err(|_| AbendCode::BLANK),
+        Err(Raise::Abend(code)) => return Err(*code),
+        Err(Raise::Condition(condition, resp2)) => (*condition, *resp2),
+    };
+    task.level_mut().eib.set_outcome(function, condition.resp(), resp2);
+    let taken = report(call, condition, resp2).map_err(abend_of)?;
+    // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
+    let key = task.level_mut().input_label.take();
+    if taken {
+        return Ok(Next::Program(0));
+    }
+    if let Some(label) = key {
+        return Ok(Next::Program(i32::from(label)));
+    }
+    if condition == cond::NORMAL {
+        return Ok(Next::Program(0));
+    }
+    match task.level().handles.action(condition) {
+        Action::Label(label) => Ok(Next::Program(i32::from(label))),
+        Action::Ignore => Ok(Next::Program(0)),
+        Action::Abend(code) => Err(AbendCode::from(code)),
+    }
+}
+
+/// Fills RESP and RESP2. Whether the command takes its conditions itself.
+fn report(call: &Call<'_>, condition: Condition, resp2: i32) -> Outcome<bool> {
+    let mut taken = call.keyword(opt::NOHANDLE);
+    if call.has(opt::RESP) {
+        taken = true;
+        call.put_number(opt::RESP, i64::from(condition.resp()))?;
+    }
+    if call.has(opt::RESP2) {
+        call.put_number(opt::RESP2, i64::from(resp2))?;
+    }
+    Ok(taken)
+}
+
+fn abend_of(raise: Raise) -> AbendCode {
+    match raise {
+        Raise::Abend(code) => code,
+        Raise::Condition(..) => AbendCode::from("AEIA"),
+    }
+}

@@ -1,0 +1,19 @@
+//! Interval control: the clock, delays, started tasks.
+//!
+//! States of a START: *pending* (its time has not come) → *due* → its task is attached: at once, or with TERMID when
+//! the terminal is free. CANCEL takes a pending one out.
+
+pub mod clock;
+mod delay;
+mod requests;
+mod start;
+mod time;
+
+pub use requests::{IntervalControl, Pending, StartData};
+
+use spec::CommandId;
+
+use crate::exec::Handler;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[time::HANDLERS, delay::HANDLERS, start::HANDLERS];

@@ -1,0 +1,113 @@
+//! START, RETRIEVE, CANCEL.
+
+use std::sync::Arc;
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::delay;
+use super::requests::{Start, StartData};
+use crate::channels::Channel;
+use crate::exec::call::Delivery;
+use crate::exec::{Call, Handler};
+use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::name::{Name8, TransactionName};
+use crate::raise::{Outcome, RaiseCondition};
+use crate::security::User;
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::START, Handler::Now(start)),
+    (cmd::START_ATTACH, Handler::Now(start)),
+    (cmd::START_CHANNEL, Handler::Now(start)),
+    (cmd::RETRIEVE, Handler::Now(retrieve)),
+    (cmd::CANCEL, Handler::Now(cancel)),
+];
+
+/// START: order of checks: time, length, user, transaction, terminal, request identifier.
+///
+/// With PROTECT the request counts from the end of the unit of work on, and not at all if that is backed out.
+fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let after = delay::due(call)?.unwrap_or_default();
+    let data = call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?;
+    let user = user(task, call)?;
+    let transaction: TransactionName = call.need_name(opt::TRANSID)?;
+    task.level_mut().eib.set_resource(Name8::new(transaction));
+    let definition = task.region.transactions.get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
+    if !user.may_run(&definition) {
+        return Err(cond::NOTAUTH.raise(7));
+    }
+    let terminal = call.name(opt::TERMID)?;
+    if terminal.is_some_and(|terminal| task.region.terminals.get(terminal).is_none()) {
+        return Err(cond::TERMIDERR.raise(0));
+    }
+    let channel = match call.name(opt::CHANNEL)? {
+        Some(name) => {
+            Some(Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot())
+        }
+        None => None,
+    };
+    let data = StartData {
+        data: data.map(|bytes| bytes.to_vec()),
+        transaction: call.name(opt::RTRANSID)?,
+        terminal: call.name(opt::RTERMID)?,
+        queue: call.name(opt::QUEUE)?,
+    };
+    let request: Name8 = match call.name(opt::REQID)? {
+        Some(request) => request,
+        None => task.region.interval.new_request(),
+    };
+    task.level_mut().eib.set_request(request);
+    let start = Start { transaction, terminal, data, channel, user };
+    if call.keyword(opt::PROTECT) {
+        task.work.at_commit(Box::new(move |region| {
+            if let Err(raise) = region.interval.start(region, request, start, after) {
+                tracing::warn!(target: "IC", "protected START of {transaction}, request {request}: {raise}");
+            }
+        }));
+        return Ok(());
+    }
+    task.region.interval.start(&task.region, request, start, after)
+}
+
+fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
+    match call.name::<8>(opt::USERID)? {
+        None => Ok(Arc::clone(&task.user)),
+        Some(name) if name == task.user.id => Ok(Arc::clone(&task.user)),
+        Some(name) => {
+            let user = task.region.users.user(&name.to_string());
+            user.map(Arc::new).ok_or_else(|| cond::USERIDERR.raise(8))
+        }
+    }
+}
+
+/// RETRIEVE: the data once; ENDDATA afterwards, and for a task that was started without any.
+fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let Some(data) = task.start_data.take().filter(|data| !data.is_empty()) else {
+        return Err(cond::ENDDATA.raise(0));
+    };
+    let missing = (call.has(opt::RTRANSID) && data.transaction.is_none())
+        || (call.has(opt::RTERMID) && data.terminal.is_none())
+        || (call.has(opt::QUEUE) && data.queue.is_none());
+    if missing {
+        return Err(cond::ENVDEFERR.raise(0));
+    }
+    put_name(call, opt::RTRANSID, data.transaction.as_ref().map(|n| n.as_bytes().as_slice()))?;
+    put_name(call, opt::RTERMID, data.terminal.as_ref().map(|n| n.as_bytes().as_slice()))?;
+    put_name(call, opt::QUEUE, data.queue.as_ref().map(|n| n.as_bytes().as_slice()))?;
+    match data.data {
+        Some(bytes) => call.deliver(&bytes, Delivery::PLAIN, |data| task.hold(data)),
+        None if call.has(opt::INTO) || call.has(opt::SET) => Err(cond::ENVDEFERR.raise(0)),
+        None => Ok(()),
+    }
+}
+
+fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Outcome {
+    name.map_or(Ok(()), |name| call.put(option, name))
+}
+
+/// CANCEL: a pending START, or a DELAY of another task.
+fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let request: Name8 = call.need_name(opt::REQID)?;
+    if task.region.interval.cancel(request) { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
+}

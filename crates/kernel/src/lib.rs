@@ -1,0 +1,62 @@
+//! The domains of a region.
+//!
+//! What lives here: tasks and the dispatcher, programs, storage, queues, files, terminals, recovery, and the one exec
+//! interface through which every EXEC CICS command comes. Each domain is a folder with its state, its commands (a
+//! `HANDLERS` list each) and its tests.
+//!
+//! What never lives here: sockets, C, other programs, text formats.
+
+pub mod channels;
+pub mod dispatcher;
+pub mod enqueue;
+pub mod environment;
+pub mod exceptions;
+pub mod exec;
+pub mod files;
+pub mod interval;
+pub mod limits;
+pub mod maps;
+pub mod name;
+pub mod programs;
+pub mod raise;
+pub mod recovery;
+pub mod region;
+pub mod security;
+pub(crate) mod services;
+pub mod storage;
+pub mod supplied;
+pub mod system;
+pub mod task;
+pub mod temporary_storage;
+pub mod terminals;
+pub mod transactions;
+pub mod transient_data;
+
+use exec::Handler;
+use spec::CommandId;
+
+/// Every domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
+    channels::HANDLERS,
+    enqueue::HANDLERS,
+    environment::HANDLERS[0],
+    environment::HANDLERS[1],
+    exceptions::HANDLERS,
+    files::HANDLERS[0],
+    files::HANDLERS[1],
+    files::HANDLERS[2],
+    interval::HANDLERS[0],
+    interval::HANDLERS[1],
+    interval::HANDLERS[2],
+    maps::HANDLERS[0],
+    maps::HANDLERS[1],
+    programs::HANDLERS,
+    recovery::HANDLERS,
+    storage::HANDLERS,
+    system::HANDLERS[0],
+    system::HANDLERS[1],
+    system::HANDLERS[2],
+    temporary_storage::HANDLERS,
+    terminals::HANDLERS,
+    transient_data::HANDLERS,
+];

@@ -1,0 +1,113 @@
+//! Basic mapping support: mapsets, and the commands that send and receive maps and text.
+//!
+//! What never lives here: how a map becomes a data stream. That is the `bms` crate's, without I/O.
+
+mod receive;
+mod send;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bms::Mapset;
+use parking_lot::RwLock;
+use spec::{CommandId, cond, opt};
+
+use crate::exec::{Call, Handler};
+use crate::name::Name8;
+use crate::programs::Library;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, WaitKind};
+use crate::terminals::Terminal;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[send::HANDLERS, receive::HANDLERS];
+
+/// The mapsets that have been loaded.
+#[derive(Default)]
+pub struct Mapsets {
+    loaded: RwLock<HashMap<Name8, Arc<Mapset>>>,
+}
+
+impl Mapsets {
+    /// Forgets a mapset: the next use loads the present one.
+    pub fn new_copy(&self, name: Name8) {
+        self.loaded.write().remove(&name);
+    }
+
+    fn get(&self, name: Name8) -> Option<Arc<Mapset>> {
+        self.loaded.read().get(&name).cloned()
+    }
+
+    /// Loads a mapset, off the TCB. `None`: there is none, or its text has errors, and the log says so.
+    async fn load(&self, library: &Arc<dyn Library>, name: Name8) -> Option<Arc<Mapset>> {
+        let (library, text) = (Arc::clone(library), name.to_string());
+        let found = tokio::task::spawn_blocking(move || library.mapset(&text)).await;
+        let mapset = match found {
+            Ok(Ok(mapset)) => mapset.map(Arc::new),
+            Ok(Err(messages)) => {
+                tracing::error!(target: "BM", "mapset {name} cannot be loaded\n{messages}");
+                None
+            }
+            Err(panic) => {
+                tracing::error!(target: "BM", "mapset {name}: the library failed: {panic}");
+                None
+            }
+        }?;
+        self.loaded.write().insert(name, Arc::clone(&mapset));
+        Some(mapset)
+    }
+}
+
+/// The map of a command, in its mapset.
+///
+/// # Errors
+/// The abend that programs know for a mapset that is not there, INVREQ for a map that is not in it.
+async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
+    if let Some(mapset) = task.region.mapsets.get(name) {
+        return Ok(mapset);
+    }
+    let region = Arc::clone(&task.region);
+    let loaded = region.mapsets.load(region.programs.library(), name);
+    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABMM"))
+}
+
+/// The names of mapset and map; a mapset that is not named has the map's name.
+fn names(call: &Call<'_>) -> Outcome<(Name8, Name8)> {
+    let map: Name8 = call.need_name(opt::MAP)?;
+    let mapset: Option<Name8> = call.name(opt::MAPSET)?;
+    Ok((mapset.unwrap_or(map), map))
+}
+
+/// The terminal of a task.
+fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
+    task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(0))
+}
+
+/// The terminal as the `bms` crate sees it.
+fn as_bms<'t>(task: &Task, terminal: &Terminal) -> bms::Terminal<'t> {
+    let size = |size: tn3270::datastream::Size| bms::Size::new(size.rows, size.columns);
+    let parts = &terminal.parts;
+    let mut features = bms::ExtendedSet::NONE;
+    if parts.extended {
+        features = features.with(bms::Extended::Validation).with(bms::Extended::Outline);
+    }
+    if parts.colour {
+        features = features.with(bms::Extended::Colour);
+    }
+    if parts.highlight {
+        features = features.with(bms::Extended::Highlight);
+    }
+    let code_page = task.region.terminal_code_page;
+    bms::Terminal {
+        screen: bms::Screen {
+            default: size(parts.default_size),
+            alternate: size(parts.alternate_size),
+            alternate_in_use: terminal.is_alternate(),
+        },
+        features,
+        code_page: bms::CodePage {
+            to_ebcdic: code_page.from_program_table(),
+            to_program: code_page.to_program_table(),
+        },
+    }
+}

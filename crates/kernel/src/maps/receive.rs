@@ -1,0 +1,48 @@
+//! RECEIVE MAP.
+
+use bms::ReceiveError;
+use spec::{CommandId, cmd, cond, opt};
+use tn3270::datastream::{Inbound, Input};
+
+use super::{as_bms, mapset, names, terminal};
+use crate::exec::call::Delivery;
+use crate::exec::{Call, Handler, Waiting};
+use crate::raise::{Raise, RaiseCondition};
+use crate::task::Task;
+use crate::terminals::receive_input;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::RECEIVE_MAP, Handler::Waits(receive_map))];
+
+/// RECEIVE MAP: the input that started the task, or the next one.
+fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let terminal = terminal(task)?;
+        let (set_name, map_name) = names(call)?;
+        let set = mapset(task, set_name).await?;
+        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
+        let input = receive_input(task, &terminal).await?;
+        let upper_case = terminal.upper_case() && !call.keyword(opt::ASIS);
+        let seen = as_bms(task, &terminal);
+        let received =
+            bms::receive_map(map, &as_fields(&input), seen.screen.size(), seen.code_page, upper_case);
+        let record = received.map_err(|error| match error {
+            ReceiveError::MapFail { .. } => cond::MAPFAIL.raise(0),
+            ReceiveError::OutputOnly { .. } => cond::INVREQ.raise(0),
+            ReceiveError::MapTooLarge { .. } => cond::INVMPSZ.raise(0),
+        })?;
+        if call.has(opt::SET) {
+            return call.deliver(&record, Delivery::PLAIN, |data| task.hold(data));
+        }
+        // The symbolic map is what INTO holds: it is never longer than its area.
+        call.put(opt::INTO, &record)
+    })
+}
+
+fn as_fields(input: &Inbound) -> bms::Inbound {
+    let fields = match &input.input {
+        Input::Fields { fields, .. } => fields.iter().map(|f| (f.address.0, f.data.clone())).collect(),
+        Input::Unformatted { .. } | Input::None | Input::Structured(_) => Vec::new(),
+    };
+    bms::Inbound { aid: input.aid.code(), cursor: input.cursor().unwrap_or_default().0, fields }
+}

@@ -1,0 +1,116 @@
+//! LINK, XCTL, RETURN, ABEND, LOAD, RELEASE.
+
+use std::sync::Arc;
+
+use spec::{CommandId, OptionId, cmd, cond, opt};
+
+use crate::channels::Channel;
+use crate::exec::{Call, Flow, Handler, Link};
+use crate::limits::{COMMAREA_LENGTH_MAX, LINK_LEVELS_MAX};
+use crate::name::Name8;
+use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
+use crate::task::{Commarea, Task};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::LINK, Handler::Control(link)),
+    (cmd::XCTL, Handler::Control(xctl)),
+    (cmd::RETURN, Handler::Control(return_)),
+    (cmd::ABEND, Handler::Control(abend)),
+];
+
+/// LINK: order of checks: length, channel, program.
+fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
+    if task.depth() >= LINK_LEVELS_MAX {
+        return Err(Raise::abend("APCL"));
+    }
+    let length = commarea_length(call)?;
+    let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
+    let link = target(task, call, commarea)?;
+    Ok(Flow::Link(link))
+}
+
+/// XCTL: the COMMAREA is copied, since the program that owns it is over.
+fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
+    let length = commarea_length(call)?;
+    let own = task
+        .level()
+        .commarea
+        .as_ref()
+        .is_some_and(|own| call.address(opt::COMMAREA) == Some(own.address()) && length <= own.length());
+    let commarea = if own {
+        // The area it was itself given stays where it is, so that a program above sees the changes.
+        task.level_mut().commarea.take()
+    } else {
+        call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes))
+    };
+    let link = target(task, call, commarea)?;
+    Ok(Flow::Xctl(link))
+}
+
+fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outcome<Link> {
+    let channel = channel(task, call)?;
+    let program: Name8 = call.need_name(opt::PROGRAM)?;
+    let input_message = input_message(call)?;
+    task.level_mut().eib.set_resource(program);
+    task.region.programs.usable(program).map_err(|e| cond::PGMIDERR.raise(e as i32))?;
+    Ok(Link { program, commarea, channel, input_message })
+}
+
+/// The COMMAREA's length: LENGTH, or that of the area.
+fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
+    let length = match call.number(opt::LENGTH)? {
+        Some(length) => length,
+        None => call.size(opt::COMMAREA) as i64,
+    };
+    match usize::try_from(length) {
+        Ok(length) if length <= COMMAREA_LENGTH_MAX => Ok(length),
+        _ => Err(cond::LENGERR.raise(11)),
+    }
+}
+
+fn channel(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Arc<Channel>>> {
+    match call.name(opt::CHANNEL)? {
+        None => Ok(None),
+        Some(name) => Channel::for_passing(task, name).map(Some),
+    }
+}
+
+fn input_message(call: &Call<'_>) -> Outcome<Option<Vec<u8>>> {
+    let message = call.outgoing(opt::INPUTMSG, opt::INPUTMSGLEN, COMMAREA_LENGTH_MAX)?;
+    Ok(message.map(|bytes| bytes.to_vec()))
+}
+
+/// RETURN: what it asks for counts only at the highest level; below, INVREQ as published.
+fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
+    let asks = [opt::TRANSID, opt::COMMAREA, opt::CHANNEL, opt::INPUTMSG];
+    if !asks.iter().any(|o: &OptionId| call.has(*o)) && !call.keyword(opt::IMMEDIATE) {
+        return Ok(Flow::Return);
+    }
+    if task.depth() > 1 {
+        return Err(cond::INVREQ.raise(2));
+    }
+    if call.has(opt::TRANSID) && task.terminal.is_none() {
+        return Err(cond::INVREQ.raise(1));
+    }
+    if !call.has(opt::TRANSID) && (call.has(opt::COMMAREA) || call.has(opt::CHANNEL)) {
+        return Err(cond::INVREQ.raise(1));
+    }
+    let length = commarea_length(call)?;
+    task.next.commarea = call.bytes_of(opt::COMMAREA, length)?.map(|bytes| bytes.to_vec());
+    task.next.channel = channel(task, call)?;
+    task.next.input_message = input_message(call)?;
+    task.next.immediate = call.keyword(opt::IMMEDIATE);
+    task.next.transaction = call.name(opt::TRANSID)?;
+    Ok(Flow::Return)
+}
+
+/// ABEND: without ABCODE there is no dump, and the code is blank.
+fn abend(_: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
+    let code: Option<AbendCode> = call.name(opt::ABCODE)?;
+    Ok(Flow::Abend(Abend {
+        code: code.unwrap_or(AbendCode::from("????")),
+        cancel: call.keyword(opt::CANCEL),
+        dump: code.is_some() && !call.keyword(opt::NODUMP),
+    }))
+}

@@ -1,0 +1,38 @@
+//! Program control: which programs there are, their modules, and the commands that pass control.
+//!
+//! States of a program: *defined* (its module is not known yet) → *loaded* (a module, shared by all tasks that start
+//! from now on) → *defined* again by NEWCOPY or PHASEIN. A task keeps the module it has started with.
+//!
+//! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
+
+mod commands;
+mod table;
+
+pub(crate) use commands::HANDLERS;
+pub use table::{Concurrency, LoadError, Native, Program, Programs};
+
+use std::path::PathBuf;
+
+/// A loadable module.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The file.
+    pub path: PathBuf,
+    /// The program's name in it.
+    pub entry: String,
+}
+
+/// Where modules and maps come from. Calls may take as long as a compiler; they are made off the TCBs.
+pub trait Library: Send + Sync {
+    /// The module of a program; `None` where there is no such program.
+    ///
+    /// # Errors
+    /// Messages about the program's text, as they should be shown.
+    fn module(&self, program: &str) -> Result<Option<Module>, String>;
+
+    /// A mapset; `None` where there is no such mapset.
+    ///
+    /// # Errors
+    /// Messages about the mapset's text, as they should be shown.
+    fn mapset(&self, mapset: &str) -> Result<Option<bms::Mapset>, String>;
+}

@@ -1,0 +1,191 @@
+//! The programs of a region.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+use tokio::sync::OnceCell;
+
+use super::{Library, Module};
+use crate::exec::Flow;
+use crate::name::Name8;
+use crate::raise::Outcome;
+use crate::task::Task;
+
+/// Where a program may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concurrency {
+    /// On the QR TCB only.
+    Quasirent,
+    /// On any TCB.
+    Threadsafe,
+    /// On an open TCB only.
+    Required,
+}
+
+/// A program that is part of the product, written in Rust.
+pub type Native = for<'a> fn(&'a mut Task) -> NativeWaiting<'a>;
+
+/// The future of a native program.
+pub type NativeWaiting<'a> = std::pin::Pin<Box<dyn Future<Output = Outcome<Flow>> + 'a>>;
+
+/// A program definition and its module.
+pub struct Program {
+    /// Its name.
+    pub name: Name8,
+    /// Where it may run.
+    pub concurrency: Concurrency,
+    /// The language of its definition: COBOL unless it says otherwise.
+    pub language: &'static str,
+    /// The product's own, instead of a module.
+    pub native: Option<Native>,
+    /// Whether it may be used now.
+    pub enabled: AtomicBool,
+    /// How often it has been started.
+    pub uses: AtomicU64,
+    /// How many new copies there were.
+    pub copies: AtomicU64,
+    module: Mutex<Arc<OnceCell<Arc<Module>>>>,
+}
+
+/// Why a program cannot be used; the RESP2 of PGMIDERR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    /// There is no definition.
+    NotDefined = 1,
+    /// It is disabled.
+    Disabled = 2,
+    /// There is no module, or its text has errors.
+    NotLoadable = 3,
+}
+
+impl Program {
+    /// A definition with the published defaults.
+    pub fn new(name: Name8, concurrency: Concurrency) -> Self {
+        Self {
+            name,
+            concurrency,
+            language: "COBOL",
+            native: None,
+            enabled: AtomicBool::new(true),
+            uses: AtomicU64::new(0),
+            copies: AtomicU64::new(0),
+            module: Mutex::default(),
+        }
+    }
+
+    /// Forgets the module: the next use loads the present one.
+    pub fn new_copy(&self) {
+        *self.module.lock() = Arc::default();
+        self.copies.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The module, if it is loaded.
+    pub fn loaded(&self) -> Option<Arc<Module>> {
+        self.module.lock().get().cloned()
+    }
+}
+
+/// The installed programs.
+pub struct Programs {
+    table: RwLock<HashMap<Name8, Arc<Program>>>,
+    called: RwLock<HashMap<Name8, Arc<Program>>>,
+    library: Arc<dyn Library>,
+    autoinstall: Option<Concurrency>,
+}
+
+impl Programs {
+    /// No programs yet. `autoinstall`: programs without a definition get one like this (PGAIPGM).
+    pub fn new(library: Arc<dyn Library>, autoinstall: Option<Concurrency>) -> Self {
+        Self { table: RwLock::default(), called: RwLock::default(), library, autoinstall }
+    }
+
+    /// Where modules and maps come from.
+    pub fn library(&self) -> &Arc<dyn Library> {
+        &self.library
+    }
+
+    /// Installs a definition; one of the same name is replaced.
+    pub fn install(&self, program: Program) {
+        self.table.write().insert(program.name, Arc::new(program));
+    }
+
+    /// The definition of a name.
+    pub fn get(&self, name: Name8) -> Option<Arc<Program>> {
+        self.table.read().get(&name).cloned()
+    }
+
+    /// NEWCOPY and PHASEIN: the program's next use loads its present module. False if there is no such program.
+    pub fn new_copy(&self, name: Name8) -> bool {
+        let known = [self.get(name), self.called.read().get(&name).cloned()];
+        known.into_iter().flatten().map(|program| program.new_copy()).count() > 0
+    }
+
+    /// Removes a definition; false if there was none.
+    pub fn discard(&self, name: Name8) -> bool {
+        self.table.write().remove(&name).is_some()
+    }
+
+    /// All definitions, by name.
+    pub fn list(&self) -> Vec<Arc<Program>> {
+        let mut list: Vec<_> = self.table.read().values().cloned().collect();
+        list.sort_by_key(|p| p.name);
+        list
+    }
+
+    /// The definition under which a program may be used now.
+    ///
+    /// # Errors
+    /// Not defined (and not installed by itself), or disabled.
+    pub fn usable(&self, name: Name8) -> Result<Arc<Program>, LoadError> {
+        let program = match (self.get(name), self.autoinstall) {
+            (Some(program), _) => program,
+            (None, None) => return Err(LoadError::NotDefined),
+            (None, Some(concurrency)) => {
+                let mut table = self.table.write();
+                Arc::clone(table.entry(name).or_insert_with(|| Arc::new(Program::new(name, concurrency))))
+            }
+        };
+        if program.enabled.load(Ordering::Relaxed) { Ok(program) } else { Err(LoadError::Disabled) }
+    }
+
+    /// The program of a COBOL CALL: its definition, or one made for it, which LINK does not see.
+    pub fn called(&self, name: Name8) -> Arc<Program> {
+        if let Some(program) = self.get(name) {
+            return program;
+        }
+        let mut called = self.called.write();
+        Arc::clone(
+            called.entry(name).or_insert_with(|| Arc::new(Program::new(name, Concurrency::Threadsafe))),
+        )
+    }
+
+    /// The program's module: loaded by the first who asks, while the others wait for it.
+    ///
+    /// # Errors
+    /// No such program, or its text has errors; the messages go to the region's log.
+    pub async fn module(&self, program: &Program) -> Result<Arc<Module>, LoadError> {
+        let cell = Arc::clone(&program.module.lock());
+        let load = || async {
+            let (library, name) = (Arc::clone(&self.library), program.name.to_string());
+            let found = tokio::task::spawn_blocking(move || library.module(&name)).await;
+            match found {
+                Ok(Ok(Some(module))) => Ok(Arc::new(module)),
+                Ok(Ok(None)) => {
+                    tracing::error!(target: "PG", "program {}: no source or module in the program folders", program.name);
+                    Err(LoadError::NotLoadable)
+                }
+                Ok(Err(messages)) => {
+                    tracing::error!(target: "PG", "program {} cannot be loaded\n{messages}", program.name);
+                    Err(LoadError::NotLoadable)
+                }
+                Err(panic) => {
+                    tracing::error!(target: "PG", "program {}: the library failed: {panic}", program.name);
+                    Err(LoadError::NotLoadable)
+                }
+            }
+        };
+        cell.get_or_try_init(load).await.cloned()
+    }
+}

@@ -1,0 +1,27 @@
+//! SYNCPOINT and SYNCPOINT ROLLBACK.
+
+use spec::{CommandId, cmd};
+
+use crate::exec::{Call, Handler, Waiting};
+use crate::task::Task;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[(CommandId, Handler)] =
+    &[(cmd::SYNCPOINT, Handler::Waits(syncpoint)), (cmd::SYNCPOINT_ROLLBACK, Handler::Waits(rollback))];
+
+/// SYNCPOINT: the unit of work commits; browses and reads for update end.
+fn syncpoint<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        task.files.end_unit_of_work();
+        task.work.commit().await
+    })
+}
+
+/// SYNCPOINT ROLLBACK: the unit of work is backed out, and the task goes on.
+fn rollback<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        task.files.end_unit_of_work();
+        task.work.backout().await;
+        Ok(())
+    })
+}

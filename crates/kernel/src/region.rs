@@ -1,0 +1,191 @@
+//! A region: everything that tasks share.
+//!
+//! Threads of all TCBs hold the same `Arc<Region>`. Each domain guards its own part; no lock is held while a task waits.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use cobol::Area;
+use ebcdic::CodePage;
+use parking_lot::Mutex;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
+use crate::exec::Handlers;
+use crate::files::Files;
+use crate::interval::IntervalControl;
+use crate::maps::Mapsets;
+use crate::name::{Name, Name8};
+use crate::programs::{Concurrency, Library, Programs};
+use crate::security::{User, UserFile};
+use crate::storage::TaskStorage;
+use crate::temporary_storage::TemporaryStorage;
+use crate::terminals::Terminals;
+use crate::transactions::Transactions;
+use crate::transient_data::TransientData;
+
+/// What a region is started with.
+pub struct RegionOptions {
+    /// The region's application identifier.
+    pub applid: Name8,
+    /// Its system identifier.
+    pub sysid: Name<4>,
+    /// How many open TCBs there are beside QR.
+    pub open_tcbs: usize,
+    /// MXT.
+    pub tasks_max: usize,
+    /// ICVR, in milliseconds; 0: no limit.
+    pub runaway_ms: u64,
+    /// Bytes of the common work area.
+    pub cwa_length: usize,
+    /// The code page of terminals.
+    pub terminal_code_page: CodePage,
+    /// What programs without a definition are installed as (PGAIPGM).
+    pub autoinstall_programs: Option<Concurrency>,
+    /// The first transaction at a terminal; blank: none (GMTRAN).
+    pub greeting_transaction: crate::name::TransactionName,
+    /// The words of the greeting (GMTEXT).
+    pub greeting: String,
+    /// The user of terminals that nobody has signed on at.
+    pub default_user: User,
+    /// Where a TCB keeps its copies of runtime and modules.
+    pub runtime_folder: PathBuf,
+}
+
+/// The parts that a region is built from.
+pub struct RegionParts {
+    /// Where programs and maps come from.
+    pub library: Arc<dyn Library>,
+    /// The users.
+    pub users: Arc<dyn UserFile>,
+    /// The data sets; their record engine is the region's.
+    pub vsam: Arc<vsam::Vsam>,
+}
+
+/// A region.
+pub struct Region {
+    /// What it was started with.
+    pub options: RegionOptions,
+    /// The function for each command.
+    pub handlers: Handlers,
+    /// Transaction definitions.
+    pub transactions: Transactions,
+    /// Programs.
+    pub programs: Programs,
+    /// Terminals.
+    pub terminals: Terminals,
+    /// Users.
+    pub users: Arc<dyn UserFile>,
+    /// The default user.
+    pub default_user: Arc<User>,
+    /// The record engine.
+    pub records: Arc<dyn records::Engine>,
+    /// GETMAIN SHARED.
+    pub shared_storage: Mutex<TaskStorage>,
+    /// Mapsets.
+    pub mapsets: Mapsets,
+    /// Files.
+    pub files: Files,
+    /// Their data sets.
+    pub vsam: Arc<vsam::Vsam>,
+    /// Temporary storage.
+    pub temporary_storage: TemporaryStorage,
+    /// Transient data.
+    pub transient_data: TransientData,
+    /// Pending STARTs and DELAYs.
+    pub interval: IntervalControl,
+    /// The common work area.
+    pub cwa: Mutex<Area>,
+    /// The code page of terminals.
+    pub terminal_code_page: CodePage,
+    dispatcher: OnceLock<Dispatcher>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// Why a region does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The COBOL runtime.
+    #[error(transparent)]
+    Cobol(#[from] cobol::Error),
+    /// The operating system.
+    #[error("a TCB cannot be started: {0}")]
+    Thread(#[from] io::Error),
+}
+
+impl Region {
+    /// Starts a region's TCBs. Definitions are installed afterwards, front doors opened by the caller.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Self>, StartError> {
+        let installation = cobol::Installation::find()?;
+        let mut senders = Vec::new();
+        let mut threads = Vec::new();
+        let mut waiting = Vec::new();
+        for index in 0..=options.open_tcbs {
+            let (sender, receiver) = mpsc::unbounded_channel::<Work>();
+            let (region_sender, region_receiver) = oneshot::channel();
+            let folder = options.runtime_folder.clone();
+            threads.push(start_tcb(index, &installation, folder, region_receiver, receiver)?);
+            senders.push(sender);
+            waiting.push(region_sender);
+        }
+        let region = Arc::new(Self {
+            handlers: Handlers::new(),
+            transactions: Transactions::default(),
+            programs: Programs::new(parts.library, options.autoinstall_programs),
+            terminals: Terminals::default(),
+            users: parts.users,
+            default_user: Arc::new(options.default_user.clone()),
+            records: Arc::clone(parts.vsam.engine()),
+            shared_storage: Mutex::default(),
+            cwa: Mutex::new(Area::new(options.cwa_length)),
+            files: Files::default(),
+            vsam: parts.vsam,
+            mapsets: Mapsets::default(),
+            temporary_storage: TemporaryStorage::default(),
+            transient_data: TransientData::default(),
+            interval: IntervalControl::default(),
+            terminal_code_page: options.terminal_code_page,
+            dispatcher: OnceLock::new(),
+            threads: Mutex::new(threads),
+            options,
+        });
+        let _ = region.dispatcher.set(Dispatcher::new(senders, region.options.tasks_max));
+        crate::supplied::install(&region);
+        for sender in waiting {
+            // A TCB that has gone away would have failed to start above.
+            let _ = sender.send(Arc::clone(&region));
+        }
+        Ok(region)
+    }
+
+    /// The dispatcher.
+    ///
+    /// # Panics
+    /// Never: it is set before anybody else has the region.
+    pub fn dispatcher(&self) -> &Dispatcher {
+        self.dispatcher.get().expect("set at the start")
+    }
+
+    /// Attaches a task.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn attach(self: &Arc<Self>, attach: Attach) -> Result<u32, AttachError> {
+        self.dispatcher().attach(self, attach)
+    }
+
+    /// Ends the TCBs. Call it when no task runs ([`Dispatcher::idle`]); tasks that do are cut off.
+    pub fn stop(&self) {
+        self.dispatcher().stop();
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!(target: "DS", "a TCB ended with a panic");
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Users, what they may do, and signing on.
+//!
+//! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
+//! who checks one is the [`UserFile`].
+
+use std::sync::Arc;
+
+use crate::name::Name8;
+use crate::transactions::{Supplied, Transaction};
+
+/// A user.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// The user identifier.
+    pub id: Name8,
+    /// The name of a person.
+    pub name: String,
+    /// Whether the user may run the application's transactions.
+    pub run: bool,
+    /// Whether the user may look at the region.
+    pub inquire: bool,
+    /// Whether the user may change the region.
+    pub operate: bool,
+    /// Whether this is the default user: not a person who has signed on.
+    pub is_default: bool,
+}
+
+impl User {
+    /// The user of a task that the region attaches for itself.
+    pub fn region() -> Arc<Self> {
+        Arc::new(Self {
+            id: Name8::from("SYNCPNT"),
+            name: String::from("the region"),
+            run: true,
+            inquire: true,
+            operate: true,
+            is_default: false,
+        })
+    }
+
+    /// Whether the user may run a transaction.
+    pub fn may_run(&self, transaction: &Transaction) -> bool {
+        match transaction.supplied {
+            Supplied::Open => true,
+            Supplied::Inquire => self.inquire,
+            Supplied::Operate => self.operate,
+            Supplied::No => self.run,
+        }
+    }
+}
+
+/// Why a sign-on fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignOnError {
+    /// No such user.
+    UnknownUser,
+    /// The password is another.
+    WrongPassword,
+    /// The user may not sign on any more.
+    Revoked,
+}
+
+/// The users of a region. Checking a password takes a while by design; it is done off the TCBs.
+pub trait UserFile: Send + Sync {
+    /// The user, if the password is right.
+    ///
+    /// # Errors
+    /// Why not.
+    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError>;
+
+    /// The user of that identifier, without a password: for USERID of START and such.
+    fn user(&self, user: &str) -> Option<User>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_user_may_sign_on_but_not_change_the_region() {
+        let user = User {
+            id: Name8::from("CICSUSER"),
+            name: String::new(),
+            run: true,
+            inquire: false,
+            operate: false,
+            is_default: true,
+        };
+        let mut transaction = Transaction::new("CEMT".into(), "X".into());
+        transaction.supplied = Supplied::Operate;
+        assert!(!user.may_run(&transaction));
+        transaction.supplied = Supplied::Open;
+        assert!(user.may_run(&transaction));
+    }
+}

@@ -1,0 +1,109 @@
+//! One link level of a task: a program and what belongs to its activation.
+
+use std::sync::Arc;
+
+use cobol::Area;
+
+use crate::channels::Channel;
+use crate::exec::eib::Eib;
+use crate::exec::handles::{Handles, Label};
+use crate::name::Name8;
+
+/// The communication area that a program is given.
+pub enum Commarea {
+    /// Storage of the task: after RETURN TRANSID, START, XCTL.
+    Held {
+        /// The storage; an area has at least one byte.
+        area: Area,
+        /// The COMMAREA's length.
+        length: usize,
+        /// The area of which it is a copy, and which gets the bytes back at the level's end: where the caller's own
+        /// storage cannot be seen.
+        copy_of: Option<usize>,
+    },
+    /// The LINKing program's own area.
+    Lent {
+        /// Where it is.
+        address: usize,
+        /// Its length.
+        length: usize,
+    },
+}
+
+impl Commarea {
+    /// A held area with these bytes.
+    pub fn held(bytes: &[u8]) -> Self {
+        Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: None }
+    }
+
+    /// A copy of an area that the program could not see.
+    pub(crate) fn copy_of(address: usize, bytes: &[u8]) -> Self {
+        Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: Some(address) }
+    }
+
+    /// Its bytes and where they go at the level's end, if it is a copy.
+    pub(crate) fn to_give_back(&self) -> Option<(usize, Vec<u8>)> {
+        match self {
+            Self::Held { area, length, copy_of: Some(address) } => {
+                let mut bytes = vec![0; *length];
+                area.read(0, &mut bytes);
+                Some((*address, bytes))
+            }
+            _ => None,
+        }
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> usize {
+        match self {
+            Self::Held { area, .. } => area.address(),
+            Self::Lent { address, .. } => *address,
+        }
+    }
+
+    /// Its length.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Held { length, .. } | Self::Lent { length, .. } => *length,
+        }
+    }
+}
+
+/// A link level.
+pub struct Level {
+    /// The program.
+    pub program: Name8,
+    /// The program that LINKed or XCTLed to it.
+    pub invoked_by: Name8,
+    /// Its EXEC interface block.
+    pub eib: Eib,
+    /// Its COMMAREA.
+    pub commarea: Option<Commarea>,
+    /// The channel it was given.
+    pub channel: Option<Arc<Channel>>,
+    /// The channels it has made itself, by PUT CONTAINER CHANNEL.
+    pub own_channels: Vec<Arc<Channel>>,
+    /// What its HANDLE commands asked for.
+    pub handles: Handles,
+    /// INPUTMSG of LINK, XCTL or RETURN: the next RECEIVE takes it.
+    pub input_message: Option<Vec<u8>>,
+    /// The HANDLE AID label for the key that the command in hand has received.
+    pub input_label: Option<Label>,
+}
+
+impl Level {
+    /// A level for a program that starts.
+    pub fn new(program: Name8, eib: Eib) -> Self {
+        Self {
+            program,
+            invoked_by: Name8::BLANK,
+            eib,
+            commarea: None,
+            channel: None,
+            own_channels: Vec::new(),
+            handles: Handles::default(),
+            input_message: None,
+            input_label: None,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A task: one execution of a transaction.
+//!
+//! A task is a value: it moves to another TCB whole, when a program that must run there is LINKed. What belongs to a
+//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
+
+mod browse;
+mod control;
+mod level;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use cobol::Area;
+use spec::CommandId;
+
+pub use browse::Browse;
+pub use control::{TaskControl, WaitKind};
+pub use level::{Commarea, Level};
+
+use crate::channels::Channel;
+use crate::files::TaskFiles;
+use crate::interval::StartData;
+use crate::interval::clock::Stamp;
+use crate::name::{Name8, TransactionName};
+use crate::raise::{AbendCode, Outcome};
+use crate::recovery::UnitOfWork;
+use crate::region::Region;
+use crate::security::User;
+use crate::storage::TaskStorage;
+use crate::terminals::Terminal;
+use crate::transactions::Transaction;
+
+/// How a task came to be: STARTCODE of ASSIGN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartCode {
+    /// Terminal input, or RETURN TRANSID.
+    Terminal,
+    /// START without data.
+    Start,
+    /// START with data.
+    StartWithData,
+    /// Transient data trigger level.
+    Trigger,
+    /// Attached by the region itself.
+    System,
+}
+
+impl StartCode {
+    /// The two characters that ASSIGN STARTCODE gives.
+    pub fn as_bytes(self) -> &'static [u8; 2] {
+        match self {
+            Self::Terminal => b"TD",
+            Self::Start => b"S ",
+            Self::StartWithData => b"SD",
+            Self::Trigger => b"QD",
+            Self::System => b"U ",
+        }
+    }
+}
+
+/// What RETURN asked for the next task at the terminal.
+#[derive(Default)]
+pub struct NextTask {
+    /// RETURN TRANSID.
+    pub transaction: Option<TransactionName>,
+    /// Its COMMAREA.
+    pub commarea: Option<Vec<u8>>,
+    /// Its channel.
+    pub channel: Option<Arc<Channel>>,
+    /// At once, without waiting for input.
+    pub immediate: bool,
+    /// INPUTMSG.
+    pub input_message: Option<Vec<u8>>,
+}
+
+/// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
+#[derive(Clone, Debug)]
+pub struct AbendRecord {
+    /// The code that exits see; the task's original one.
+    pub code: AbendCode,
+    /// The program in which it came.
+    pub program: Name8,
+    /// Whether a dump was wanted.
+    pub dump: bool,
+}
+
+/// A task.
+pub struct Task {
+    /// The region it runs in.
+    pub region: Arc<Region>,
+    /// Its number.
+    pub number: u32,
+    /// Its transaction.
+    pub transaction: Arc<Transaction>,
+    /// When it was attached.
+    pub started: Stamp,
+    /// How it came to be.
+    pub start_code: StartCode,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// Its principal facility, if that is a terminal.
+    pub terminal: Option<Arc<Terminal>>,
+    /// What the region knows of it from outside: purge, wait.
+    pub control: Arc<TaskControl>,
+    /// Its unit of work.
+    pub work: UnitOfWork,
+    /// Storage it has got.
+    pub storage: TaskStorage,
+    /// Its transaction work area.
+    pub twa: Area,
+    /// Its browses and reads for update.
+    pub files: TaskFiles,
+    /// What RETRIEVE gives.
+    pub start_data: Option<StartData>,
+    /// What its RETURN asked for.
+    pub next: NextTask,
+    /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
+    pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
+    /// Where its two-digit years begin: CEESCEN.
+    pub(crate) century: le::Century,
+    /// Its last abend.
+    pub abend: Option<AbendRecord>,
+    browses: BTreeMap<i64, Browse>,
+    /// INQUIRE browses: the names that are still to come.
+    pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
+    levels: Vec<Level>,
+}
+
+/// What a task begins with.
+pub struct TaskParts {
+    /// Its number.
+    pub number: u32,
+    /// Its transaction.
+    pub transaction: Arc<Transaction>,
+    /// How it came to be.
+    pub start_code: StartCode,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// Its principal facility.
+    pub terminal: Option<Arc<Terminal>>,
+    /// Its control block.
+    pub control: Arc<TaskControl>,
+    /// What RETRIEVE gives.
+    pub start_data: Option<StartData>,
+}
+
+impl Task {
+    /// A task that has not run yet.
+    pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
+        let twa = Area::new(parts.transaction.twa_length);
+        Self {
+            work: UnitOfWork::begin(region, &parts.control),
+            region: Arc::clone(region),
+            number: parts.number,
+            transaction: parts.transaction,
+            started: Stamp::now(),
+            start_code: parts.start_code,
+            user: parts.user,
+            terminal: parts.terminal,
+            control: parts.control,
+            storage: TaskStorage::default(),
+            twa,
+            files: TaskFiles::default(),
+            start_data: parts.start_data,
+            next: NextTask::default(),
+            commarea_back: None,
+            century: le::Century::default(),
+            abend: None,
+            browses: BTreeMap::new(),
+            inquiries: HashMap::new(),
+            levels: Vec::new(),
+        }
+    }
+
+    /// The running program's level.
+    ///
+    /// # Panics
+    /// Before the first program and after the last: no command runs then.
+    pub fn level(&self) -> &Level {
+        self.levels.last().expect("a program is running")
+    }
+
+    /// The running program's level.
+    ///
+    /// # Panics
+    /// As [`Self::level`].
+    pub fn level_mut(&mut self) -> &mut Level {
+        self.levels.last_mut().expect("a program is running")
+    }
+
+    /// How deep the running program is: 1 for the first.
+    pub fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The level above the running program's.
+    pub fn caller(&self) -> Option<&Level> {
+        self.levels.len().checked_sub(2).map(|i| &self.levels[i])
+    }
+
+    pub(crate) fn enter(&mut self, level: Level) {
+        self.levels.push(level);
+    }
+
+    pub(crate) fn leave(&mut self) -> Option<Level> {
+        self.levels.pop()
+    }
+
+    /// Keeps data as storage of the task, for SET: its address.
+    ///
+    /// # Errors
+    /// The abend for a task that takes too much.
+    pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
+        self.storage.hold(data)
+    }
+
+    /// Waits for something outside the task. A purge ends the wait with the abend of its kind.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
+        self.control.wait(kind, event).await
+    }
+}

@@ -1,0 +1,134 @@
+//! From a terminal's input to a task, and from a task's end back to the terminal.
+
+use std::sync::Arc;
+
+use tn3270::datastream::{Address, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc};
+
+use super::{Message, Terminal};
+use crate::dispatcher::{Attach, AttachError};
+use crate::name::TransactionName;
+use crate::region::Region;
+use crate::task::{NextTask, StartCode};
+
+/// More inputs wait at a terminal than its task will ever read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuch;
+
+/// An input has arrived: for the task that is attached, or for a new one.
+///
+/// # Errors
+/// The terminal has sent more than its task will ever read.
+pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
+    if terminal.task().is_some() {
+        return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
+    }
+    start(region, terminal, input);
+    Ok(())
+}
+
+/// Starts the task that an input asks for.
+fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
+    let next = terminal.take_next();
+    let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
+    terminal.keep_first_input(input);
+    begin(region, terminal, name, next);
+}
+
+/// Starts the task that a terminal's input or its last task asks for.
+fn begin(region: &Arc<Region>, terminal: &Arc<Terminal>, name: TransactionName, next: NextTask) {
+    let mut attach = Attach::new(name, StartCode::Terminal, terminal.user());
+    attach.terminal = Some(Arc::clone(terminal));
+    attach.commarea = next.commarea;
+    attach.channel = next.channel;
+    attach.input_message = next.input_message;
+    attach_at(region, terminal, attach);
+}
+
+/// Starts a task at a terminal that has not asked for it: now, or when it is free.
+pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
+    if let Some(mut attach) = terminal.queue(attach) {
+        attach.terminal = Some(Arc::clone(terminal));
+        attach_at(region, terminal, attach);
+    }
+}
+
+fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
+    let name = attach.transaction;
+    let message = match region.attach(attach) {
+        Ok(_) => return,
+        // A started task was faster: the input is kept for it.
+        Err(AttachError::TerminalBusy) => return,
+        Err(AttachError::Unknown) => Message::UnknownTransaction(name),
+        Err(AttachError::Disabled) => Message::DisabledTransaction(name),
+        Err(AttachError::NotAuthorized) => Message::NotAuthorized(name),
+        Err(AttachError::QueueFull | AttachError::Closing) => Message::TooManyTasks(name),
+    };
+    terminal.detach(NextTask::default());
+    terminal.try_send(message_stream(region, terminal, &message.text(region.options.applid)));
+}
+
+/// The transaction that an input asks for: the first word of its first field, at most four characters.
+fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> TransactionName {
+    let text: &[u8] = match &input.input {
+        Input::Unformatted { data, .. } => data,
+        Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
+        Input::None | Input::Structured(_) => &[],
+    };
+    let text = region.terminal_code_page.to_program(text);
+    let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
+    let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
+    if terminal.upper_case() && region.transactions.get(name).is_none() { name.upper() } else { name }
+}
+
+/// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
+pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+    let immediate = next.transaction.filter(|_| next.immediate);
+    terminal.detach(next);
+    if let Some(name) = immediate {
+        let next = terminal.take_next();
+        return begin(region, terminal, name, next);
+    }
+    if let Some(mut attach) = terminal.take_waiting() {
+        attach.terminal = Some(Arc::clone(terminal));
+        return attach_at(region, terminal, attach);
+    }
+    // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
+    if let Some(input) = terminal.take_waiting_input() {
+        return start(region, terminal, input);
+    }
+    if terminal.is_locked() {
+        terminal.send(keyboard_restore()).await;
+    }
+}
+
+/// A write that does nothing but free the keyboard.
+pub fn keyboard_restore() -> Vec<u8> {
+    Outbound::write(Command::Write, Wcc { restore_keyboard: true, ..Wcc::default() }).finish()
+}
+
+/// A screen with nothing on it, open for typing.
+pub fn empty_screen() -> Vec<u8> {
+    let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
+    stream.insert_cursor();
+    stream.finish()
+}
+
+/// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
+pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
+    let Size { rows, columns } = terminal.size();
+    let text = region.terminal_code_page.from_program(text.as_bytes());
+    // An attribute before the text and one behind it.
+    let lines = if text.len() + 2 > usize::from(columns) { 2 } else { 1 };
+    let room = usize::from(columns * lines) - 2;
+    let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
+    let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
+    stream
+        .set_buffer_address(Address((rows - lines) * columns))
+        .start_field(protected)
+        .text(&text[..text.len().min(room)])
+        .set_buffer_address(Address(rows * columns - 1))
+        .start_field(FieldAttribute::default())
+        .set_buffer_address(Address(0))
+        .insert_cursor();
+    stream.finish()
+}

@@ -1,0 +1,112 @@
+//! Terminals: what is connected, what its user is doing, and the way of data to and from it.
+//!
+//! A terminal's input starts a task when none is attached, and goes to the task's RECEIVE otherwise. Output goes
+//! through a bounded queue to the front door that holds the connection; a task that writes faster than its terminal
+//! reads waits.
+//!
+//! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
+
+pub mod aid;
+mod commands;
+pub mod greeting;
+pub mod input;
+mod messages;
+mod session;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+pub(crate) use commands::{HANDLERS, receive_input};
+pub use messages::Message;
+pub use session::{Line, Terminal, TerminalParts};
+
+use crate::limits::TERMINALS_MAX;
+use crate::name::{Name8, TerminalName};
+
+/// The terminals of a region.
+#[derive(Default)]
+pub struct Terminals {
+    table: RwLock<HashMap<TerminalName, Place>>,
+    last_number: Mutex<u32>,
+}
+
+/// A terminal's place: its name is taken before it is there.
+struct Place {
+    netname: Name8,
+    terminal: Option<Arc<Terminal>>,
+}
+
+/// Why a terminal is not installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstallError {
+    /// The network name that was asked for is in use.
+    NameInUse,
+    /// There are too many.
+    Full,
+}
+
+impl Terminals {
+    /// Reserves a name, and the network name that the client asks for, until [`Self::connect`] or [`Self::remove`].
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn reserve(&self, wanted: Option<Name8>) -> Result<(TerminalName, Name8), InstallError> {
+        let mut table = self.table.write();
+        if table.len() >= TERMINALS_MAX {
+            return Err(InstallError::Full);
+        }
+        if wanted.is_some_and(|wanted| table.values().any(|place| place.netname == wanted)) {
+            return Err(InstallError::NameInUse);
+        }
+        let name = self.free_name(&table);
+        let netname = wanted.unwrap_or_else(|| Name8::from(format!("SYNC{name}").as_str()));
+        table.insert(name, Place { netname, terminal: None });
+        Ok((name, netname))
+    }
+
+    /// Installs a terminal under its reserved name.
+    pub fn connect(&self, terminal: &Arc<Terminal>) {
+        let place = Place { netname: terminal.netname, terminal: Some(Arc::clone(terminal)) };
+        self.table.write().insert(terminal.name, place);
+    }
+
+    fn free_name(&self, table: &HashMap<TerminalName, Place>) -> TerminalName {
+        let mut last = self.last_number.lock();
+        loop {
+            *last = *last % NAMES_MAX + 1;
+            let name = TerminalName::from(format!("T{}", base36(*last)).as_str());
+            if !table.contains_key(&name) {
+                return name;
+            }
+        }
+    }
+
+    /// The terminal of a name.
+    pub fn get(&self, name: TerminalName) -> Option<Arc<Terminal>> {
+        self.table.read().get(&name).and_then(|place| place.terminal.clone())
+    }
+
+    /// Takes a terminal out when its connection is gone.
+    pub fn remove(&self, name: TerminalName) {
+        self.table.write().remove(&name);
+    }
+
+    /// All terminals, by name.
+    pub fn list(&self) -> Vec<Arc<Terminal>> {
+        let table = self.table.read();
+        let mut list: Vec<_> = table.values().filter_map(|place| place.terminal.clone()).collect();
+        list.sort_by_key(|t| t.name);
+        list
+    }
+}
+
+/// Names of a letter and three digits of base 36.
+const NAMES_MAX: u32 = 46_655;
+
+/// Three digits of base 36.
+fn base36(number: u32) -> String {
+    let digit = |d: u32| char::from_digit(d % 36, 36).map_or('0', |c| c.to_ascii_uppercase());
+    [digit(number / 1296), digit(number / 36), digit(number)].iter().collect()
+}

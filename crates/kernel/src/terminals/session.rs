@@ -1,0 +1,280 @@
+//! One terminal.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tn3270::datastream::{Address, Aid, Command, Inbound, Size, restores_keyboard};
+use tokio::sync::Notify;
+
+use crate::dispatcher::Attach;
+
+use crate::limits::TERMINAL_INPUT_MAX;
+use crate::name::{Name8, TerminalName};
+use crate::security::User;
+use crate::task::{NextTask, TaskControl};
+
+/// The way to a terminal: a front door's bounded queue.
+pub trait Line: Send + Sync {
+    /// Queues a 3270 data stream, command first, when there is room. False: the connection is gone.
+    fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
+
+    /// Queues it only if there is room now.
+    fn try_send(&self, stream: Vec<u8>) -> bool;
+}
+
+/// What a front door knows of a terminal.
+pub struct TerminalParts {
+    /// The default size.
+    pub default_size: Size,
+    /// The alternate size.
+    pub alternate_size: Size,
+    /// Whether it shows colours.
+    pub colour: bool,
+    /// Whether it shows highlighting.
+    pub highlight: bool,
+    /// Whether it takes extended attributes at all.
+    pub extended: bool,
+    /// Where it is, as a person would write it.
+    pub peer: String,
+    /// Whether input is translated to upper case.
+    pub upper_case: bool,
+}
+
+/// A terminal.
+pub struct Terminal {
+    /// Its identifier.
+    pub name: TerminalName,
+    /// Its network name.
+    pub netname: Name8,
+    /// What it can do.
+    pub parts: TerminalParts,
+    line: Box<dyn Line>,
+    state: Mutex<State>,
+    input: Notify,
+}
+
+struct State {
+    user: Arc<User>,
+    next: NextTask,
+    task: Option<Arc<TaskControl>>,
+    /// The input that started the task, until the task reads it. It goes with the task.
+    first_input: Option<Inbound>,
+    /// What came since: for the task, or for the next one.
+    inputs: VecDeque<Inbound>,
+    /// Started tasks that wait until the terminal is free.
+    waiting: VecDeque<Attach>,
+    last_key: (Aid, Address),
+    upper_case: bool,
+    alternate: bool,
+    locked: bool,
+    gone: bool,
+}
+
+impl Terminal {
+    /// A terminal that has just connected.
+    pub fn new(
+        name: TerminalName,
+        netname: Name8,
+        parts: TerminalParts,
+        user: Arc<User>,
+        line: Box<dyn Line>,
+    ) -> Arc<Self> {
+        let state = State {
+            user,
+            next: NextTask::default(),
+            task: None,
+            first_input: None,
+            inputs: VecDeque::new(),
+            last_key: (Aid::None, Address(0)),
+            waiting: VecDeque::new(),
+            upper_case: parts.upper_case,
+            alternate: false,
+            locked: true,
+            gone: false,
+        };
+        Arc::new(Self { name, netname, parts, line, state: Mutex::new(state), input: Notify::new() })
+    }
+
+    /// Who is signed on.
+    pub fn user(&self) -> Arc<User> {
+        Arc::clone(&self.state.lock().user)
+    }
+
+    /// Signs a user on (or the default user, which is signing off).
+    pub fn set_user(&self, user: Arc<User>) {
+        self.state.lock().user = user;
+    }
+
+    /// The task that is attached.
+    pub fn task(&self) -> Option<Arc<TaskControl>> {
+        self.state.lock().task.clone()
+    }
+
+    /// The key of the last input, and where the cursor was.
+    pub fn last_key(&self) -> (Aid, Address) {
+        self.state.lock().last_key
+    }
+
+    /// Whether input is translated to upper case.
+    pub fn upper_case(&self) -> bool {
+        self.state.lock().upper_case
+    }
+
+    /// SET TERMINAL UCTRANST.
+    pub fn set_upper_case(&self, upper_case: bool) {
+        self.state.lock().upper_case = upper_case;
+    }
+
+    /// The size that the screen has now.
+    pub fn size(&self) -> Size {
+        if self.state.lock().alternate { self.parts.alternate_size } else { self.parts.default_size }
+    }
+
+    /// Whether the screen has its alternate size now.
+    pub fn is_alternate(&self) -> bool {
+        self.state.lock().alternate
+    }
+
+    /// The transaction that RETURN TRANSID named for the next input.
+    pub fn next_transaction(&self) -> Option<crate::name::TransactionName> {
+        self.state.lock().next.transaction
+    }
+
+    /// Whether the connection is gone.
+    pub fn is_gone(&self) -> bool {
+        self.state.lock().gone
+    }
+
+    /// A task is attached. False if there is one already, or the connection is gone.
+    pub(crate) fn attach(&self, control: &Arc<TaskControl>) -> bool {
+        let mut state = self.state.lock();
+        let free = state.task.is_none() && !state.gone;
+        if free {
+            state.task = Some(Arc::clone(control));
+        }
+        free
+    }
+
+    /// The task has ended; what its RETURN asked for is kept for the next input.
+    pub(crate) fn detach(&self, next: NextTask) {
+        let mut state = self.state.lock();
+        state.task = None;
+        state.next = next;
+        state.first_input = None;
+    }
+
+    /// What RETURN asked for; taken once.
+    pub(crate) fn take_next(&self) -> NextTask {
+        std::mem::take(&mut self.state.lock().next)
+    }
+
+    /// Keeps an input for the attached task. False if it has too many already: the client does not wait for its turn.
+    pub(crate) fn keep_input(&self, input: Inbound) -> bool {
+        let mut state = self.state.lock();
+        if state.inputs.len() >= TERMINAL_INPUT_MAX {
+            return false;
+        }
+        state.locked = true;
+        state.inputs.push_back(input);
+        drop(state);
+        self.input.notify_one();
+        true
+    }
+
+    /// The next input, if it is there.
+    pub(crate) fn take_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        let input = state.first_input.take().or_else(|| state.inputs.pop_front())?;
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
+        Some(input)
+    }
+
+    /// Waits for input: `None` when the connection is gone.
+    pub(crate) async fn wait_input(&self) -> Option<Inbound> {
+        loop {
+            let arrived = self.input.notified();
+            if let Some(input) = self.take_input() {
+                return Some(input);
+            }
+            if self.is_gone() {
+                return None;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Keeps an input for the task that it starts.
+    pub(crate) fn keep_first_input(&self, input: Inbound) {
+        let mut state = self.state.lock();
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
+        state.locked = true;
+        state.first_input = Some(input);
+    }
+
+    /// What came while the last task was ending: it starts the next one.
+    pub(crate) fn take_waiting_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.inputs.pop_front() }
+    }
+
+    /// Whether the keyboard waits for the program.
+    pub fn is_locked(&self) -> bool {
+        self.state.lock().locked
+    }
+
+    /// Sends a data stream; it notes what the stream does to keyboard and size. False when the connection is gone.
+    pub async fn send(&self, data: Vec<u8>) -> bool {
+        self.note_output(&data);
+        self.line.send(data).await
+    }
+
+    /// Sends without waiting: for messages outside tasks. False when the connection is gone or does not read.
+    pub fn try_send(&self, data: Vec<u8>) -> bool {
+        self.note_output(&data);
+        self.line.try_send(data)
+    }
+
+    fn note_output(&self, data: &[u8]) {
+        let mut state = self.state.lock();
+        match data.first().copied().and_then(Command::of) {
+            Some(Command::EraseWrite) => state.alternate = false,
+            Some(Command::EraseWriteAlternate) => state.alternate = true,
+            _ => {}
+        }
+        if restores_keyboard(data) {
+            state.locked = false;
+        }
+    }
+
+    /// Keeps a started task until the terminal is free. It comes back if the terminal is free now.
+    pub(crate) fn queue(&self, attach: Attach) -> Option<Attach> {
+        let mut state = self.state.lock();
+        if state.task.is_none() && state.waiting.is_empty() {
+            return Some(attach);
+        }
+        state.waiting.push_back(attach);
+        None
+    }
+
+    /// The started task that is next, if the terminal is free.
+    pub(crate) fn take_waiting(&self) -> Option<Attach> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.waiting.pop_front() }
+    }
+
+    /// The connection is gone: a task that waits here ends, and so does any other that is attached.
+    pub fn hang_up(&self) {
+        let task = {
+            let mut state = self.state.lock();
+            state.gone = true;
+            state.task.clone()
+        };
+        self.input.notify_waiters();
+        self.input.notify_one();
+        if let Some(task) = task {
+            task.purge();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Transaction definitions: what an identifier starts, and under which limits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::RwLock;
+
+use crate::name::{Name8, TransactionName};
+
+/// A transaction definition.
+#[derive(Debug)]
+pub struct Transaction {
+    /// Its identifier.
+    pub name: TransactionName,
+    /// The first program.
+    pub program: Name8,
+    /// Bytes of the transaction work area.
+    pub twa_length: usize,
+    /// Its class; blank: none.
+    pub class: Name8,
+    /// Its priority, 0 to 255.
+    pub priority: u8,
+    /// Milliseconds of processor time without a command before the task ends with AICA; `None`: ICVR; `Some(0)`: no limit.
+    pub runaway_ms: Option<u64>,
+    /// Seconds after which a wait for a record or a queue ends the task; 0: never.
+    pub deadlock_timeout_s: u32,
+    /// Whether PURGE may end it.
+    pub purgeable: bool,
+    /// Whether its input is translated to upper case, whatever the terminal says.
+    pub upper_case: bool,
+    /// Whether a dump is taken when it abends.
+    pub dump: bool,
+    /// Whether it is part of the product and changes the region: it needs a user who may.
+    pub supplied: Supplied,
+    /// Whether it may be started now.
+    pub enabled: AtomicBool,
+}
+
+/// Whether a transaction comes with the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supplied {
+    /// It is the application's.
+    No,
+    /// It comes with the product, and anybody may run it: sign on, sign off.
+    Open,
+    /// It comes with the product, and it shows the region.
+    Inquire,
+    /// It comes with the product, and it changes the region.
+    Operate,
+}
+
+impl Transaction {
+    /// A definition with the published defaults.
+    pub fn new(name: TransactionName, program: Name8) -> Self {
+        Self {
+            name,
+            program,
+            twa_length: 0,
+            class: Name8::BLANK,
+            priority: 1,
+            runaway_ms: None,
+            deadlock_timeout_s: 0,
+            purgeable: true,
+            upper_case: false,
+            dump: true,
+            supplied: Supplied::No,
+            enabled: AtomicBool::new(true),
+        }
+    }
+
+    /// Whether it may be started now.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+}
+
+/// The installed definitions.
+#[derive(Default)]
+pub struct Transactions {
+    table: RwLock<HashMap<TransactionName, Arc<Transaction>>>,
+}
+
+impl Transactions {
+    /// Installs a definition; one of the same name is replaced for tasks to come.
+    pub fn install(&self, transaction: Transaction) {
+        self.table.write().insert(transaction.name, Arc::new(transaction));
+    }
+
+    /// The definition of a name.
+    pub fn get(&self, name: TransactionName) -> Option<Arc<Transaction>> {
+        self.table.read().get(&name).cloned()
+    }
+
+    /// Removes a definition; false if there was none.
+    pub fn discard(&self, name: TransactionName) -> bool {
+        self.table.write().remove(&name).is_some()
+    }
+
+    /// All definitions, by name.
+    pub fn list(&self) -> Vec<Arc<Transaction>> {
+        let mut list: Vec<_> = self.table.read().values().cloned().collect();
+        list.sort_by_key(|t| t.name);
+        list
+    }
+}

@@ -1,0 +1,74 @@
+//! Extrapartition queues: files of lines.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use parking_lot::Mutex;
+use spec::cond;
+
+use crate::raise::{Outcome, Raise, RaiseCondition};
+
+/// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read.
+pub struct Extrapartition {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Closed,
+    Writing(File),
+    Reading(BufReader<File>),
+}
+
+impl Extrapartition {
+    /// The queue of a file.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, state: Mutex::default() }
+    }
+
+    /// Appends a record as a line.
+    ///
+    /// # Errors
+    /// IOERR, and INVREQ for a queue that is being read.
+    pub fn write(&self, record: &[u8]) -> Outcome {
+        let mut state = self.state.lock();
+        if matches!(*state, State::Closed) {
+            let file = OpenOptions::new().create(true).append(true).open(&self.path);
+            *state = State::Writing(file.map_err(|error| self.failed("opened", &error))?);
+        }
+        let State::Writing(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
+        // One call, so that lines of several regions never mix.
+        let line = [record, b"\n"].concat();
+        file.write_all(&line).map_err(|error| self.failed("written", &error))
+    }
+
+    /// The next line.
+    ///
+    /// # Errors
+    /// QZERO at the end, IOERR, and INVREQ for a queue that is being written.
+    pub fn read(&self) -> Outcome<Vec<u8>> {
+        let mut state = self.state.lock();
+        if matches!(*state, State::Closed) {
+            let file = File::open(&self.path).map_err(|error| self.failed("opened", &error))?;
+            *state = State::Reading(BufReader::new(file));
+        }
+        let State::Reading(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
+        let mut line = Vec::new();
+        let length = file.read_until(b'\n', &mut line).map_err(|error| self.failed("read", &error))?;
+        if length == 0 {
+            return Err(cond::QZERO.raise(0));
+        }
+        if line.ends_with(b"\n") {
+            line.pop();
+        }
+        Ok(line)
+    }
+
+    fn failed(&self, what: &str, error: &io::Error) -> Raise {
+        tracing::error!(target: "TD", "{} cannot be {what}: {error}", self.path.display());
+        cond::IOERR.raise(0)
+    }
+}

@@ -1,0 +1,264 @@
+//! The door for programs: a CALL with the bytes of its arguments in, the same bytes as the service leaves them out.
+//!
+//! Whole numbers are four bytes, big-endian (`PIC S9(9) BINARY` as compiled here); seconds are a COMP-2 of this
+//! machine; texts that are read have a halfword length before them; texts that are written have a fixed length.
+
+use crate::abend::{Abend, abend};
+use crate::calendar::date_of;
+use crate::feedback::{Feedback, SUCCESS};
+use crate::services::{
+    CENTURY_START, CenturyWindow, Fields, Now, Text, cobol_days, date, datm, day_of_week, days, gmt,
+    gmt_offset, isec, local_time, seci, secs, set_century, vstring,
+};
+
+/// The services that [`call`] knows.
+pub const SERVICES: &[&str] = &[
+    "CEE3ABD", "CEE3DMP", "CEECBLDY", "CEEDATE", "CEEDATM", "CEEDAYS", "CEEDYWK", "CEEGMT", "CEEGMTO",
+    "CEEISEC", "CEELOCT", "CEEMOUT", "CEEQCEN", "CEESCEN", "CEESECI", "CEESECS", "CEEUTC",
+];
+
+/// Where the century window starts: so many years before this one. One for each run of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Century(i32);
+
+impl Default for Century {
+    fn default() -> Self {
+        Self(CENTURY_START)
+    }
+}
+
+impl Century {
+    fn window(self, now: Now) -> CenturyWindow {
+        let this_year = this_year(now);
+        set_century(this_year, self.0).unwrap_or(CenturyWindow::around(this_year))
+    }
+}
+
+/// What the caller has still to do for a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing: the arguments say it all.
+    Done,
+    /// A condition of severity 2 or more, and the program gave no place for feedback: the run ends with abend U4038.
+    Unhandled(Feedback),
+    /// CEE3ABD: end the run.
+    Abend(Abend),
+    /// CEE3DMP: keep a dump under this title.
+    Dump(Vec<u8>),
+    /// CEEMOUT: write this message.
+    Message(Vec<u8>),
+}
+
+/// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
+/// and written as far as it goes.
+struct Arguments<'a>(&'a mut [Option<Vec<u8>>]);
+
+impl Arguments<'_> {
+    fn bytes(&self, at: usize) -> &[u8] {
+        self.0.get(at).and_then(Option::as_deref).unwrap_or_default()
+    }
+
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut array = [0; N];
+        array.iter_mut().zip(self.bytes(at)).for_each(|(into, byte)| *into = *byte);
+        array
+    }
+
+    fn text(&self, at: usize) -> &[u8] {
+        vstring(self.bytes(at))
+    }
+
+    fn whole(&self, at: usize) -> i32 {
+        i32::from_be_bytes(self.array(at))
+    }
+
+    fn seconds(&self, at: usize) -> f64 {
+        f64::from_ne_bytes(self.array(at))
+    }
+
+    fn set(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(Some(argument)) = self.0.get_mut(at) {
+            argument.iter_mut().zip(bytes).for_each(|(into, byte)| *into = *byte);
+        }
+    }
+
+    fn set_whole(&mut self, at: usize, number: i32) {
+        self.set(at, &number.to_be_bytes());
+    }
+
+    fn set_seconds(&mut self, at: usize, seconds: f64) {
+        self.set(at, &seconds.to_ne_bytes());
+    }
+
+    /// Stores a day, or 0, and says what is to be said.
+    fn store_whole(&mut self, at: usize, result: Result<i32, Feedback>) -> Option<Feedback> {
+        self.set_whole(at, result.unwrap_or(0));
+        result.err()
+    }
+
+    /// Stores seconds, or 0, and says what is to be said.
+    fn store_seconds(&mut self, at: usize, result: Result<f64, Feedback>) -> Option<Feedback> {
+        self.set_seconds(at, result.unwrap_or(0.0));
+        result.err()
+    }
+
+    fn store_text(&mut self, at: usize, text: &Text) -> Option<Feedback> {
+        self.set(at, &text.text);
+        text.feedback
+    }
+
+    /// Stores feedback, or tells that there is no place for it.
+    fn answer(&mut self, at: usize, feedback: Option<Feedback>) -> Answer {
+        let wanted = self.0.get(at).is_some_and(Option::is_some);
+        self.set(at, &feedback.map_or(SUCCESS, Feedback::token));
+        match feedback {
+            Some(feedback) if !wanted && feedback.severity >= 2 => Answer::Unhandled(feedback),
+            _ => Answer::Done,
+        }
+    }
+}
+
+/// Answers a CALL; none if there is no such service. Arguments that the service writes are changed where they are.
+pub fn call(
+    name: &str,
+    arguments: &mut [Option<Vec<u8>>],
+    now: Now,
+    century: &mut Century,
+) -> Option<Answer> {
+    let arguments = &mut Arguments(arguments);
+    reading(name, arguments, century.window(now))
+        .or_else(|| writing(name, arguments))
+        .or_else(|| clock(name, arguments, now))
+        .or_else(|| control(name, arguments, now, century))
+}
+
+/// The services that read a text.
+fn reading(name: &str, arguments: &mut Arguments<'_>, window: CenturyWindow) -> Option<Answer> {
+    let (text, picture) = (arguments.text(0), arguments.text(1));
+    let feedback = match name {
+        "CEEDAYS" => {
+            let day = days(text, picture, window);
+            arguments.store_whole(2, day)
+        }
+        "CEECBLDY" => {
+            let day = cobol_days(text, picture, window);
+            arguments.store_whole(2, day)
+        }
+        "CEESECS" => {
+            let seconds = secs(text, picture, window);
+            arguments.store_seconds(2, seconds)
+        }
+        _ => return None,
+    };
+    Some(arguments.answer(3, feedback))
+}
+
+/// The services that turn a day or seconds into something else.
+fn writing(name: &str, arguments: &mut Arguments<'_>) -> Option<Answer> {
+    Some(match name {
+        "CEEDATE" => {
+            let text = date(arguments.whole(0), arguments.text(1));
+            let feedback = arguments.store_text(2, &text);
+            arguments.answer(3, feedback)
+        }
+        "CEEDATM" => {
+            let text = datm(arguments.seconds(0), arguments.text(1));
+            let feedback = arguments.store_text(2, &text);
+            arguments.answer(3, feedback)
+        }
+        "CEEDYWK" => {
+            let day = day_of_week(arguments.whole(0));
+            let feedback = arguments.store_whole(1, day);
+            arguments.answer(2, feedback)
+        }
+        "CEESECI" => to_integers(arguments),
+        "CEEISEC" => from_integers(arguments),
+        _ => return None,
+    })
+}
+
+/// The services that say what time it is.
+fn clock(name: &str, arguments: &mut Arguments<'_>, now: Now) -> Option<Answer> {
+    Some(match name {
+        "CEELOCT" => local(arguments, now),
+        "CEEGMT" | "CEEUTC" => {
+            let time = gmt(now);
+            arguments.store_whole(0, time.map(|(lilian, _)| lilian));
+            let feedback = arguments.store_seconds(1, time.map(|(_, seconds)| seconds));
+            arguments.answer(2, feedback)
+        }
+        "CEEGMTO" => {
+            let offset = gmt_offset(now);
+            arguments.set_whole(0, offset.hours);
+            arguments.set_whole(1, offset.minutes);
+            arguments.set_seconds(2, offset.seconds);
+            arguments.answer(3, None)
+        }
+        _ => return None,
+    })
+}
+
+/// The services that change the run, or ask the caller to.
+fn control(name: &str, arguments: &mut Arguments<'_>, now: Now, century: &mut Century) -> Option<Answer> {
+    Some(match name {
+        "CEESCEN" => {
+            let start = arguments.whole(0);
+            let feedback = set_century(this_year(now), start).err();
+            if feedback.is_none() {
+                *century = Century(start);
+            }
+            arguments.answer(1, feedback)
+        }
+        "CEEQCEN" => {
+            arguments.set_whole(0, century.0);
+            arguments.answer(1, None)
+        }
+        "CEE3ABD" => Answer::Abend(abend(arguments.whole(0), arguments.whole(1))),
+        "CEE3DMP" => {
+            arguments.answer(2, None);
+            Answer::Dump(arguments.bytes(0).trim_ascii_end().to_vec())
+        }
+        "CEEMOUT" => {
+            arguments.answer(2, None);
+            Answer::Message(arguments.text(0).to_vec())
+        }
+        _ => return None,
+    })
+}
+
+/// The year in which two digits are read.
+fn this_year(now: Now) -> i32 {
+    local_time(now).map_or(0, |local| date_of(local.lilian).0)
+}
+
+fn local(arguments: &mut Arguments<'_>, now: Now) -> Answer {
+    let time = local_time(now);
+    arguments.store_whole(0, time.map(|local| local.lilian));
+    let feedback = arguments.store_seconds(1, time.map(|local| local.seconds));
+    arguments.set(2, &time.map_or([b' '; 17], |local| local.gregorian));
+    arguments.answer(3, feedback)
+}
+
+fn to_integers(arguments: &mut Arguments<'_>) -> Answer {
+    let fields = seci(arguments.seconds(0));
+    let Fields { year, month, day, hour, minute, second, millisecond } = fields.unwrap_or_default();
+    for (number, at) in [year, month, day, hour, minute, second, millisecond].into_iter().zip(1..) {
+        arguments.set_whole(at, number);
+    }
+    arguments.answer(8, fields.err())
+}
+
+fn from_integers(arguments: &mut Arguments<'_>) -> Answer {
+    let number = |at| arguments.whole(at);
+    let fields = Fields {
+        year: number(0),
+        month: number(1),
+        day: number(2),
+        hour: number(3),
+        minute: number(4),
+        second: number(5),
+        millisecond: number(6),
+    };
+    let feedback = arguments.store_seconds(7, isec(fields));
+    arguments.answer(8, feedback)
+}

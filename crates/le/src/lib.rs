@@ -1,0 +1,25 @@
+//! Language Environment callable services that compute: dates, times and the feedback tokens that programs compare.
+//!
+//! Every service is a function of its arguments; what time it is and which century is meant are arguments too. Text is
+//! program characters.
+//!
+//! What never lives here: clocks, storage, abends (only the arguments of CEE3ABD), messages to a log.
+
+#![doc = include_str!("../README.md")]
+
+mod abend;
+mod calendar;
+mod door;
+mod feedback;
+mod parse;
+mod picture;
+mod services;
+mod write;
+
+pub use abend::{Abend, abend};
+pub use door::{Answer, Century, SERVICES, call};
+pub use feedback::{Feedback, SUCCESS, Token};
+pub use services::{
+    CenturyWindow, Fields, Local, Now, Offset, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,
+    gmt, gmt_offset, isec, local_time, seci, secs, set_century, vstring,
+};

@@ -1,0 +1,79 @@
+//! From a date and a time to text by a picture.
+
+use crate::calendar::{MONTHS, ROMAN, WEEKDAYS, date_of, lilian, weekday};
+use crate::feedback::Feedback;
+use crate::parse::Moment;
+use crate::picture::{Term, terms};
+
+/// The text of a moment by a picture.
+pub(crate) fn text(moment: Moment, picture: &[u8]) -> Result<Vec<u8>, Feedback> {
+    let terms = terms(picture)?;
+    let halves = terms.iter().any(|term| matches!(term, Term::Half { .. }));
+    let mut out = Vec::new();
+    for term in &terms {
+        write(moment, term, halves, &mut out);
+    }
+    Ok(out)
+}
+
+fn write(moment: Moment, term: &Term, halves: bool, out: &mut Vec<u8>) {
+    let (year, month, day) = date_of(moment.lilian);
+    let seconds = (moment.milliseconds / 1000) as u32;
+    let hour = seconds / 3600;
+    let month_at = month as usize - 1;
+    match term {
+        Term::Year { digits } => {
+            let shown = year as u32 % 10u32.pow(*digits as u32);
+            out.extend(format!("{shown:0digits$}").bytes());
+        }
+        Term::Month { suppress } => two(month, *suppress, out),
+        Term::Roman { suppress } => name(ROMAN[month_at], b"RRRR", *suppress, out),
+        Term::MonthName { case, suppress } => name(MONTHS[month_at], case, *suppress, out),
+        Term::Day { suppress } => two(day, *suppress, out),
+        Term::DayOfYear => {
+            let number = i64::from(moment.lilian) - lilian(year, 1, 1) + 1;
+            out.extend(format!("{number:03}").bytes());
+        }
+        Term::Hour { suppress } if halves => two((hour + 11) % 12 + 1, *suppress, out),
+        Term::Hour { suppress } => two(hour, *suppress, out),
+        Term::Minute => two(seconds / 60 % 60, false, out),
+        Term::Second => two(seconds % 60, false, out),
+        Term::Fraction { digits } => {
+            let shown = format!("{:03}", moment.milliseconds % 1000);
+            out.extend(shown.bytes().take(*digits));
+        }
+        Term::Half { dots, lower } => half(hour >= 12, *dots, *lower, out),
+        Term::Weekday { case, suppress } => {
+            name(WEEKDAYS[weekday(moment.lilian) as usize - 1], case, *suppress, out)
+        }
+        Term::Literal(byte) => out.push(*byte),
+    }
+}
+
+/// Two digits; without the leading zero if that is suppressed.
+fn two(number: u32, suppress: bool, out: &mut Vec<u8>) {
+    let text = if suppress { number.to_string() } else { format!("{number:02}") };
+    out.extend(text.bytes());
+}
+
+/// A name in the case of the picture's letters: cut to as many, and filled with blanks unless they are suppressed.
+fn name(name: &str, case: &[u8], suppress: bool, out: &mut Vec<u8>) {
+    for (at, wanted) in case.iter().enumerate() {
+        match name.as_bytes().get(at) {
+            Some(letter) if wanted.is_ascii_lowercase() => out.push(letter.to_ascii_lowercase()),
+            Some(letter) => out.push(*letter),
+            None if suppress => return,
+            None => out.push(b' '),
+        }
+    }
+}
+
+fn half(afternoon: bool, dots: bool, lower: bool, out: &mut Vec<u8>) {
+    let text = match (afternoon, dots) {
+        (false, false) => "AM",
+        (true, false) => "PM",
+        (false, true) => "A.M.",
+        (true, true) => "P.M.",
+    };
+    out.extend(text.bytes().map(|byte| if lower { byte.to_ascii_lowercase() } else { byte }));
+}

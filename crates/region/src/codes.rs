@@ -1,0 +1,16 @@
+//! The numbers of this crate's messages.
+
+/// A file cannot be read.
+pub(crate) const UNREADABLE: &str = "SPRG001";
+/// A folder or file of the state cannot be written.
+pub(crate) const UNWRITABLE: &str = "SPRG002";
+/// A listening address cannot be had.
+pub(crate) const ADDRESS: &str = "SPRG003";
+/// The region's own parts do not start.
+pub(crate) const START: &str = "SPRG004";
+/// A list or group to install is not in the CSD texts.
+pub(crate) const NO_LIST: &str = "SPRG005";
+/// A transaction's program has no source (warning).
+pub(crate) const NO_SOURCE: &str = "SPRG006";
+/// A file cannot be loaded.
+pub(crate) const LOAD: &str = "SPRG007";

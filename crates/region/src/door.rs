@@ -1,0 +1,129 @@
+//! Between the TN3270 door and the region's terminals.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use kernel::name::{Name8, TerminalName};
+use kernel::region::Region;
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, greeting, input};
+use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
+use tn3270::telnet::Reject;
+use tokio::sync::mpsc;
+
+/// The region as the door sees it.
+pub(crate) struct Door {
+    pub region: Arc<Region>,
+    pub upper_case: bool,
+}
+
+impl terminal::Region for Door {
+    fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
+        let lu = wanted.lu.as_deref().map(Name8::from);
+        match self.region.terminals.reserve(lu) {
+            Ok((name, netname)) => Ok(Box::new(Reserved {
+                region: Arc::clone(&self.region),
+                upper_case: self.upper_case,
+                name,
+                shown: netname.to_string(),
+                netname,
+                connected: false,
+            })),
+            Err(InstallError::NameInUse) => Err(Refusal {
+                reason: Reject::DeviceInUse,
+                text: format!(
+                    "LU {} is in use. Ask for another one.",
+                    wanted.lu.as_deref().unwrap_or_default()
+                ),
+            }),
+            Err(InstallError::Full) => Err(Refusal {
+                reason: Reject::DeviceInUse,
+                text: String::from("All terminals of this region are in use. Try again later."),
+            }),
+        }
+    }
+}
+
+/// A terminal's name until the client has told what it can do.
+struct Reserved {
+    region: Arc<Region>,
+    upper_case: bool,
+    name: TerminalName,
+    netname: Name8,
+    shown: String,
+    connected: bool,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        if !self.connected {
+            self.region.terminals.remove(self.name);
+        }
+    }
+}
+
+impl Reservation for Reserved {
+    fn netname(&self) -> &str {
+        &self.shown
+    }
+
+    fn connect(mut self: Box<Self>, connected: Connected) -> Result<Session, Refusal> {
+        let can = connected.capabilities;
+        let parts = TerminalParts {
+            default_size: can.default_size,
+            alternate_size: can.alternate_size,
+            colour: can.colour,
+            highlight: can.highlight,
+            extended: can.outlining || can.validation,
+            peer: connected.peer.to_string(),
+            upper_case: self.upper_case,
+        };
+        let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
+        let user = Arc::clone(&self.region.default_user);
+        let line = Box::new(Client(sender));
+        let terminal = Terminal::new(self.name, self.netname, parts, user, line);
+        self.region.terminals.connect(&terminal);
+        self.connected = true;
+        greeting::greet(&self.region, &terminal);
+        let at = At { region: Arc::clone(&self.region), terminal };
+        Ok(Session { terminal: Box::new(at), outbound })
+    }
+}
+
+/// The queue of what is for a client.
+struct Client(mpsc::Sender<Outbound>);
+
+impl Line for Client {
+    fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async move { self.0.send(Outbound::new(stream)).await.is_ok() })
+    }
+
+    fn try_send(&self, stream: Vec<u8>) -> bool {
+        self.0.try_send(Outbound::new(stream)).is_ok()
+    }
+}
+
+/// A connected terminal as the door calls it.
+struct At {
+    region: Arc<Region>,
+    terminal: Arc<Terminal>,
+}
+
+impl terminal::Terminal for At {
+    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun> {
+        let Inbound::Record(record) = inbound else { return Ok(()) };
+        match tn3270::datastream::Inbound::read(&record) {
+            Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
+            Err(error) => {
+                tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
+                Ok(())
+            }
+        }
+    }
+
+    fn disconnected(&mut self, why: &Disconnect) {
+        tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
+        self.terminal.hang_up();
+        self.region.terminals.remove(self.terminal.name);
+    }
+}

@@ -1,0 +1,17 @@
+//! A folder with a `region.toml` becomes a running region.
+//!
+//! What lives here: the assembly. Configuration, CSD texts, the tool chain, the record engine and the front doors are
+//! put together to a [`kernel::region::Region`]; nothing is decided here that a domain could decide.
+//!
+//! What never lives here: the command line, and any rule of the published interface.
+
+mod codes;
+mod definitions;
+mod door;
+mod library;
+mod resources;
+mod start;
+mod users;
+
+pub use definitions::check_definitions;
+pub use start::{Running, Startup};

@@ -1,0 +1,148 @@
+//! Data sets, files and queues: defined, loaded, installed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use config::{LoadFormat, RegionConfig};
+use csd::{Definition, ResourceType};
+use datasets::{Load, Run, Shape};
+use diagnostics::{Diagnostic, any_error};
+use kernel::files::{Access, FileDefinition};
+use kernel::name::{Name, Name8};
+use kernel::region::Region;
+use kernel::transient_data::{Intrapartition, Queue, Trigger};
+use vsam::Vsam;
+
+use crate::{codes, definitions};
+
+/// Defines the data sets of the IDCAMS inputs that are not there yet.
+///
+/// # Errors
+/// What is wrong with the inputs.
+pub(crate) async fn define_data_sets(
+    root: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+    vsam: &Arc<Vsam>,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let mut messages = Vec::new();
+    let wants_recovery = |name: &str| is_recoverable(definitions, name);
+    for pattern in &config.definitions.idcams {
+        for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
+            let parsed = idcams::parse(&definitions::source(root, &path)?, &definitions::tokens(config));
+            messages.extend(parsed.messages);
+            for step in &parsed.steps {
+                let outcome = Run::new(vsam, &wants_recovery).at_start().statements(&step.statements).await;
+                messages.extend(outcome.messages);
+            }
+        }
+    }
+    if any_error(&messages) { Err(messages) } else { Ok(messages) }
+}
+
+/// Whether a FILE definition wants the changes of a data set backed out.
+fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool {
+    definitions.iter().any(|definition| {
+        definition.resource == ResourceType::File
+            && definition.get("DSNAME").is_some_and(|name| name.eq_ignore_ascii_case(dataset))
+            && ["BACKOUTONLY", "ALL"].into_iter().any(|value| definition.is("RECOVERY", value))
+    })
+}
+
+/// Fills data sets that are empty, and says how many records each got.
+///
+/// # Errors
+/// What is wrong with a file or its description.
+pub(crate) async fn load(
+    root: &Path,
+    config: &RegionConfig,
+    vsam: &Arc<Vsam>,
+) -> Result<(), Vec<Diagnostic>> {
+    for load in &config.loads {
+        let refuse = |what: String| {
+            let message = Diagnostic::error(codes::LOAD, what);
+            vec![match &load.dataset.place {
+                Some(place) => message.at(place.clone()),
+                None => message,
+            }]
+        };
+        let file = root.join(&load.file.value);
+        let bytes = std::fs::read(&file)
+            .map_err(|error| refuse(format!("{} cannot be read: {error}", load.file.value)))?;
+        let layouts = match &load.copybook {
+            Some(copybook) => {
+                copybook::parse(&definitions::source(root, &root.join(&copybook.value))?).layouts
+            }
+            None => Vec::new(),
+        };
+        let shape = match load.format {
+            LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
+            LoadFormat::Lines => Shape::Lines,
+        };
+        let name = load.dataset.value.parse().map_err(|error: vsam::Error| refuse(error.to_string()))?;
+        let loading = Load { bytes: &bytes, shape, code_page: load.code_page, layout: layouts.first() };
+        let loaded = loading.into_empty(vsam, &name).await;
+        if let Some(records) = loaded.map_err(|error| refuse(format!("{}: {error}", load.file.value)))? {
+            tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
+        }
+    }
+    Ok(())
+}
+
+/// Installs files and queues.
+pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definition], region: &Region) {
+    for definition in definitions {
+        match definition.resource {
+            ResourceType::File => region.files.install(file(definition)),
+            ResourceType::Tdqueue => {
+                if let Some(queue) = queue(definition, root) {
+                    region.transient_data.install(Name::from(definition.name.as_str()), queue);
+                }
+            }
+            _ => {}
+        }
+    }
+    for queue in &config.queues {
+        let path = root.join(&queue.file.value);
+        if let Some(folder) = path.parent() {
+            // Whether it can be written shows when it is: a queue that is never used may be anywhere.
+            let _ = std::fs::create_dir_all(folder);
+        }
+        region.transient_data.install_file(Name::from(queue.queue.as_str()), path);
+    }
+}
+
+fn file(definition: &Definition) -> FileDefinition {
+    FileDefinition {
+        name: Name8::from(definition.name.as_str()),
+        dataset: definition.get("DSNAME").unwrap_or_default().to_owned(),
+        access: Access {
+            add: definition.flag("ADD"),
+            browse: definition.flag("BROWSE"),
+            delete: definition.flag("DELETE"),
+            read: definition.flag("READ"),
+            update: definition.flag("UPDATE"),
+        },
+        enabled: !definition.is("STATUS", "DISABLED"),
+    }
+}
+
+fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
+    match definition.get("TYPE")? {
+        "INDIRECT" => Some(Queue::Indirect(Name::from(definition.get("INDIRECTNAME")?))),
+        "EXTRA" => {
+            let file = definition.get("DSNAME").unwrap_or(&definition.name).to_owned();
+            Some(Queue::Extrapartition(kernel::transient_data::Extrapartition::new(root.join(file))))
+        }
+        _ => {
+            let trigger = definition.get("TRANSID").map(|transaction| Trigger {
+                transaction: Name::from(transaction),
+                level: definition.number("TRIGGERLEVEL").unwrap_or(1) as usize,
+                terminal: definition
+                    .is("ATIFACILITY", "TERMINAL")
+                    .then(|| Name::from(definition.get("FACILITYID").unwrap_or(&definition.name))),
+            });
+            Some(Queue::Intrapartition(Intrapartition::new(definition.is("RECOVSTATUS", "LOGICAL"), trigger)))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Starting a region, and ending it.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use config::{RegionConfig, UpperCase};
+use diagnostics::Diagnostic;
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::region::{Region, RegionOptions, RegionParts};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use toolchain::Toolchain;
+
+use crate::door::Door;
+use crate::library::Sources;
+use crate::users::{Users, default_user};
+use crate::{codes, definitions, resources};
+
+/// The folder of data sets and log within the state.
+const DATA: &str = "data";
+/// The folder of the TCBs' copies of the COBOL runtime within the state.
+const RUNTIME: &str = "runtime";
+/// For tasks to end by themselves when the region shuts down.
+const QUIESCE: Duration = Duration::from_secs(30);
+
+/// What a region is started from.
+pub struct Startup<'a> {
+    /// The application's folder.
+    pub root: &'a Path,
+    /// Where data, logs and compiled programs are kept.
+    pub state: &'a Path,
+    /// Its configuration.
+    pub config: &'a RegionConfig,
+    /// Its users.
+    pub users: config::Users,
+    /// Its tool chain.
+    pub toolchain: Toolchain,
+}
+
+/// A region that runs.
+pub struct Running {
+    /// The region.
+    pub region: Arc<Region>,
+    /// Where it listens for terminals.
+    pub tn3270: Vec<SocketAddr>,
+    /// Its programs and maps.
+    pub toolchain: Arc<Toolchain>,
+    doors: Vec<JoinHandle<()>>,
+}
+
+impl Startup<'_> {
+    /// Starts the region and opens its doors. It must be called within a `LocalSet`, on which the doors run.
+    ///
+    /// # Errors
+    /// Everything that is wrong, as messages for the user.
+    pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let (definitions, messages) = definitions::read(self.root, self.config)?;
+        let runtime = self.state.join(RUNTIME);
+        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
+        let data = self.state.join(DATA);
+        std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
+        let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
+            vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
+        })?;
+        let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
+        let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
+        let mut messages = messages;
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        resources::load(self.root, self.config, &vsam).await?;
+        let toolchain = Arc::new(self.toolchain);
+        let parts = RegionParts {
+            library: Arc::new(Sources(Arc::clone(&toolchain))),
+            users: Arc::new(Users(self.users)),
+            vsam,
+        };
+        let options = options(self.config, runtime);
+        let region = Region::start(options, parts)
+            .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
+        definitions::install(&region, self.config, &definitions);
+        resources::install(self.root, self.config, &definitions, &region);
+        let (doors, tn3270) = open_doors(&region, self.config).await?;
+        Ok((Running { region, tn3270, toolchain, doors }, messages))
+    }
+}
+
+impl Running {
+    /// Ends the region in order: no new terminals and tasks, those that run may end by themselves, then they are
+    /// purged.
+    pub async fn shut_down(self) {
+        self.region.dispatcher().close();
+        for door in &self.doors {
+            door.abort();
+        }
+        if tokio::time::timeout(QUIESCE, self.region.dispatcher().idle()).await.is_err() {
+            for task in self.region.dispatcher().tasks() {
+                tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+                task.purge();
+            }
+        }
+        self.region.stop();
+    }
+}
+
+fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
+    let sit = &config.sit;
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    RegionOptions {
+        applid: Name8::from(config.applid.as_str()),
+        sysid: Name::from(config.sysid.as_str()),
+        open_tcbs: sit.max_open_tcbs.map_or(processors, |n| n as usize),
+        tasks_max: sit.mxt as usize,
+        runaway_ms: sit.icvr.into(),
+        cwa_length: sit.wrkarea as usize,
+        terminal_code_page: config.terminal.code_page,
+        autoinstall_programs: None,
+        greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
+        greeting: sit.gmtext.clone(),
+        default_user: default_user(&sit.dfltuser, &config.security.default_rights),
+        runtime_folder,
+    }
+}
+
+async fn open_doors(
+    region: &Arc<Region>,
+    config: &RegionConfig,
+) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
+    let upper_case = config.terminal.upper_case == UpperCase::Yes;
+    let applid = config.applid.as_str();
+    let door = terminal::Door::new(
+        Rc::new(Door { region: Arc::clone(region), upper_case }),
+        applid,
+        terminal::Limits::default(),
+    );
+    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
+    for address in &config.listen.tn3270 {
+        let listener = TcpListener::bind(address.value).await.map_err(|error| {
+            let message = format!("the region cannot listen on {}: {error}", address.value);
+            let help =
+                "another program may use this port: choose another one in [listen], or end that program";
+            let message = Diagnostic::error(codes::ADDRESS, message).help(help);
+            vec![match &address.place {
+                Some(place) => message.at(place.clone()),
+                None => message,
+            }]
+        })?;
+        addresses.push(listener.local_addr().unwrap_or(address.value));
+        let door = Rc::clone(&door);
+        doors.push(tokio::task::spawn_local(async move {
+            terminal::serve(listener, door).await;
+        }));
+    }
+    Ok((doors, addresses))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {
+    let message =
+        format!("the region keeps its state in {}, which cannot be written: {error}", path.display());
+    vec![
+        Diagnostic::error(codes::UNWRITABLE, message)
+            .help("name another folder with --data DIR, or mend its rights"),
+    ]
+}

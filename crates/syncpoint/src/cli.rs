@@ -1,0 +1,97 @@
+//! What may be typed behind `syncpoint`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
+#[derive(Parser)]
+#[command(name = "syncpoint", version, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Start a region with the application in a folder; Ctrl-C stops it in order, a second Ctrl-C at once
+    Run {
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// Take changed sources into use as they are saved
+        #[arg(long)]
+        watch: bool,
+    },
+    /// Translate, assemble and compile everything and say what is wrong, without starting a region
+    Check {
+        #[command(flatten)]
+        application: ApplicationFolder,
+    },
+    /// Make a folder with a first application: one program, one map, one file
+    New {
+        /// The folder to make
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Manage who may sign on
+    User {
+        #[command(subcommand)]
+        command: UserCommand,
+    },
+}
+
+/// The folder of an application.
+#[derive(Args)]
+pub(crate) struct ApplicationFolder {
+    /// The folder that holds region.toml
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum UserCommand {
+    /// Add a user, or change one; asks for the password, or reads it from standard input
+    Add {
+        #[command(flatten)]
+        user: UserName,
+        /// The person's name
+        #[arg(long, default_value = "")]
+        name: String,
+        /// What the user may do: run, inquire, operate
+        #[arg(long, value_delimiter = ',', default_value = "run")]
+        rights: Vec<String>,
+        /// A group of the user; may be given several times
+        #[arg(long = "group", value_name = "GROUP")]
+        groups: Vec<String>,
+    },
+    /// List all users
+    List {
+        /// The folder that holds region.toml
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Remove a user
+    Remove {
+        #[command(flatten)]
+        user: UserName,
+    },
+    /// Say whether a password is a user's
+    Verify {
+        #[command(flatten)]
+        user: UserName,
+    },
+}
+
+/// A user of an application.
+#[derive(Args)]
+pub(crate) struct UserName {
+    /// The folder that holds region.toml
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Up to 8 characters
+    #[arg(value_name = "USERID")]
+    pub(crate) userid: String,
+}

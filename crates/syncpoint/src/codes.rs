@@ -1,0 +1,30 @@
+//! The numbers of the command line's messages.
+
+/// The folder is not there.
+pub(crate) const NO_FOLDER: &str = "SPCL001";
+/// The folder has no region.toml.
+pub(crate) const NO_REGION: &str = "SPCL002";
+/// A file cannot be read.
+pub(crate) const UNREADABLE: &str = "SPCL003";
+/// A file cannot be written.
+pub(crate) const UNWRITABLE: &str = "SPCL004";
+/// Something is in the way of a new application.
+pub(crate) const NOT_EMPTY: &str = "SPCL005";
+/// Some programs or maps do not build.
+pub(crate) const NOT_BUILT: &str = "SPCL006";
+/// There is no such user.
+pub(crate) const NO_USER: &str = "SPCL007";
+/// The password is not the user's.
+pub(crate) const WRONG_PASSWORD: &str = "SPCL008";
+/// No password was given.
+pub(crate) const NO_PASSWORD: &str = "SPCL009";
+/// A word that is no right.
+pub(crate) const NO_RIGHT: &str = "SPCL010";
+/// A user id or group that breaks the rules for names.
+pub(crate) const BAD_NAME: &str = "SPCL011";
+/// The event loop cannot be started.
+pub(crate) const NO_RUNTIME: &str = "SPCL012";
+/// The log cannot be started.
+pub(crate) const NO_LOG: &str = "SPCL013";
+/// The CSD texts have errors.
+pub(crate) const NOT_DEFINED: &str = "SPCL014";

@@ -1,0 +1,37 @@
+//! `syncpoint`: the command line.
+//!
+//! Here arguments become calls, and messages become text on a terminal. What never lives here: anything that another
+//! program could want to do too.
+
+mod application;
+mod check;
+mod cli;
+mod codes;
+mod log;
+mod new;
+mod prepare;
+mod run;
+mod terminal;
+mod user;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Run { application, watch } => application.load().and_then(|loaded| run::run(loaded, watch)),
+        Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
+        Command::New { folder } => new::new(&folder),
+        Command::User { command } => user::user(command),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(messages) => {
+            terminal::tell(&messages);
+            ExitCode::FAILURE
+        }
+    }
+}

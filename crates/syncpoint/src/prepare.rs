@@ -1,0 +1,50 @@
+//! Programs and maps are built in the background while a region already serves: the first person at a screen then
+//! finds its program there.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
+
+use region::Running;
+use toolchain::{Member, Summary, Toolchain};
+
+use crate::terminal::counted;
+
+/// Builds what the region's definitions name. Nobody waits for it: whoever needs a program before it is there builds
+/// it, or waits for its build.
+pub(crate) fn prepare(running: &Running) {
+    let members = defined(running);
+    let toolchain = Arc::clone(&running.toolchain);
+    thread::spawn(move || build(&toolchain, &members));
+}
+
+/// The application's members, less programs that no definition names: batch programs stand in the same folders.
+fn defined(running: &Running) -> Vec<Member> {
+    let programs: Vec<String> =
+        running.region.programs.list().iter().map(|program| program.name.to_string()).collect();
+    let mut members = running.toolchain.members();
+    members.retain(|member| match member {
+        Member::Program(name) => programs.iter().any(|program| program.trim_end() == name),
+        Member::Mapset(_) => true,
+    });
+    members
+}
+
+fn build(toolchain: &Toolchain, members: &[Member]) {
+    let begun = Instant::now();
+    let Summary { programs, mapsets, built, failed, .. } = toolchain.build(members, |step| {
+        let state = if step.failed { "does not build" } else { "in place" };
+        tracing::debug!(target: "PG", "{}/{}: {} {state}", step.done, step.total, step.member.name());
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    tracing::info!(
+        target: "PG",
+        "{} and {} in place; {built} compiled now, in {seconds:.1} s",
+        counted(programs, "program"),
+        counted(mapsets, "mapset")
+    );
+    if !failed.is_empty() {
+        let names: Vec<&str> = failed.iter().map(Member::name).collect();
+        tracing::warn!(target: "PG", "these do not build: {}; syncpoint check says why", names.join(", "));
+    }
+}

@@ -1,0 +1,53 @@
+//! Messages and progress on the terminal that the command was typed at.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+use diagnostics::Diagnostic;
+
+/// Prints messages to standard error, with colours where they help.
+pub(crate) fn tell(messages: &[Diagnostic]) {
+    let coloured = coloured();
+    for message in messages {
+        // Nobody to tell is not an error.
+        let _ = writeln!(io::stderr(), "{}\n", message.render(coloured));
+    }
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn coloured() -> bool {
+    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none()
+}
+
+/// A number of things: `1 program`, `2 programs`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// One line that says how far a piece of work is; silent where standard error is no terminal.
+pub(crate) struct ProgressLine {
+    shown: bool,
+}
+
+const ERASE_LINE: &str = "\r\x1b[K";
+
+impl ProgressLine {
+    pub(crate) fn new() -> Self {
+        Self { shown: io::stderr().is_terminal() }
+    }
+
+    /// Shows how far it is.
+    pub(crate) fn show(&self, done: usize, total: usize, what: &str) {
+        if self.shown {
+            let _ = write!(io::stderr(), "{ERASE_LINE}[{done}/{total}] {what}");
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(io::stderr(), "{ERASE_LINE}");
+        }
+    }
+}

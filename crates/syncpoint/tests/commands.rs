@@ -1,0 +1,337 @@
+//! The command line as a person types it: what is printed where, and how it ends.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use expect_test::{Expect, expect};
+
+/// Runs `syncpoint` in a folder, with a line for standard input.
+fn syncpoint(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("syncpoint starts");
+    child.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+/// What was printed, and whether it went well.
+fn check(folder: &Path, arguments: &[&str], input: &str, expected: Expect) {
+    let output = syncpoint(folder, arguments, input);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let ending = if output.status.success() { "well" } else { "not well" };
+    expected.assert_eq(&format!("{}{}ended {ending}", text(&output.stdout), text(&output.stderr)));
+}
+
+/// An application without programs, or with the texts of some.
+fn application(programs: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = folder();
+    for (name, text) in [("region.toml", "")].iter().chain(programs) {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    folder
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    check(
+        folder().path(),
+        &["check", "bank"],
+        "",
+        expect![[r#"
+        error[SPCL001]: there is no folder bank
+         |
+         = help: syncpoint new bank makes one with a first application
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn a_folder_without_a_region() {
+    check(
+        folder().path(),
+        &["run"],
+        "",
+        expect![[r#"
+        error[SPCL002]: . has no region.toml
+         |
+         = help: that file makes a folder an application, and may be empty: touch ./region.toml; or begin with syncpoint new
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn a_region_with_a_mistake() {
+    let folder = folder();
+    fs::write(folder.path().join("region.toml"), "aplid = \"BANK\"\n").expect("written");
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        error[SPCF002]: `aplid` is not a key
+         --> region.toml:1:1
+          |
+        1 | aplid = "BANK"
+          | ^^^^^
+          |
+          = help: did you mean `applid`?
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn a_program_with_a_mistake() {
+    let program =
+        "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           DISPLAY X.\n";
+    let folder = application(&[("P.cbl", program)]);
+    let output = syncpoint(folder.path(), &["check", "--data", "elsewhere"], "");
+    assert!(!output.status.success());
+    expect![[r#"
+        error[SPTR090]: 'X' cannot be used here
+         --> P.cbl:4:20
+          |
+        4 |            DISPLAY X.
+          |                    ^ says the COBOL compiler
+
+        error[SPCL006]: P does not build
+
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join("elsewhere/programs").is_dir());
+}
+
+#[test]
+fn definitions_and_files_that_are_not_in_order() {
+    let region = "grplist = \"BANKLST\"\n[[load]]\ndataset = \"BANK.DATA\"\nfile = \"data.txt\"\n";
+    let csd = "DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)\nDEFINE PROGRAM(PAYS) GROUP(BANKLIST)\n";
+    let folder = application(&[("region.toml", region), ("bank.csd", csd)]);
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        no programs and no maps: is region.toml in the right folder?
+        error[SPRG005]: the CSD texts have no list or group BANKLST
+         --> region.toml:1:11
+          |
+        1 | grplist = "BANKLST"
+          |           ^^^^^^^^^
+          |
+          = help: did you mean BANKLIST?
+
+        error[SPTC003]: `data.txt` is not there
+         --> region.toml:4:8
+          |
+        4 | file = "data.txt"
+          |        ^^^^^^^^^^ nothing has this name
+          |
+          = help: paths are relative to the folder of this file
+
+        error[SPCL014]: the definitions are not in order
+
+        ended not well"#]],
+    );
+    fs::write(folder.path().join("region.toml"), "").expect("written");
+    fs::write(folder.path().join("bank.idcams"), " DEFINE CLUSTR (NAME(BANK.DATA))\n").expect("written");
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        no programs and no maps: is region.toml in the right folder?
+        warning[SPRG006]: transaction PAY starts PAYS, which has no source
+         --> bank.csd:1:1
+          |
+        1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
+          | ^^^^^^
+          |
+          = help: the transaction will end with an abend when somebody starts it
+
+        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+         --> bank.idcams:1:2
+          |
+        1 |  DEFINE CLUSTR (NAME(BANK.DATA))
+          |  ^^^^^^
+          |
+          = help: the command is left out
+
+        error[SPCL014]: the definitions are not in order
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_made() {
+    check(
+        application(&[]).path(),
+        &["check", "--data", "region.toml"],
+        "",
+        expect![[r#"
+        error[SPTC008]: region.toml/programs cannot be written: Not a directory (os error 20)
+         |
+         = help: name another folder with `state` in region.toml or with --data
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn a_machine_without_the_compiler() {
+    let folder = application(&[]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("check").current_dir(folder.path()).env("PATH", "").output().expect("it ends");
+    expect![[r#"
+        error[SPTC006]: the COBOL compiler (cobc) is not installed
+         |
+         = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
+
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_first_application_is_made_once() {
+    let folder = folder();
+    check(
+        folder.path(),
+        &["new", "first"],
+        "",
+        expect![[r#"
+        first holds an application with one program, one map and one file.
+        Start it:    syncpoint run first --watch
+        Then connect a 3270 terminal to 127.0.0.1:3270 and type HELO.
+        ended well"#]],
+    );
+    check(
+        folder.path(),
+        &["new", "first"],
+        "",
+        expect![[r#"
+        error[SPCL005]: first is not empty
+         |
+         = help: name a folder that is not there yet
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn users_are_added_listed_verified_and_removed() {
+    let folder = application(&[]);
+    let path = folder.path();
+    check(
+        path,
+        &["user", "add", ".", "ann", "--name", "Ann Teller"],
+        "s3cret\n",
+        expect![[r#"
+        ANN is added in ./users.toml
+        ended well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "op1", "--rights", "run,operate", "--group", "ops"],
+        "x\n",
+        expect![[r#"
+            OP1 is added in ./users.toml
+            ended well"#]],
+    );
+    check(
+        path,
+        &["user", "list", "."],
+        "",
+        expect![[r#"
+        ANN       Ann Teller            run  
+        OP1                             run,operate  OPS
+        ended well"#]],
+    );
+    check(
+        path,
+        &["user", "verify", ".", "ANN"],
+        "s3cret\n",
+        expect![[r#"
+        this is the password of ANN
+        ended well"#]],
+    );
+    check(
+        path,
+        &["user", "verify", ".", "ANN"],
+        "S3cret\n",
+        expect![[r#"
+        error[SPCL008]: not the password of ANN
+
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "remove", ".", "op2"],
+        "",
+        expect![[r#"
+        error[SPCL007]: there is no user op2
+         |
+         = help: there is a OP1
+
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "remove", ".", "op1"],
+        "",
+        expect![[r#"
+        OP1 is removed from ./users.toml
+        ended well"#]],
+    );
+    let text = fs::read_to_string(path.join("users.toml")).expect("a users file");
+    let mode = fs::metadata(path.join("users.toml")).expect("a users file").permissions().mode();
+    assert_eq!(mode & 0o077, 0, "only its owner reads it");
+    assert!(text.contains("$argon2id$") && !text.contains("s3cret") && !text.contains("OP1"));
+}
+
+#[test]
+fn a_user_that_a_region_would_refuse_is_not_added() {
+    let folder = application(&[]);
+    let path = folder.path();
+    check(
+        path,
+        &["user", "add", ".", "far-too-long"],
+        "x\n",
+        expect![[r#"
+        error[SPCL011]: a user id is a name of 1 to 8 letters, digits, @, # or $
+         |
+         = help: this has 12 characters
+
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "ann", "--rights", "rule"],
+        "x\n",
+        expect![[r#"
+        error[SPCL010]: rule is not a right
+         |
+         = help: the rights are run (run the application's transactions), inquire (look at the region), operate (change the region)
+
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "ann"],
+        "\n",
+        expect![[r#"
+        error[SPCL009]: the password is empty
+
+        ended not well"#]],
+    );
+    assert!(!path.join("users.toml").exists());
+}

@@ -1,0 +1,222 @@
+//! The life of one connection: negotiation, query, session, farewell.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+
+use tn3270::code_page::PrintingAscii;
+use tn3270::datastream::{
+    self, Address, Aid, Capabilities, Command, FieldAttribute, Input, Wcc, read_partition_query,
+    read_query_reply,
+};
+use tn3270::telnet::{DeviceKind, DeviceType, Event, Outcome, Reject, Request, RequestedLu};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::limits::{Limits, RESPONSES_MAX};
+use crate::link::Link;
+use crate::region::{
+    Connected, Disconnect, Inbound, Outbound, Refusal, Region, Reservation, Session, Terminal, Wanted,
+};
+
+/// A user who has not answered in time is told so.
+const TOO_SLOW: &str = "The terminal did not negotiate in time.";
+
+/// Runs a connection to its end: what is to be told to the client is in the link's output, not yet sent.
+pub(crate) async fn run<S: AsyncRead + AsyncWrite>(
+    link: &mut Link<S>,
+    region: &dyn Region,
+    peer: SocketAddr,
+    limits: &Limits,
+) -> Disconnect {
+    let mut client = Client { link, peer, device: None, reservation: None };
+    let negotiated = timeout(limits.negotiation_max, client.negotiate(region, limits)).await;
+    let why = match negotiated {
+        Ok(Ok(session)) => converse(link, session).await,
+        Ok(Err(why)) => why,
+        Err(_elapsed) => {
+            link.server.turn_away(TOO_SLOW);
+            Disconnect::NegotiationTimeout
+        }
+    };
+    link.server.unbind();
+    why
+}
+
+/// A client that has no session yet.
+struct Client<'a, S> {
+    link: &'a mut Link<S>,
+    peer: SocketAddr,
+    device: Option<DeviceType>,
+    reservation: Option<Box<dyn Reservation>>,
+}
+
+impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
+    async fn negotiate(&mut self, region: &dyn Region, limits: &Limits) -> Result<Session, Disconnect> {
+        let kind = loop {
+            match self.next_event().await? {
+                Event::Request(request) => self.decide(region, request),
+                Event::Ready(kind) => break kind,
+                _ => {}
+            }
+        };
+        let (Some(reservation), Some(device)) = (self.reservation.take(), self.device.take()) else {
+            return Err(Disconnect::ClientClosed);
+        };
+        let mut capabilities = Capabilities::unqueried(device.alternate_size());
+        if device.is_extended() {
+            // Colour, highlighting and size are told by the terminal, not by its name.
+            self.link.server.send(&read_partition_query(), false);
+            // A terminal that does not answer is one that cannot.
+            if let Ok(answered) = timeout(limits.query_max, self.query_reply()).await {
+                read_query_reply(&mut capabilities, &answered?);
+            }
+        }
+        let connected = Connected { device, peer: self.peer, capabilities, kind };
+        reservation.connect(connected).map_err(|refusal| self.refuse_on_screen(refusal))
+    }
+
+    /// Gives the client a name or refuses.
+    fn decide(&mut self, region: &dyn Region, request: Request) {
+        // Asking again gives back what was given before.
+        self.reservation = None;
+        let lu = match reserve(region, request.clone(), self.peer) {
+            Ok(reservation) => self.reservation.insert(reservation).netname().to_string(),
+            Err(Refusal { reason, text }) => return self.link.server.refuse(reason, &text),
+        };
+        self.device = Some(request.device);
+        self.link.server.assign(&lu);
+    }
+
+    /// The structured fields of the terminal's answer. What else comes meanwhile is from a user who has seen no screen
+    /// yet, and is left out.
+    async fn query_reply(&mut self) -> Result<Vec<Vec<u8>>, Disconnect> {
+        loop {
+            let Event::Record(record) = self.next_event().await? else { continue };
+            if let Ok(datastream::Inbound { aid: Aid::StructuredField, input: Input::Structured(fields) }) =
+                datastream::Inbound::read(&record)
+            {
+                return Ok(fields);
+            }
+        }
+    }
+
+    async fn next_event(&mut self) -> Result<Event, Disconnect> {
+        loop {
+            match self.link.server.event() {
+                Some(Event::Ended(ending)) => return Err(ending.into()),
+                Some(event) => return Ok(event),
+                None => self.link.step().await?,
+            }
+        }
+    }
+
+    /// The terminal is a 3270 already: a text for it is a screen.
+    fn refuse_on_screen(&mut self, refusal: Refusal) -> Disconnect {
+        let mut screen = datastream::Outbound::write(Command::EraseWrite, Wcc::RESTORE);
+        screen
+            .set_buffer_address(Address(0))
+            .start_field(FieldAttribute::default().protected(true))
+            .text(&PrintingAscii::encode(&refusal.text));
+        self.link.server.send(&screen.finish(), false);
+        Disconnect::Refused(refusal.text)
+    }
+}
+
+fn reserve(region: &dyn Region, request: Request, peer: SocketAddr) -> Result<Box<dyn Reservation>, Refusal> {
+    let refusal = |reason, text: &str| Err(Refusal { reason, text: text.to_string() });
+    if request.device.kind() != DeviceKind::Display {
+        return refusal(Reject::InvalidDeviceType, "Only 3270 displays are served here.");
+    }
+    let lu = match request.lu {
+        Some(RequestedLu::Associate(_)) => {
+            return refusal(Reject::InvalidAssociate, "No printer belongs to this terminal.");
+        }
+        Some(RequestedLu::Connect(lu)) => Some(lu).filter(|lu| !lu.is_empty()),
+        None => None,
+    };
+    region.reserve(&Wanted { lu, device: request.device, peer })
+}
+
+/// Tells the region that its terminal is gone, whatever ends this connection: also when its task is dropped.
+struct Attached {
+    terminal: Box<dyn Terminal>,
+    why: Disconnect,
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        self.terminal.disconnected(&self.why);
+    }
+}
+
+/// A definite response that the region waits for.
+struct Awaited {
+    sequence: u16,
+    waiting: oneshot::Sender<Outcome>,
+}
+
+/// The session: records both ways until one end leaves.
+async fn converse<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, session: Session) -> Disconnect {
+    let Session { terminal, mut outbound } = session;
+    let mut attached = Attached { terminal, why: Disconnect::DoorClosed };
+    let mut awaited: VecDeque<Awaited> = VecDeque::new();
+    link.begin_session();
+    let why = loop {
+        if let Err(why) = take_events(link, &mut attached, &mut awaited) {
+            break why;
+        }
+        let may_send = link.has_room() && awaited.len() < RESPONSES_MAX;
+        tokio::select! {
+            stepped = link.step() => if let Err(why) = stepped { break why },
+            next = outbound.recv(), if may_send => match next {
+                Some(next) => send(link, next, &mut awaited),
+                None => break Disconnect::RegionEnded,
+            },
+        }
+    };
+    attached.why = why.clone();
+    why
+}
+
+fn take_events<S: AsyncRead + AsyncWrite>(
+    link: &mut Link<S>,
+    attached: &mut Attached,
+    awaited: &mut VecDeque<Awaited>,
+) -> Result<(), Disconnect> {
+    while let Some(event) = link.server.event() {
+        let inbound = match event {
+            Event::Record(record) => Inbound::Record(record),
+            Event::Attention => Inbound::Attention,
+            Event::SystemRequest => Inbound::SystemRequest,
+            Event::Response { sequence, outcome } => {
+                answer(awaited, sequence, outcome);
+                continue;
+            }
+            Event::Ended(ending) => return Err(ending.into()),
+            Event::TimingMark | Event::StartTls | Event::Request(_) | Event::Ready(_) => continue,
+        };
+        attached.terminal.receive(inbound).map_err(|_overrun| Disconnect::Overrun)?;
+    }
+    Ok(())
+}
+
+fn answer(awaited: &mut VecDeque<Awaited>, sequence: u16, outcome: Outcome) {
+    if let Some(at) = awaited.iter().position(|awaited| awaited.sequence == sequence)
+        && let Some(found) = awaited.remove(at)
+    {
+        // Nobody may be waiting any more.
+        let _ = found.waiting.send(outcome);
+    }
+}
+
+fn send<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, next: Outbound, awaited: &mut VecDeque<Awaited>) {
+    let sequence = link.server.send(&next.stream, next.response.is_some());
+    match (next.response, sequence) {
+        (Some(waiting), Some(sequence)) => awaited.push_back(Awaited { sequence, waiting }),
+        (Some(waiting), None) => {
+            let _ = waiting.send(Outcome::Positive);
+        }
+        (None, _) => {}
+    }
+}

@@ -1,0 +1,48 @@
+//! How much, and how long.
+
+use std::time::Duration;
+
+/// What a door allows. Times count from the last thing that happened.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Connections at a time, in negotiation or in session.
+    pub connections_max: usize,
+    /// From the connection until the session begins, the query included.
+    pub negotiation_max: Duration,
+    /// For the answer to a query; after it the terminal counts as one that cannot be queried.
+    pub query_max: Duration,
+    /// Silence after which a terminal is asked whether it lives.
+    pub silence_max: Duration,
+    /// For its answer; after it the terminal counts as lost.
+    pub timing_mark_max: Duration,
+    /// For a client to take anything at all of what waits for it.
+    pub stall_max: Duration,
+    /// For a client to close its end, once it was told that the session is over.
+    pub farewell_max: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections_max: 5_000,
+            negotiation_max: Duration::from_secs(30),
+            query_max: Duration::from_secs(5),
+            silence_max: Duration::from_secs(300),
+            timing_mark_max: Duration::from_secs(60),
+            stall_max: Duration::from_secs(60),
+            farewell_max: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Bytes for a client that may wait in memory: above it neither the client's input nor the region's output is taken.
+pub(crate) const UNSENT_LEN_MAX: usize = 65_536;
+
+/// Answers that may be outstanding: above it the region's output waits.
+pub(crate) const RESPONSES_MAX: usize = 64;
+
+/// Clients that are told at the same time that the door is full; those beyond are closed without a word.
+pub(crate) const REFUSALS_MAX: usize = 64;
+
+/// After a failure to accept (as when the process has no more file descriptors) the door rests so long.
+pub(crate) const ACCEPT_REST: Duration = Duration::from_millis(100);

@@ -1,0 +1,172 @@
+//! What the door wants of a region.
+//!
+//! ```text
+//! door                          region
+//!  │ reserve(Wanted) ───────────► a Reservation with a netname: dropping it frees the name
+//!  │ connect(Connected) ────────► a Session: the terminal, and the queue of what is for it
+//!  │ Terminal::receive ─────────► a key, an ATTN
+//!  │ ◄───────── Session::outbound a data stream; the queue's end is the session's end
+//!  │ Terminal::disconnected ────► always, exactly once, at once
+//! ```
+
+use std::net::SocketAddr;
+
+use tn3270::datastream::Capabilities;
+use tn3270::telnet::{DeviceType, Ending, Outcome, Reject, SessionKind};
+use tokio::sync::{mpsc, oneshot};
+
+/// A region as the door sees it. It is called on the door's own thread and must not block.
+pub trait Region {
+    /// A client asks for a terminal: gives it a name that nobody else gets until the reservation is dropped.
+    fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal>;
+}
+
+/// A terminal's name, held while the client negotiates what it can do.
+pub trait Reservation {
+    /// The LU name, at most eight characters.
+    fn netname(&self) -> &str;
+    /// The client is ready: the terminal begins. The name is the terminal's from here on.
+    fn connect(self: Box<Self>, connected: Connected) -> Result<Session, Refusal>;
+}
+
+/// What a client asks for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The name it wants; `None`: any.
+    pub lu: Option<String>,
+    /// Its device type.
+    pub device: DeviceType,
+    /// Where it comes from.
+    pub peer: SocketAddr,
+}
+
+/// What was learned of the client.
+#[derive(Clone, Debug)]
+pub struct Connected {
+    /// Its device type.
+    pub device: DeviceType,
+    /// Where it comes from.
+    pub peer: SocketAddr,
+    /// What it can do, both screen sizes included.
+    pub capabilities: Capabilities,
+    /// TN3270, or TN3270E with which functions.
+    pub kind: SessionKind,
+}
+
+/// Why a client gets no terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// For the protocol.
+    pub reason: Reject,
+    /// For the user: one line of printing ASCII.
+    pub text: String,
+}
+
+/// A session that has begun.
+pub struct Session {
+    /// The region's terminal.
+    pub terminal: Box<dyn Terminal>,
+    /// What is for the client. When all senders are gone, the rest is sent, the client unbound and the connection closed.
+    pub outbound: mpsc::Receiver<Outbound>,
+}
+
+impl Session {
+    /// Streams that may wait for a client which reads slowly; a task that sends more waits.
+    pub const OUTBOUND_MAX: usize = 16;
+
+    /// A queue for a session: the region keeps the sender, and hands the rest over.
+    pub fn queue() -> (mpsc::Sender<Outbound>, mpsc::Receiver<Outbound>) {
+        mpsc::channel(Self::OUTBOUND_MAX)
+    }
+}
+
+/// A region's terminal as the door calls it: on the door's own thread; it must not block.
+pub trait Terminal {
+    /// Something came from the client. The error ends the connection.
+    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun>;
+    /// The client is gone, or was sent away: nothing more will come or can be sent.
+    fn disconnected(&mut self, why: &Disconnect);
+}
+
+/// Too much came that no task has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overrun;
+
+/// A 3270 data stream for a client.
+#[derive(Debug)]
+pub struct Outbound {
+    /// The stream, command first.
+    pub stream: Vec<u8>,
+    /// Who waits for the terminal's answer (definite response). A terminal that gives none counts as having taken the
+    /// stream when it goes out. When the client is lost, the sender is dropped.
+    pub response: Option<oneshot::Sender<Outcome>>,
+}
+
+impl Outbound {
+    /// A stream for which nobody waits.
+    pub fn new(stream: Vec<u8>) -> Self {
+        Self { stream, response: None }
+    }
+
+    /// A stream with its answer to come.
+    pub fn with_response(stream: Vec<u8>) -> (Self, oneshot::Receiver<Outcome>) {
+        let (sender, answer) = oneshot::channel();
+        (Self { stream, response: Some(sender) }, answer)
+    }
+}
+
+/// What comes from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inbound {
+    /// A record: AID first; see [`tn3270::datastream::Inbound::read`].
+    Record(Vec<u8>),
+    /// The ATTN key.
+    Attention,
+    /// The SYSREQ key.
+    SystemRequest,
+}
+
+/// Why a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Disconnect {
+    /// The client closed it.
+    #[error("the client has closed the connection")]
+    ClientClosed,
+    /// The network lost it.
+    #[error("the connection is lost: {0}")]
+    Lost(std::io::ErrorKind),
+    /// The protocol ended it.
+    #[error(transparent)]
+    Protocol(#[from] Ending),
+    /// The client took too long before its session began (`negotiation_max`).
+    #[error("the client did not negotiate in time")]
+    NegotiationTimeout,
+    /// The client does not answer a timing mark (`silence_max`, `timing_mark_max`).
+    #[error("the client is silent and does not answer")]
+    Silent,
+    /// The client does not read (`stall_max`).
+    #[error("the client does not read what is sent to it")]
+    Stalled,
+    /// More came than the region would take.
+    #[error("the client sent more than any task has read")]
+    Overrun,
+    /// The region refused it.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// The region ended the session.
+    #[error("the region has ended the session")]
+    RegionEnded,
+    /// The door itself went away.
+    #[error("the door was closed")]
+    DoorClosed,
+}
+
+impl Disconnect {
+    /// Whether the client is still there to be told.
+    pub fn can_be_told(&self) -> bool {
+        !matches!(
+            self,
+            Disconnect::ClientClosed | Disconnect::Lost(_) | Disconnect::Stalled | Disconnect::Silent
+        )
+    }
+}

@@ -1,0 +1,61 @@
+//! The real clients, over TCP: s3270 and, where it is installed, tnz. Their script is `tests/clients/echo_check.py`.
+//!
+//! tnz is looked for in the Python that `TNZ_PYTHON` names (`python3` by default).
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::rc::Rc;
+
+use terminal::{Door, Limits, serve};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+use tokio::task::LocalSet;
+
+#[path = "../examples/echo/region.rs"]
+mod region;
+use region::{Echo, EchoRegion};
+
+/// Runs a client's script against a door; nothing may be left of its terminals.
+async fn check(client: &str, python: &str) {
+    let echo = Rc::new(Echo::default());
+    let door = Door::new(Rc::new(EchoRegion(Rc::clone(&echo))), "ECHO", Limits::default());
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("its address");
+    let ran = LocalSet::new()
+        .run_until(async {
+            tokio::select! {
+                never = serve(listener, door) => match never {},
+                ran = script(client, python, address) => ran,
+            }
+        })
+        .await;
+    match ran {
+        Ok(output) => print!("{output}"),
+        Err(output) => panic!("{client}:\n{output}"),
+    }
+    assert_eq!((echo.terminals.get(), echo.names()), (0, 0));
+}
+
+async fn script(client: &str, python: &str, address: SocketAddr) -> Result<String, String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/clients/echo_check.py");
+    let output = Command::new(python)
+        .arg("-B")
+        .arg(script)
+        .args([client, &address.ip().to_string(), &address.port().to_string()])
+        .output()
+        .await;
+    let Ok(output) = output else { return Ok(format!("skipped: {python} is not installed\n")) };
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if output.status.success() { Ok(text) } else { Err(text) }
+}
+
+#[tokio::test]
+async fn s3270() {
+    check("s3270", "python3").await;
+}
+
+#[tokio::test]
+async fn tnz() {
+    check("tnz", &std::env::var("TNZ_PYTHON").unwrap_or_else(|_| "python3".into())).await;
+}

@@ -1,0 +1,47 @@
+//! EBCDIC bytes as characters, as a screen's user sees them.
+
+/// What a terminal makes of bytes and keys.
+pub trait CodePage {
+    /// The character of a byte; a blank for what has none.
+    fn character(&self, byte: u8) -> char;
+    /// The byte of a character that may be typed.
+    fn byte(&self, character: char) -> Option<u8>;
+}
+
+/// Printing ASCII as code page 37 has it: enough for tests and for names. Whole code pages are the crate `ebcdic`'s.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PrintingAscii;
+
+/// The bytes of the characters from blank to tilde.
+const BYTES: [u8; 95] = [
+    0x40, 0x5A, 0x7F, 0x7B, 0x5B, 0x6C, 0x50, 0x7D, 0x4D, 0x5D, 0x5C, 0x4E, 0x6B, 0x60, 0x4B,
+    0x61, //  !"#$%&'()*+,-./
+    0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8, 0xF9, 0x7A, 0x5E, 0x4C, 0x7E, 0x6E,
+    0x6F, // 0123456789:;<=>?
+    0x7C, 0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5,
+    0xD6, // @A to O
+    0xD7, 0xD8, 0xD9, 0xE2, 0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xBA, 0xE0, 0xBB, 0xB0,
+    0x6D, // P to Z [\]^_
+    0x79, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x91, 0x92, 0x93, 0x94, 0x95,
+    0x96, // `a to o
+    0x97, 0x98, 0x99, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8, 0xA9, 0xC0, 0x4F, 0xD0,
+    0xA1, // p to z {|}~
+];
+
+impl CodePage for PrintingAscii {
+    fn character(&self, byte: u8) -> char {
+        BYTES.iter().position(|&b| b == byte).map_or(' ', |at| char::from(b' ' + at as u8))
+    }
+
+    fn byte(&self, character: char) -> Option<u8> {
+        let at = u8::try_from(character).ok()?.checked_sub(b' ')?;
+        BYTES.get(usize::from(at)).copied()
+    }
+}
+
+impl PrintingAscii {
+    /// A text in EBCDIC; `?` for what it has not.
+    pub fn encode(text: &str) -> Vec<u8> {
+        text.chars().map(|c| PrintingAscii.byte(c).unwrap_or(0x6F)).collect()
+    }
+}

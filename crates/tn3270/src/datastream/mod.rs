@@ -1,0 +1,69 @@
+//! 3270 data streams: what a region writes to a terminal, and what a terminal answers.
+//!
+//! Data are EBCDIC bytes throughout; their meaning as characters belongs to a code page.
+//!
+//! - [`Outbound`] builds a stream to a terminal; [`orders`] takes one apart.
+//! - [`Inbound`] is a record from a terminal.
+//! - [`Capabilities`] is what a terminal says of itself when it is queried.
+
+mod address;
+mod aid;
+mod attributes;
+mod command;
+mod inbound;
+mod order;
+mod outbound;
+mod query;
+
+pub use address::{Address, Size};
+pub use aid::Aid;
+pub use attributes::{Colour, Extended, FieldAttribute, Highlight, Visibility, attribute};
+pub use command::{Command, Wcc, restores_keyboard, structured_field};
+pub use inbound::{BadRecord, Field, Inbound, Input};
+pub use order::{Order, Orders, code, orders};
+pub use outbound::{Outbound, read_partition_query};
+pub use query::{Capabilities, CharacterSet, QueryCode, read_query_reply, write_query_reply};
+
+/// Why a data stream cannot be read. The places are offsets in bytes from its command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadStream {
+    /// No byte at all.
+    #[error("the data stream is empty")]
+    Empty,
+    /// Not a command.
+    #[error("X'{0:02X}' is not a 3270 command")]
+    UnknownCommand(u8),
+    /// Not an order, and not a character either.
+    #[error("X'{code:02X}' at offset {offset} is not an order")]
+    UnknownOrder {
+        /// The byte.
+        code: u8,
+        /// Where it stands.
+        offset: usize,
+    },
+    /// The stream ends within an order.
+    #[error("the order X'{code:02X}' at offset {offset} is cut short")]
+    CutShort {
+        /// The order.
+        code: u8,
+        /// Where it stands.
+        offset: usize,
+    },
+    /// Not an address of this screen.
+    #[error("address {address} lies outside the screen of {positions} positions")]
+    OutsideScreen {
+        /// The address.
+        address: u16,
+        /// How many positions the screen has.
+        positions: u16,
+    },
+    /// Modify Field where no field starts.
+    #[error("no field starts at address {0}")]
+    NoField(u16),
+    /// A structured field whose length does not fit.
+    #[error("the structured field at offset {0} has a bad length")]
+    BadStructuredField(usize),
+    /// A structured field that is not supported.
+    #[error("the structured field X'{0:02X}' is not supported")]
+    UnknownStructuredField(u8),
+}

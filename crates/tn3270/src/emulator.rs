@@ -1,0 +1,140 @@
+//! A whole terminal without a socket: the telnet [`Client`] joined to a [`Screen`].
+//!
+//! Bytes from the region go in with [`Emulator::receive`]; what is to be sent collects in [`Emulator::output`]. A query
+//! is answered, a definite response given and a BIND obeyed on the way, so that what remains is what a user does.
+
+use crate::code_page::CodePage;
+use crate::datastream::{Aid, Capabilities};
+use crate::screen::{Refused, Screen};
+use crate::telnet::{Client, ClientEvent, Outcome, PresentationSize, Reject, Violation, Wish};
+
+/// A stream that a terminal cannot obey is answered so: operation check.
+const OPERATION_CHECK: u8 = 2;
+
+/// A terminal at its end of a connection.
+pub struct Emulator {
+    client: Client,
+    screen: Screen,
+    lu: Option<String>,
+    rejected: Option<Reject>,
+    bound: bool,
+    text: String,
+    errors: Vec<String>,
+}
+
+impl Emulator {
+    /// A terminal that was just connected.
+    pub fn new(wish: Wish, capabilities: Capabilities, code_page: impl CodePage + 'static) -> Self {
+        Self {
+            client: Client::new(wish),
+            screen: Screen::new(capabilities, code_page),
+            lu: None,
+            rejected: None,
+            bound: false,
+            text: String::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Bytes that arrived.
+    pub fn receive(&mut self, bytes: &[u8]) -> Result<(), Violation> {
+        self.client.receive(bytes)?;
+        while let Some(event) = self.client.event() {
+            self.take(event);
+        }
+        Ok(())
+    }
+
+    /// What is to be sent: take from its front what was sent.
+    pub fn output(&mut self) -> &mut Vec<u8> {
+        self.client.output()
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// The screen, to type and to move the cursor.
+    pub fn screen_mut(&mut self) -> &mut Screen {
+        &mut self.screen
+    }
+
+    /// A key that calls the region.
+    pub fn press(&mut self, aid: Aid) -> Result<(), Refused> {
+        let record = self.screen.press(aid)?;
+        self.client.send(&record);
+        Ok(())
+    }
+
+    /// The ATTN key.
+    pub fn attention(&mut self) {
+        self.client.attention();
+    }
+
+    /// The SYSREQ key.
+    pub fn system_request(&mut self) {
+        self.client.system_request();
+    }
+
+    /// The name that the region gave (TN3270E only).
+    pub fn lu(&self) -> Option<&str> {
+        self.lu.as_deref()
+    }
+
+    /// Why the region gave none.
+    pub fn rejected(&self) -> Option<Reject> {
+        self.rejected
+    }
+
+    /// Whether a BIND has begun a session that no UNBIND has ended.
+    pub fn is_bound(&self) -> bool {
+        self.bound
+    }
+
+    /// Plain text that came before any session: why the region refuses.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What was wrong with streams from the region.
+    pub fn errors(&self) -> &[String] {
+        &self.errors
+    }
+
+    fn take(&mut self, event: ClientEvent) {
+        match event {
+            ClientEvent::Assigned(lu) => self.lu = Some(lu),
+            ClientEvent::Rejected(reason) => self.rejected = Some(reason),
+            ClientEvent::Bound(bind) => {
+                self.bound = true;
+                if let PresentationSize::Explicit(_, alternate) = bind.size
+                    && alternate != self.screen.capabilities().alternate_size
+                {
+                    self.errors.push(format!("BIND names an alternate size of {alternate:?}"));
+                }
+            }
+            ClientEvent::Unbound => self.bound = false,
+            ClientEvent::Text(text) => self.text.push_str(&text),
+            ClientEvent::Record { data, respond } => self.obey(&data, respond),
+        }
+    }
+
+    fn obey(&mut self, stream: &[u8], respond: Option<u16>) {
+        let outcome = match self.screen.apply(stream) {
+            Ok(answer) => {
+                if let Some(answer) = answer {
+                    self.client.send(&answer);
+                }
+                Outcome::Positive
+            }
+            Err(error) => {
+                self.errors.push(error.to_string());
+                Outcome::Negative(OPERATION_CHECK)
+            }
+        };
+        if let Some(sequence) = respond {
+            self.client.respond(sequence, outcome);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! TN3270 and TN3270E, 3270 data streams and a 3270 screen: both ends, as values.
+//!
+//! - [`telnet`]: bytes of a connection in, events and bytes to send out; the region's end and the terminal's end.
+//! - [`datastream`]: what the records between them say: orders to a terminal, and what a terminal answers.
+//! - [`screen`]: a 3270 as its user sees it: fields, keyboard, cursor.
+//! - [`emulator`]: the terminal's end of [`telnet`] joined to a [`screen`]: a whole terminal without a socket.
+//!
+//! What never lives here: sockets, clocks, tasks, and BMS (maps are the crate `bms`).
+
+pub mod code_page;
+pub mod datastream;
+pub mod emulator;
+pub mod screen;
+pub mod telnet;

@@ -1,0 +1,103 @@
+//! A 3270 as its user sees it: a buffer with fields, a keyboard that locks, a cursor.
+//!
+//! A stream from the region changes the screen ([`Screen::apply`]); keys change it and make records for the region
+//! ([`Screen::press`]). It serves tests, and pictures of screens; it is no part of a running region.
+//!
+//! What never lives here: telnet (see [`crate::emulator`]).
+
+mod apply;
+mod buffer;
+mod keyboard;
+mod picture;
+mod read;
+mod show;
+
+pub use buffer::{Cell, ScreenField};
+pub use keyboard::{Keyboard, Refused};
+
+use buffer::Buffer;
+
+use crate::code_page::CodePage;
+use crate::datastream::{Address, Aid, Capabilities, Size};
+
+/// How much a read tells about attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum ReplyMode {
+    #[default]
+    Field,
+    ExtendedField,
+    Character,
+}
+
+/// A 3270 display.
+pub struct Screen {
+    code_page: Box<dyn CodePage>,
+    capabilities: Capabilities,
+    buffer: Buffer,
+    cursor: Address,
+    keyboard: Keyboard,
+    last_aid: Aid,
+    insert: bool,
+    reply_mode: ReplyMode,
+    alarms: u32,
+    writes: u64,
+}
+
+impl Screen {
+    /// An empty screen of its default size; its keyboard is locked until the region gives it.
+    pub fn new(capabilities: Capabilities, code_page: impl CodePage + 'static) -> Self {
+        Self {
+            code_page: Box::new(code_page),
+            buffer: Buffer::new(capabilities.default_size),
+            capabilities,
+            cursor: Address(0),
+            keyboard: Keyboard::SystemLocked,
+            last_aid: Aid::None,
+            insert: false,
+            reply_mode: ReplyMode::Field,
+            alarms: 0,
+            writes: 0,
+        }
+    }
+
+    /// What it says of itself when queried.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// Its size at present: default or alternate, as the last erase chose.
+    pub fn size(&self) -> Size {
+        self.buffer.size()
+    }
+
+    /// Where the cursor stands.
+    pub fn cursor(&self) -> Address {
+        self.cursor
+    }
+
+    /// The cursor's row and column, both from 1.
+    pub fn cursor_row_column(&self) -> (u16, u16) {
+        let columns = self.size().columns;
+        (self.cursor.0 / columns + 1, self.cursor.0 % columns + 1)
+    }
+
+    /// Whether, and why not, the user may type.
+    pub fn keyboard(&self) -> Keyboard {
+        self.keyboard
+    }
+
+    /// How often the alarm has sounded.
+    pub fn alarms(&self) -> u32 {
+        self.alarms
+    }
+
+    /// How many streams were applied: a test sees by it that the region has answered.
+    pub fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    /// The key pressed last, until the region gives the keyboard back.
+    pub fn last_aid(&self) -> Aid {
+        self.last_aid
+    }
+}

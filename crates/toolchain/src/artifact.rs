@@ -1,0 +1,48 @@
+//! What comes out: a program's module with everything that is known of it, or why there is none.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use diagnostics::Diagnostic;
+
+use crate::listing::Listing;
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The member's name: the name under which CICS knows the program.
+    pub name: String,
+    /// The module to load. The file is never changed in place: another build has another name.
+    pub module: PathBuf,
+    /// What the translation says about the source's programs.
+    pub listing: Arc<Listing>,
+    /// Warnings.
+    pub messages: Vec<Diagnostic>,
+    /// Whether it was built just now, rather than found.
+    pub built: bool,
+}
+
+/// Why there is no artifact.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// No folder has it.
+    NotFound(Box<Diagnostic>),
+    /// It is there, but does not translate, assemble or compile; or the machine is at fault.
+    Broken(Vec<Diagnostic>),
+}
+
+impl Failure {
+    /// What to tell the user.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Self::NotFound(message) => std::slice::from_ref(message),
+            Self::Broken(messages) => messages,
+        }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(message: Diagnostic) -> Self {
+        Self::Broken(vec![message])
+    }
+}

@@ -1,0 +1,116 @@
+//! One program, from its source to its module.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::{fs, io};
+
+use diagnostics::{Diagnostic, Place, Source, any_error};
+use translator::{Options, Translation};
+
+use crate::artifact::{Failure, Program};
+use crate::cache::{Built, Cache, Input, unwritable};
+use crate::compiler::{Compilation, Compiler};
+use crate::library::CopyLibrary;
+use crate::listing::{self, Listing};
+use crate::record::Ingredients;
+use crate::sources::Sources;
+use crate::stamp::Stamp;
+use crate::{codes, text};
+
+/// What a build needs.
+pub(crate) struct Builder<'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) cache: &'a Cache,
+    pub(crate) compiler: &'a Compiler,
+}
+
+/// The result of a build, and the files that went into it whatever became of it.
+pub(crate) struct Attempt {
+    pub(crate) result: Result<Program, Failure>,
+    pub(crate) inputs: Vec<Input>,
+}
+
+impl Builder<'_> {
+    /// The program as it is in the cache, or else built.
+    pub(crate) fn program(&self, name: &str, path: &Path) -> Attempt {
+        if let Some(Built { program, inputs }) = self.cache.find(name, path, self.sources) {
+            return Attempt { result: Ok(program), inputs };
+        }
+        match Stamp::take(path) {
+            Ok((stamp, content)) => {
+                let source = Source::new(self.sources.name(path), text::decode(content));
+                self.build(name, path, stamp, &source)
+            }
+            Err(error) => {
+                let name = self.sources.name(path);
+                let message = Diagnostic::error(codes::UNREADABLE, format!("{name} cannot be read: {error}"));
+                let inputs = vec![Input { path: path.to_owned(), stamp: None }];
+                Attempt { result: Err(message.into()), inputs }
+            }
+        }
+    }
+
+    fn build(&self, name: &str, path: &Path, stamp: Stamp, source: &Arc<Source>) -> Attempt {
+        let library = CopyLibrary::new(self.sources);
+        let mut translation = translator::translate(source, &library, &Options::default());
+        let (copied, map_messages) = library.into_parts();
+        translation.messages.extend(map_messages);
+        translation.messages.extend(foreign_character(source));
+        let ingredients = Ingredients { source: path.to_owned(), stamp, copied };
+        let inputs = ingredients.inputs();
+        Attempt { result: self.compile(name, translation, ingredients), inputs }
+    }
+
+    fn compile(
+        &self,
+        name: &str,
+        translation: Translation,
+        ingredients: Ingredients,
+    ) -> Result<Program, Failure> {
+        if any_error(&translation.messages) {
+            return Err(Failure::Broken(translation.messages));
+        }
+        let unwritable = |error: io::Error| Failure::from(unwritable(self.cache.folder(), &error));
+        let scratch = self.cache.scratch(name).map_err(unwritable)?;
+        let text = text::encode(&translation.text);
+        fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
+        let flags = listing::flags(&translation.compiler_options);
+        let compilation = self
+            .compiler
+            .compile(scratch.path(), name, &flags)
+            .map_err(|error| Failure::from(Compiler::absent(&error)))?;
+        let messages = told(name, &compilation, &translation);
+        if !compilation.succeeded {
+            return Err(Failure::Broken(messages));
+        }
+        let listing = Listing::of(&translation);
+        let compiled = scratch.path().join(Compiler::module(name));
+        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages);
+        let module = kept.map_err(unwritable)?;
+        Ok(Program { name: name.to_owned(), module, listing: Arc::new(listing), messages, built: true })
+    }
+}
+
+/// Everything that is to be said about a program that was compiled, or was not.
+fn told(name: &str, compilation: &Compilation, translation: &Translation) -> Vec<Diagnostic> {
+    let mut messages = translation.messages.clone();
+    messages.extend(translator::explain_cobc_output(translation, &compilation.output));
+    if !compilation.succeeded && !any_error(&messages) {
+        let output = compilation.output.trim();
+        messages.push(
+            Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}"))
+                .help("this is not a fault of the program's text; is gcc installed and the disk not full?"),
+        );
+    }
+    messages
+}
+
+fn foreign_character(source: &Arc<Source>) -> Option<Diagnostic> {
+    let (line, column) = text::foreign_character(&source.text)?;
+    Some(
+        Diagnostic::warning(codes::CHARACTER, "programs cannot hold this character")
+            .at(Place::new(source, line, column, 1))
+            .label("a question mark stands for it")
+            .help("programs hold the characters of ISO 8859-1, one byte each"),
+    )
+}

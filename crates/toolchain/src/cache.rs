@@ -1,0 +1,224 @@
+//! The folder of built programs: `NAME.toml` says what went into `NAME-hash.so`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+
+use crate::artifact::Program;
+use crate::codes;
+use crate::listing::Listing;
+use crate::record::{Ingredients, Record, SavedMessage};
+use crate::sources::Sources;
+use crate::stamp::{Stamp, hash};
+
+/// Built programs on disk.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+    fingerprint: String,
+    scratch_number: AtomicU64,
+}
+
+/// Modules that no record names are kept this long: another process may be about to name them.
+const ORPHAN_AGE: Duration = Duration::from_secs(3600);
+/// How many characters of a module's hash stand in its name.
+const HASH_LENGTH: usize = 16;
+
+/// A scratch folder that goes when it is dropped.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is swept as an orphan later.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Cache {
+    /// Opens or makes the folder, and sweeps what nothing refers to.
+    pub(crate) fn open(folder: &Path, fingerprint: String) -> Result<Self, Diagnostic> {
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        let cache = Self { folder: folder.to_owned(), fingerprint, scratch_number: AtomicU64::new(0) };
+        cache.sweep();
+        Ok(cache)
+    }
+
+    /// The program as it was built, if nothing that went into it has changed.
+    pub(crate) fn find(&self, name: &str, source: &Path, sources: &Sources) -> Option<Built> {
+        let path = self.record_path(name);
+        let mut record = Record::read(&path)?;
+        if record.fingerprint != self.fingerprint || record.ingredients.source != source {
+            return None;
+        }
+        if self.renew(&mut record, sources)? {
+            // A record that cannot be renewed costs a little more next time, no more.
+            let _ = record.write(&path);
+        }
+        Some(self.built(name, record, sources))
+    }
+
+    /// `None` if anything in the record is no longer so; else whether a file was touched and has a new stamp.
+    fn renew(&self, record: &mut Record, sources: &Sources) -> Option<bool> {
+        let mut touched = false;
+        let mut renew = |stamp: &mut Stamp, path: &Path| {
+            let now = stamp.still(path)?;
+            touched |= now != *stamp;
+            *stamp = now;
+            Some(())
+        };
+        renew(&mut record.module_stamp, &self.folder.join(&record.module))?;
+        let Ingredients { source, stamp, copied } = &mut record.ingredients;
+        renew(stamp, source)?;
+        for copied in copied {
+            let now = sources.copied(&copied.member);
+            if now.as_ref() != copied.file.as_ref().map(|file| &file.found) {
+                return None;
+            }
+            if let Some(file) = &mut copied.file {
+                renew(&mut file.stamp, file.found.path())?;
+            }
+        }
+        Some(touched)
+    }
+
+    fn built(&self, name: &str, record: Record, sources: &Sources) -> Built {
+        let messages = record.messages.iter();
+        let program = Program {
+            name: name.to_owned(),
+            module: self.folder.join(&record.module),
+            listing: Arc::new(record.listing),
+            messages: messages.map(|message| message.restore(|name| sources.source(name))).collect(),
+            built: false,
+        };
+        Built { program, inputs: record.ingredients.inputs() }
+    }
+
+    /// Takes a module over from its scratch folder and records how it was built.
+    pub(crate) fn keep(
+        &self,
+        name: &str,
+        compiled: &Path,
+        ingredients: Ingredients,
+        listing: &Listing,
+        messages: &[Diagnostic],
+    ) -> io::Result<PathBuf> {
+        let content_hash = hash(&fs::read(compiled)?);
+        let module = format!("{name}-{}.so", &content_hash[..HASH_LENGTH]);
+        let path = self.folder.join(&module);
+        fs::rename(compiled, &path)?;
+        let record = Record {
+            fingerprint: self.fingerprint.clone(),
+            module,
+            module_stamp: Stamp::take(&path)?.0,
+            ingredients,
+            messages: messages.iter().map(SavedMessage::new).collect(),
+            listing: listing.clone(),
+        };
+        record.write(&self.record_path(name))?;
+        Ok(path)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A new folder for one compilation.
+    pub(crate) fn scratch(&self, name: &str) -> io::Result<Scratch> {
+        let number = self.scratch_number.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(format!("{name}-{}-{number}.work", std::process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(Scratch(path))
+    }
+
+    fn record_path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{RECORD}"))
+    }
+
+    /// Removes modules that no record names and scratch folders that nobody uses any more.
+    fn sweep(&self) {
+        let paths = || fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let records = paths().filter(|path| path.extension().is_some_and(|extension| extension == RECORD));
+        let named: Vec<String> =
+            records.filter_map(|path| Record::read(&path)).map(|record| record.module).collect();
+        for path in paths().filter(|path| is_old(path)) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // Whatever cannot be removed stays for the next sweep.
+            if name.ends_with(".work") {
+                let _ = fs::remove_dir_all(&path);
+            } else if name.ends_with(".so") && !named.contains(&name) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// The extension of records.
+const RECORD: &str = "toml";
+
+/// A program and the files that went into it.
+pub(crate) struct Built {
+    pub(crate) program: Program,
+    pub(crate) inputs: Vec<Input>,
+}
+
+/// A file that went into a program, as it was.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
+    /// `None` while it cannot be read.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+impl Input {
+    /// A file as it is now.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self { path: path.to_owned(), stamp: Stamp::take(path).ok().map(|(stamp, _)| stamp) }
+    }
+
+    /// Takes the file as it is now; whether it has changed. A file that is just being replaced has not.
+    pub(crate) fn renew(&mut self) -> bool {
+        if let Some(stamp) = self.stamp.as_ref().and_then(|stamp| stamp.still(&self.path)) {
+            self.stamp = Some(stamp);
+            return false;
+        }
+        let now = Self::of(&self.path);
+        let changed = now.stamp.is_some();
+        if changed {
+            *self = now;
+        }
+        changed
+    }
+}
+
+impl Ingredients {
+    /// The source and its copybooks.
+    pub(crate) fn inputs(&self) -> Vec<Input> {
+        let source = Input { path: self.source.clone(), stamp: Some(self.stamp.clone()) };
+        let copybooks = self.copied.iter().filter_map(|copied| copied.file.as_ref());
+        let copybooks = copybooks
+            .map(|file| Input { path: file.found.path().to_owned(), stamp: Some(file.stamp.clone()) });
+        [source].into_iter().chain(copybooks).collect()
+    }
+}
+
+fn is_old(path: &Path) -> bool {
+    let changed = fs::metadata(path).and_then(|metadata| metadata.modified());
+    changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > ORPHAN_AGE))
+}
+
+/// That a folder or file of compiled programs cannot be written.
+pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(codes::UNWRITABLE, format!("{} cannot be written: {error}", path.display()))
+        .help("name another folder with `state` in region.toml or with --data")
+}

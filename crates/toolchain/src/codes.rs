@@ -1,0 +1,20 @@
+//! The numbers of this crate's messages.
+
+/// No folder has the program.
+pub(crate) const NO_PROGRAM: &str = "SPTC001";
+/// No folder has the mapset.
+pub(crate) const NO_MAPSET: &str = "SPTC002";
+/// A folder or file that the configuration names is not there.
+pub(crate) const NO_FOLDER: &str = "SPTC003";
+/// A file cannot be read.
+pub(crate) const UNREADABLE: &str = "SPTC004";
+/// The compiler failed without saying where.
+pub(crate) const COMPILER_FAILED: &str = "SPTC005";
+/// The compiler is not installed.
+pub(crate) const NO_COMPILER: &str = "SPTC006";
+/// The compiler is older than the one that programs were proved with (warning).
+pub(crate) const OLD_COMPILER: &str = "SPTC007";
+/// The folder of compiled programs cannot be written.
+pub(crate) const UNWRITABLE: &str = "SPTC008";
+/// A character that programs cannot hold (warning).
+pub(crate) const CHARACTER: &str = "SPTC009";

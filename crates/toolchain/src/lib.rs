@@ -1,0 +1,289 @@
+//! Sources to loadable modules and maps: on demand, in parallel, cached by content.
+//!
+//! Here programs are found by member name, translated, compiled and kept; maps are found and assembled. Every failure
+//! is told at the user's own line. This is the only crate that starts other programs.
+//!
+//! What never lives here: the grammar of EXEC CICS (`translator`), the layout of maps (`bms`), and loading a module
+//! (`cobol`).
+
+mod artifact;
+mod build;
+mod cache;
+mod codes;
+mod compiler;
+mod flight;
+mod library;
+mod lines;
+mod listing;
+mod members;
+mod record;
+mod sources;
+mod stamp;
+mod text;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use config::{CompileConfig, Located, SourceConfig};
+use diagnostics::{Diagnostic, Source, any_error, nearest};
+use parking_lot::Mutex;
+
+pub use artifact::{Failure, Program};
+pub use compiler::Compiler;
+pub use lines::{LineMap, SourceLine};
+pub use listing::{Listing, ProgramListing, Statement};
+
+use build::Builder;
+use cache::Cache;
+use flight::Flights;
+use members::Members;
+use sources::Sources;
+use watch::Watch;
+
+/// Builds an application's programs and maps.
+///
+/// All functions may be called from any thread and block while they build: call them where a thread may wait.
+#[derive(Debug)]
+pub struct Toolchain {
+    sources: Sources,
+    cache: Cache,
+    compiler: Compiler,
+    programs: Flights<Result<Program, Failure>>,
+    watch: Mutex<Watch>,
+}
+
+/// A mapset, assembled.
+#[derive(Clone, Debug)]
+pub struct Mapset {
+    /// The member's name.
+    pub name: String,
+    /// Its maps.
+    pub maps: bms::Mapset,
+    /// Warnings.
+    pub messages: Vec<Diagnostic>,
+}
+
+/// A member of an application.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Member {
+    /// A program.
+    Program(String),
+    /// A mapset.
+    Mapset(String),
+}
+
+impl Member {
+    /// The member's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Program(name) | Self::Mapset(name) => name,
+        }
+    }
+}
+
+/// One step of [`Toolchain::all`].
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// How many are done, this one included.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
+    /// Which one.
+    pub member: &'a Member,
+    /// Whether it had to be built; a mapset always has to.
+    pub built: bool,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// What became of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Programs that are there to run.
+    pub programs: usize,
+    /// Mapsets that are there to send.
+    pub mapsets: usize,
+    /// How many of the programs were built now.
+    pub built: usize,
+    /// What failed.
+    pub failed: Vec<Member>,
+    /// Everything that was told, in the order of the members' names.
+    pub messages: Vec<Diagnostic>,
+}
+
+impl Toolchain {
+    /// A tool chain for the application in `root`, which keeps what it builds in `cache`.
+    ///
+    /// # Errors
+    /// The compiler is not installed, the cache cannot be written, or folders that were named are not there.
+    pub fn new(
+        root: &Path,
+        sources: &SourceConfig,
+        compile: &CompileConfig,
+        cache: &Path,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut messages = Vec::new();
+        let sources = Sources::new(root, sources, &mut messages);
+        let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
+        let compiler = compiler.filter(|_| messages.is_empty());
+        let Some(compiler) = compiler else { return Err(messages) };
+        let fingerprint = format!("{} {}", env!("FRONT_END_FINGERPRINT"), compiler.fingerprint());
+        let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
+        Ok(Self { sources, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+    }
+
+    /// The compiler in use.
+    pub fn compiler(&self) -> &Compiler {
+        &self.compiler
+    }
+
+    /// A program, built now if anything that goes into it has changed. Whoever asks for a program that is being built
+    /// waits for that build.
+    ///
+    /// # Errors
+    /// No folder has it, or it does not translate or compile.
+    pub fn program(&self, name: &str) -> Result<Program, Failure> {
+        let name = name.trim_end().to_ascii_uppercase();
+        self.programs.join(&name, || {
+            let path = self.sources.programs.find(&name);
+            let path =
+                path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
+            let builder = Builder { sources: &self.sources, cache: &self.cache, compiler: &self.compiler };
+            let attempt = builder.program(&name, &path);
+            self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
+            attempt.result
+        })
+    }
+
+    /// A mapset, assembled.
+    ///
+    /// # Errors
+    /// No folder has it, or it does not assemble.
+    pub fn mapset(&self, name: &str) -> Result<Mapset, Failure> {
+        let name = name.trim_end().to_ascii_uppercase();
+        let path = self.sources.maps.find(&name);
+        let path = path.ok_or_else(|| missing(&self.sources.maps, &name, codes::NO_MAPSET, "mapset"))?;
+        self.watch.lock().observe(Member::Mapset(name.clone()), vec![cache::Input::of(&path)]);
+        let shown = self.sources.name(&path);
+        let text = text::read(&path).map_err(|error| {
+            Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
+        })?;
+        let bms::Assembly { mut mapsets, messages } = bms::assemble(&Source::new(shown, text));
+        // A source nearly always holds one mapset, under the member's name.
+        let at = mapsets.iter().position(|mapset| mapset.name == name).unwrap_or(0);
+        if any_error(&messages) || mapsets.is_empty() {
+            return Err(Failure::Broken(messages));
+        }
+        Ok(Mapset { name, maps: mapsets.swap_remove(at), messages })
+    }
+
+    /// All programs and mapsets of the application's folders, in alphabetical order.
+    pub fn members(&self) -> Vec<Member> {
+        let programs = self.sources.programs.names().into_iter().map(Member::Program);
+        programs.chain(self.sources.maps.names().into_iter().map(Member::Mapset)).collect()
+    }
+
+    /// Builds everything there is, on all processors; calls `progress` after each member.
+    pub fn all(&self, progress: impl Fn(Progress<'_>) + Sync) -> Summary {
+        self.build(&self.members(), progress)
+    }
+
+    /// Builds these members, on all processors; calls `progress` after each.
+    pub fn build(&self, members: &[Member], progress: impl Fn(Progress<'_>) + Sync) -> Summary {
+        let next = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let outcomes: Vec<Mutex<Outcome>> = members.iter().map(|_| Mutex::default()).collect();
+        let work = || {
+            while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < members.len()) {
+                let outcome = self.outcome(&members[at]);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                let (built, failed) = (outcome.built, outcome.failed);
+                progress(Progress { done, total: members.len(), member: &members[at], built, failed });
+                *outcomes[at].lock() = outcome;
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..workers().min(members.len()) {
+                scope.spawn(work);
+            }
+        });
+        let outcomes = outcomes.into_iter().map(Mutex::into_inner);
+        let mut summary = Summary::default();
+        for (member, outcome) in members.iter().zip(outcomes) {
+            summary.add(member, outcome);
+        }
+        summary
+    }
+
+    fn outcome(&self, member: &Member) -> Outcome {
+        let result = match member {
+            Member::Program(name) => self.program(name).map(|program| (program.built, program.messages)),
+            Member::Mapset(name) => self.mapset(name).map(|mapset| (true, mapset.messages)),
+        };
+        match result {
+            Ok((built, messages)) => Outcome { built, failed: false, messages },
+            Err(failure) => Outcome { built: true, failed: true, messages: failure.diagnostics().to_vec() },
+        }
+    }
+
+    /// The members that were asked for and whose files have changed since they were last asked for or named here.
+    ///
+    /// Costs a look at the time stamp of each file: call it as often as a person should wait.
+    pub fn changed(&self) -> Vec<Member> {
+        self.watch.lock().changed()
+    }
+}
+
+/// What became of one member.
+#[derive(Debug, Default)]
+struct Outcome {
+    built: bool,
+    failed: bool,
+    messages: Vec<Diagnostic>,
+}
+
+impl Summary {
+    fn add(&mut self, member: &Member, outcome: Outcome) {
+        match member {
+            _ if outcome.failed => self.failed.push(member.clone()),
+            Member::Program(_) => {
+                self.programs += 1;
+                self.built += usize::from(outcome.built);
+            }
+            Member::Mapset(_) => self.mapsets += 1,
+        }
+        for message in outcome.messages {
+            // A fault in a copybook is told once, not once for each program.
+            if !self.messages.contains(&message) {
+                self.messages.push(message);
+            }
+        }
+    }
+}
+
+fn workers() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn missing(members: &Members, name: &str, code: &'static str, what: &str) -> Failure {
+    let names = members.names();
+    let help = match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("there is a {near}; is that the one?"),
+        None => format!("looked in {}", members.places()),
+    };
+    Failure::NotFound(Box::new(Diagnostic::error(code, format!("there is no {what} {name}")).help(help)))
+}
+
+/// The files that a configuration's path or glob means, in alphabetical order; `root` is the configuration's folder.
+///
+/// # Errors
+/// The path was written by the user, and nothing has this name.
+pub fn files(root: &Path, pattern: &Located<String>) -> Result<Vec<PathBuf>, Diagnostic> {
+    let found = members::expand(root, &pattern.value);
+    match members::not_there(pattern) {
+        Some(message) if found.is_empty() => Err(message),
+        _ => Ok(found),
+    }
+}

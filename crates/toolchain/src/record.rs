@@ -1,0 +1,139 @@
+//! What is kept of a build beside its module: what went in, so that a later start can tell that nothing has changed,
+//! and what came out.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Place, Severity, Source};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::listing::Listing;
+use crate::sources::Found;
+use crate::stamp::Stamp;
+
+/// One build of one program.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// Of everything but the sources: translator, compiler, flags.
+    pub(crate) fingerprint: String,
+    /// The module's file name.
+    pub(crate) module: String,
+    pub(crate) module_stamp: Stamp,
+    pub(crate) ingredients: Ingredients,
+    pub(crate) messages: Vec<SavedMessage>,
+    pub(crate) listing: Listing,
+}
+
+/// The files that went into a build, as they were.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Ingredients {
+    pub(crate) source: PathBuf,
+    pub(crate) stamp: Stamp,
+    pub(crate) copied: Vec<Copied>,
+}
+
+/// A member that a COPY asked for, and what answered it; nothing for a member that comes with the translator.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Copied {
+    pub(crate) member: String,
+    pub(crate) file: Option<CopiedFile>,
+}
+
+/// The user's file that answered a COPY, as it was.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CopiedFile {
+    pub(crate) found: Found,
+    pub(crate) stamp: Stamp,
+}
+
+impl Record {
+    /// Reads a record; `None` if there is none that can be read.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        toml::from_str(&fs::read_to_string(path).ok()?).ok()
+    }
+
+    /// Writes the record so that nobody ever sees half of it.
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+        let text = toml::to_string(self).map_err(io::Error::other)?;
+        write_whole(path, text.as_bytes())
+    }
+}
+
+/// Writes a file under another name and renames it.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension(format!("{}.new", std::process::id()));
+    fs::File::create(&temporary)?.write_all(content)?;
+    fs::rename(&temporary, path)
+}
+
+/// A message with its sources by name.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedMessage {
+    error: bool,
+    code: String,
+    message: String,
+    place: Option<SavedPlace>,
+    label: String,
+    through: Vec<SavedPlace>,
+    help: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedPlace {
+    source: String,
+    line: usize,
+    column: usize,
+    length: usize,
+}
+
+impl SavedMessage {
+    pub(crate) fn new(message: &Diagnostic) -> Self {
+        Self {
+            error: message.severity == Severity::Error,
+            code: message.code.to_owned(),
+            message: message.message.clone(),
+            place: message.place.as_ref().map(SavedPlace::new),
+            label: message.label.clone(),
+            through: message.through.iter().map(SavedPlace::new).collect(),
+            help: message.help.clone(),
+        }
+    }
+
+    /// The message again, given the texts of its sources.
+    pub(crate) fn restore(&self, mut text: impl FnMut(&str) -> Option<Arc<Source>>) -> Diagnostic {
+        let severity = if self.error { Severity::Error } else { Severity::Warning };
+        let mut message = Diagnostic::new(severity, interned(&self.code), self.message.clone())
+            .label(self.label.clone())
+            .help(self.help.clone());
+        message.place = self.place.as_ref().and_then(|place| place.restore(&mut text));
+        message.through = self.through.iter().filter_map(|place| place.restore(&mut text)).collect();
+        message
+    }
+}
+
+impl SavedPlace {
+    fn new(place: &Place) -> Self {
+        let Place { source, line, column, length } = place;
+        Self { source: source.name.clone(), line: *line, column: *column, length: *length }
+    }
+
+    fn restore(&self, text: &mut impl FnMut(&str) -> Option<Arc<Source>>) -> Option<Place> {
+        Some(Place::new(&text(&self.source)?, self.line, self.column, self.length))
+    }
+}
+
+/// A message number as the constant that it was before it was saved. There are few, and each is kept once.
+fn interned(code: &str) -> &'static str {
+    static CODES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut codes = CODES.lock();
+    if let Some(known) = codes.get(code) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(code.to_owned().into_boxed_str());
+    codes.insert(kept);
+    kept
+}

@@ -1,0 +1,69 @@
+//! The application's sources: programs, copybooks and maps by member name.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::SourceConfig;
+use diagnostics::{Diagnostic, Source};
+use serde::{Deserialize, Serialize};
+
+use crate::members::Members;
+use crate::text;
+
+const PROGRAM_EXTENSIONS: &[&str] = &["cbl", "cob"];
+const COPYBOOK_EXTENSIONS: &[&str] = &["cpy", "cbl", "cob"];
+const MAP_EXTENSIONS: &[&str] = &["bms"];
+
+/// All folders of an application.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    root: PathBuf,
+    pub(crate) programs: Members,
+    pub(crate) copybooks: Members,
+    pub(crate) maps: Members,
+}
+
+/// The user's file that answers a COPY.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Found {
+    /// A copybook.
+    Copybook(PathBuf),
+    /// A map, whose symbolic map is generated.
+    Map(PathBuf),
+}
+
+impl Found {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Copybook(path) | Self::Map(path) => path,
+        }
+    }
+}
+
+impl Sources {
+    pub(crate) fn new(root: &Path, config: &SourceConfig, messages: &mut Vec<Diagnostic>) -> Self {
+        Self {
+            root: root.to_owned(),
+            programs: Members::new(root, &config.programs, PROGRAM_EXTENSIONS, messages),
+            copybooks: Members::new(root, &config.copybooks, COPYBOOK_EXTENSIONS, messages),
+            maps: Members::new(root, &config.maps, MAP_EXTENSIONS, messages),
+        }
+    }
+
+    /// The user's file that answers `COPY member`: a copybook, else a map; `None` leaves it to the supplied members.
+    pub(crate) fn copied(&self, member: &str) -> Option<Found> {
+        let own = self.copybooks.find(member).map(Found::Copybook);
+        own.or_else(|| self.maps.find(member).map(Found::Map))
+    }
+
+    /// A file's name as the user would write it.
+    pub(crate) fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+
+    /// The file of a name that [`Sources::name`] gave.
+    pub(crate) fn source(&self, name: &str) -> Option<Arc<Source>> {
+        let path = self.root.join(name);
+        Some(Source::new(name, text::read(&path).ok()?))
+    }
+}

@@ -1,0 +1,53 @@
+//! Sources as text: what bytes a file may hold, and what bytes the compiler is given.
+//!
+//! Programs run with one byte a character, in ISO 8859-1, which is what EBCDIC code pages convert to. A source may be
+//! UTF-8 or ISO 8859-1; either way a literal keeps its length.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Reads a source file.
+pub(crate) fn read(path: &Path) -> io::Result<String> {
+    Ok(decode(fs::read(path)?))
+}
+
+/// A file's bytes as text.
+pub(crate) fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
+/// What stands for a character that ISO 8859-1 does not have.
+const UNKNOWN: u8 = b'?';
+
+/// The text as the compiler reads it.
+pub(crate) fn encode(text: &str) -> Vec<u8> {
+    text.chars().map(|character| u8::try_from(u32::from(character)).unwrap_or(UNKNOWN)).collect()
+}
+
+/// Line and column (from 1) of the first character that programs cannot hold.
+pub(crate) fn foreign_character(text: &str) -> Option<(usize, usize)> {
+    text.lines().enumerate().find_map(|(line, content)| {
+        let column = content.chars().position(|character| u32::from(character) > 0xff)?;
+        Some((line + 1, column + 1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_in_either_encoding_is_compiled_to_the_same_bytes() {
+        let latin = b"MOVE 'M\xfcnchen'".to_vec();
+        let utf8 = "MOVE 'München'".as_bytes().to_vec();
+        assert_eq!(encode(&decode(latin.clone())), latin);
+        assert_eq!(encode(&decode(utf8)), latin);
+    }
+
+    #[test]
+    fn a_character_that_programs_cannot_hold_has_a_place() {
+        assert_eq!(foreign_character("MOVE 'ü'\nMOVE '€'"), Some((2, 7)));
+        assert_eq!(foreign_character("MOVE 'ü'"), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! Programs from source to module: what is built, what is found again, and what failures are told.
+
+use std::fs;
+use std::path::Path;
+
+use config::{CompileConfig, RegionConfig};
+use diagnostics::Source;
+use expect_test::expect;
+use toolchain::{Failure, Member, Program, Toolchain};
+
+/// An application in a folder of its own.
+struct Application {
+    folder: tempfile::TempDir,
+}
+
+impl Application {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["programs", "copybooks", "maps"] {
+            fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        Self { folder }
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("written");
+    }
+
+    fn config(&self) -> RegionConfig {
+        config::region(&Source::new("region.toml", "")).0
+    }
+
+    /// A tool chain as a region's start makes it: nothing remembered but what is on disk.
+    fn toolchain(&self) -> Toolchain {
+        self.toolchain_with(&self.config().compile)
+    }
+
+    fn toolchain_with(&self, compile: &CompileConfig) -> Toolchain {
+        let root = self.folder.path();
+        Toolchain::new(root, &self.config().sources, compile, &root.join("built")).expect("a tool chain")
+    }
+}
+
+/// A program that does nothing but compile, in fixed format.
+fn hello(text: &str) -> String {
+    let lines = [
+        "IDENTIFICATION DIVISION.",
+        "PROGRAM-ID. HELLO.",
+        "DATA DIVISION.",
+        "WORKING-STORAGE SECTION.",
+        "COPY GREETING.",
+        "PROCEDURE DIVISION.",
+        &format!("    DISPLAY {text}."),
+        "    GOBACK.",
+    ];
+    lines.map(|line| format!("       {line}\n")).concat()
+}
+
+const GREETING: &str = "       01 GREETING PIC X(5) VALUE 'HELLO'.\n";
+
+fn hello_application() -> Application {
+    let application = Application::new();
+    application.write("programs/hello.CBL", &hello("GREETING"));
+    application.write("copybooks/greeting.cpy", GREETING);
+    application
+}
+
+fn program(toolchain: &Toolchain) -> Program {
+    toolchain.program("HELLO").unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics()))
+}
+
+fn told(failure: &Failure, application: &Application) -> String {
+    let messages: Vec<String> = failure.diagnostics().iter().map(|message| message.render(false)).collect();
+    messages.join("\n").replace(&application.folder.path().display().to_string(), "DIR")
+}
+
+#[test]
+fn a_program_is_built_once_and_found_again_after_a_restart() {
+    let application = hello_application();
+    let first = program(&application.toolchain());
+    assert!(first.built && first.module.is_file());
+    let again = program(&application.toolchain());
+    assert!(!again.built);
+    assert_eq!((again.module, again.listing), (first.module, first.listing));
+}
+
+#[test]
+fn a_program_is_found_under_its_padded_name_in_any_case() {
+    let application = hello_application();
+    let found = application.toolchain().program("hello   ").expect("found");
+    assert_eq!((found.name.as_str(), found.listing.entry()), ("HELLO", Some("HELLO")));
+}
+
+#[test]
+fn a_touched_source_is_not_built_again_and_a_changed_one_is() {
+    let application = hello_application();
+    let first = program(&application.toolchain());
+    application.write("programs/hello.CBL", &hello("GREETING"));
+    assert!(!program(&application.toolchain()).built);
+    application.write("programs/hello.CBL", &hello("'OTHER'"));
+    let changed = program(&application.toolchain());
+    assert!(changed.built);
+    assert_ne!(changed.module, first.module, "a running region keeps its module");
+    assert!(first.module.is_file());
+}
+
+#[test]
+fn another_flag_is_another_build() {
+    let application = hello_application();
+    assert!(program(&application.toolchain()).built);
+    let optimized = CompileConfig { optimize: true, flags: Vec::new() };
+    assert!(program(&application.toolchain_with(&optimized)).built);
+}
+
+#[test]
+fn a_cache_entry_that_is_damaged_is_built_again() {
+    let damages: [fn(&Program); 3] = [
+        |program| fs::write(&program.module, "garbage").expect("written"),
+        |program| fs::remove_file(&program.module).expect("removed"),
+        |program| fs::write(program.module.with_file_name("HELLO.toml"), "garbage [").expect("written"),
+    ];
+    let application = hello_application();
+    program(&application.toolchain());
+    for damage in damages {
+        damage(&program(&application.toolchain()));
+        let rebuilt = program(&application.toolchain());
+        assert!(rebuilt.built);
+        assert_eq!(&fs::read(&rebuilt.module).expect("a module")[..4], b"\x7fELF");
+    }
+}
+
+#[test]
+fn a_program_that_is_nowhere() {
+    let application = hello_application();
+    let failure = application.toolchain().program("HELO").expect_err("no such program");
+    assert!(matches!(failure, Failure::NotFound(_)));
+    expect![[r#"
+        error[SPTC001]: there is no program HELO
+         |
+         = help: there is a HELLO; is that the one?"#]]
+    .assert_eq(&told(&failure, &application));
+    let failure = application.toolchain().program("ZEBRA").expect_err("no such program");
+    expect![[r#"
+        error[SPTC001]: there is no program ZEBRA
+         |
+         = help: looked in DIR/programs, DIR"#]]
+    .assert_eq(&told(&failure, &application));
+}
+
+#[test]
+fn what_the_compiler_refuses_is_told_at_the_users_line() {
+    let application = hello_application();
+    application.write("programs/hello.CBL", &hello("GREETNIG"));
+    let failure = application.toolchain().program("HELLO").expect_err("does not compile");
+    expect![[r#"
+        error[SPTR090]: 'GREETNIG' is not defined
+         --> programs/hello.CBL:7:20
+          |
+        7 |            DISPLAY GREETNIG.
+          |                    ^^^^^^^^ says the COBOL compiler"#]]
+    .assert_eq(&told(&failure, &application));
+}
+
+#[test]
+fn everything_is_built_with_progress_and_a_summary() {
+    let application = hello_application();
+    application.write("programs/broken.cob", &hello("NOSUCH"));
+    application.write("programs/third.cbl", &hello("GREETING").replace(" HELLO.", " THIRD."));
+    let steps = std::sync::Mutex::new(Vec::new());
+    let summary = application.toolchain().all(|step| {
+        steps.lock().expect("no panic").push((step.done, step.total, step.failed));
+    });
+    assert_eq!((summary.programs, summary.built), (2, 2));
+    assert_eq!(summary.failed, [Member::Program("BROKEN".into())]);
+    let steps = steps.into_inner().expect("no panic");
+    assert_eq!(steps.len(), 3);
+    assert_eq!(steps.iter().filter(|(_, total, failed)| *total == 3 && *failed).count(), 1);
+}
+
+#[test]
+fn programs_asked_for_together_are_built_once() {
+    let application = hello_application();
+    let toolchain = application.toolchain();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| program(&toolchain));
+        }
+    });
+    let built = fs::read_dir(application.folder.path().join("built")).expect("a folder");
+    let mut names: Vec<String> =
+        built.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names.len(), 2, "a module and its record: {names:?}");
+}
+
+#[test]
+fn what_changed_is_named_once() {
+    let application = hello_application();
+    let toolchain = application.toolchain();
+    program(&toolchain);
+    assert_eq!(toolchain.changed(), []);
+    application.write("programs/hello.CBL", &hello("'OTHER'"));
+    assert_eq!(toolchain.changed(), [Member::Program("HELLO".into())]);
+    assert_eq!(toolchain.changed(), []);
+}
+
+#[test]
+fn a_folder_that_is_named_but_absent_is_told_at_its_line() {
+    let application = hello_application();
+    let text = "programs = [\"programs\", \"porgrams\"]\n";
+    let (config, _) = config::region(&Source::new("region.toml", text));
+    let root: &Path = application.folder.path();
+    let messages = Toolchain::new(root, &config.sources, &config.compile, &root.join("built"))
+        .expect_err("a folder is missing");
+    expect![[r#"
+        error[SPTC003]: `porgrams` is not there
+         --> region.toml:1:25
+          |
+        1 | programs = ["programs", "porgrams"]
+          |                         ^^^^^^^^^^ nothing has this name
+          |
+          = help: paths are relative to the folder of this file"#]]
+    .assert_eq(&messages[0].render(false));
+}
+
+const MAP: &str = "\
+GREET    DFHMSD TYPE=MAP,LANG=COBOL,MODE=INOUT,TIOAPFX=YES
+GREETM   DFHMDI SIZE=(24,80)
+WHO      DFHMDF POS=(2,10),LENGTH=20,ATTRB=(UNPROT,IC)
+         DFHMSD TYPE=FINAL
+         END
+";
+
+#[test]
+fn a_mapset_is_assembled_under_its_name() {
+    let application = hello_application();
+    application.write("maps/greet.bms", MAP);
+    let mapset = application.toolchain().mapset("GREET").expect("assembles");
+    assert_eq!(mapset.maps.map("GREETM").map(|map| map.fields.len()), Some(1));
+    let failure = application.toolchain().mapset("GRET").expect_err("no such mapset");
+    assert!(matches!(failure, Failure::NotFound(_)));
+}
+
+#[test]
+fn a_copy_of_a_map_brings_its_symbolic_map_unless_there_is_a_copybook() {
+    let application = hello_application();
+    application.write("programs/hello.CBL", &hello("WHOI").replace("COPY GREETING", "COPY GREET"));
+    application.write("maps/greet.bms", MAP);
+    assert!(program(&application.toolchain()).built);
+
+    application.write("maps/greet.bms", &MAP.replace("LENGTH=20", "LENGTH=30"));
+    assert!(program(&application.toolchain()).built, "the map changed");
+    assert!(!program(&application.toolchain()).built);
+
+    application.write("copybooks/greet.cpy", "       01 WHOI PIC X(20).\n");
+    assert!(program(&application.toolchain()).built, "a copybook comes first");
+}

@@ -1,0 +1,61 @@
+//! What the COBOL compiler says of the translated text, said of the user's own lines.
+
+use diagnostics::{Diagnostic, Place, Severity};
+
+use crate::Translation;
+
+/// The messages of a run of `cobc` on a translation's text, each at the line of the user's that it is about.
+///
+/// Lines without a place (`in paragraph …`) are left out, and so are warnings about what only the translator wrote.
+pub fn explain_cobc_output(translation: &Translation, output: &str) -> Vec<Diagnostic> {
+    let mut messages: Vec<Diagnostic> =
+        output.lines().filter_map(|line| explain(translation, line)).collect();
+    messages.dedup();
+    messages
+}
+
+/// Warnings that calls of commands bring about by themselves.
+const OURS: [&str; 1] = ["duplicate USING BY REFERENCE item"];
+
+/// `file:line: severity: text [-Woption]`
+fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
+    let mut parts = line.splitn(4, ':');
+    let (_file, number) = (parts.next()?, parts.next()?);
+    let severity = parts.next()?.trim();
+    let text = parts.next()?.trim();
+    let (severity, code) = match severity {
+        "error" => (Severity::Error, "SPTR090"),
+        "warning" => (Severity::Warning, "SPTR091"),
+        "note" => (Severity::Note, "SPTR092"),
+        _ => return None,
+    };
+    let text = text.split(" [-W").next().unwrap_or(text);
+    if OURS.iter().any(|ours| text.starts_with(ours)) {
+        return None;
+    }
+    let message = Diagnostic::new(severity, code, text).label("says the COBOL compiler");
+    let origin = number.trim().parse().ok().and_then(|number| translation.line_map.origin(number));
+    Some(match origin {
+        Some(mut origin) => {
+            narrow(&mut origin.place, text);
+            origin.mark(message)
+        }
+        None => message,
+    })
+}
+
+/// Narrows a place to the name that the message has in quotes, if the line has it.
+fn narrow(place: &mut Place, text: &str) {
+    let Some(name) = text.split('\'').nth(1).filter(|name| !name.is_empty()) else { return };
+    let start = place.source.line_start(place.line);
+    let line = place.source.text[start..].lines().next().unwrap_or("").to_ascii_uppercase();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let found = line
+        .match_indices(&name.to_ascii_uppercase())
+        .map(|(at, _)| at)
+        .find(|&at| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part));
+    if let Some(at) = found {
+        place.column = line[..at].chars().count() + 1;
+        place.length = name.chars().count();
+    }
+}

@@ -1,0 +1,244 @@
+//! From the words of a block to the command's record and its options.
+
+use std::collections::BTreeSet;
+
+use diagnostics::Diagnostic;
+use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status, opt};
+
+use crate::exec::{Block, Item};
+use crate::messages::{Messages, did_you_mean};
+use crate::token;
+
+/// A command that may be called.
+#[derive(Debug)]
+pub(crate) struct Call<'b> {
+    pub(crate) command: &'static Command,
+    /// The options with an argument, in the order of the program.
+    pub(crate) arguments: Vec<(&'static OptionSpec, &'b Item)>,
+    pub(crate) keywords: Vec<OptionId>,
+}
+
+impl<'b> Call<'b> {
+    /// The argument of an option.
+    pub(crate) fn argument(&self, option: OptionId) -> Option<&'b Item> {
+        self.arguments.iter().find(|(spec, _)| spec.id == option).map(|(_, item)| *item)
+    }
+
+    fn has(&self, option: OptionId) -> bool {
+        self.argument(option).is_some() || self.keywords.contains(&option)
+    }
+}
+
+/// The options that every command takes.
+static COMMON: [OptionSpec; 4] = [
+    common(opt::RESP, "RESP", Kind::Area),
+    common(opt::RESP2, "RESP2", Kind::Area),
+    common(opt::NOHANDLE, "NOHANDLE", Kind::Keyword),
+    common(opt::SYSEIB, "SYSEIB", Kind::Keyword),
+];
+
+const fn common(id: OptionId, name: &'static str, kind: Kind) -> OptionSpec {
+    OptionSpec { id, name, kind, value_optional: false, direction: Direction::Out, not_yet: false }
+}
+
+/// Older names of options: for the records, and for the host, they are the same option.
+const SYNONYMS: [(&str, &str); 1] = [("DATASET", "FILE")];
+
+/// Verbs whose second word may be left out.
+const DEFAULT_WORDS: [(&str, &str); 3] = [("READQ", "TS"), ("WRITEQ", "TS"), ("DELETEQ", "TS")];
+
+/// Finds the command of a block and checks its options; `None` if something is wrong, which was reported.
+pub(crate) fn check<'b>(block: &'b Block, allow_not_yet: bool, messages: &mut Messages) -> Option<Call<'b>> {
+    let (verb, rest) = block.items.split_first()?;
+    let mut checker = Checker { failed: false, messages };
+    let command = find(verb, rest).or_else(|| {
+        checker.fail(verb, unknown_command(verb, rest));
+        None
+    })?;
+    let mut call = Call { command, arguments: Vec::new(), keywords: Vec::new() };
+    if command.status == Status::NotYet && !allow_not_yet {
+        let message = Diagnostic::error("SPTR040", format!("{} is not built yet", command.name))
+            .help("COMPAT.md lists the commands that are");
+        checker.fail(verb, message);
+    }
+    for item in rest {
+        checker.option(&mut call, item, rest, allow_not_yet);
+    }
+    checker.sets(&call, verb);
+    (!checker.failed).then_some(call)
+}
+
+/// The name under which the records know an option.
+fn canonical(name: &str) -> &str {
+    SYNONYMS.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new)
+}
+
+/// The words of a record's name behind the verb.
+fn words(command: &Command) -> impl Iterator<Item = &'static str> {
+    command.name.split(' ').skip(1)
+}
+
+fn option_of(command: &Command, name: &str) -> Option<&'static OptionSpec> {
+    let name = canonical(name);
+    command.option(name).or_else(|| COMMON.iter().find(|option| option.name == name))
+}
+
+/// The record that fits: all its words are there, it takes the most of the options, and it has the most words. Where
+/// two still fit, the one whose second word comes first in the program.
+fn find(verb: &Item, rest: &[Item]) -> Option<&'static Command> {
+    let place = |word: &str| rest.iter().position(|item| canonical(&item.name) == word);
+    let candidates = spec::commands().iter().filter(|command| {
+        command.name.split(' ').next() == Some(&verb.name) && words(command).all(|w| place(w).is_some())
+    });
+    let unknown = |command: &Command| {
+        let is_word = |item: &Item| words(command).any(|w| w == canonical(&item.name));
+        rest.iter().filter(|item| !is_word(item) && option_of(command, &item.name).is_none()).count()
+    };
+    let best = candidates.min_by_key(|command| {
+        let second = words(command).next().and_then(place).unwrap_or(0);
+        (unknown(command), usize::MAX - words(command).count(), second)
+    });
+    best.or_else(|| {
+        let (verb, word) = DEFAULT_WORDS.iter().find(|(name, _)| *name == verb.name)?;
+        spec::find(&format!("{verb} {word}"))
+    })
+}
+
+fn unknown_command(verb: &Item, rest: &[Item]) -> Diagnostic {
+    let of_verb = |name: &&str| name.split(' ').next() == Some(&verb.name);
+    let names: Vec<&str> = spec::commands().iter().map(|c| c.name).filter(of_verb).collect();
+    if names.is_empty() {
+        let verbs: BTreeSet<&str> =
+            spec::commands().iter().filter_map(|c| c.name.split(' ').next()).collect();
+        return Diagnostic::error("SPTR030", format!("{} is not an EXEC CICS command", verb.name))
+            .label("no command starts with this word")
+            .help(did_you_mean(&verb.name, verbs, "COMPAT.md lists all commands"));
+    }
+    let written = rest.first().map_or("", |item| &item.name);
+    let seconds = names.iter().filter_map(|name| name.split(' ').nth(1));
+    let all = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > 8 { ", …" } else { "" };
+    Diagnostic::error("SPTR031", format!("{} {written} is not an EXEC CICS command", verb.name))
+        .label("no command consists of these words")
+        .help(did_you_mean(written, seconds, format!("there are {all}{more}")))
+}
+
+struct Checker<'m> {
+    failed: bool,
+    messages: &'m mut Messages,
+}
+
+impl Checker<'_> {
+    fn fail(&mut self, item: &Item, message: Diagnostic) {
+        self.failed = true;
+        self.messages.add(item.at, message);
+    }
+
+    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Item], allow_not_yet: bool) {
+        let command = call.command;
+        let found = option_of(command, &item.name);
+        if item.argument.is_none() && is_plain_word(command, item, found, all) {
+            return;
+        }
+        let Some(option) = found else {
+            let names = command.options.iter().chain(&COMMON).map(|option| option.name);
+            let message = format!("{} is not an option of {}", item.name, command.name);
+            let help =
+                did_you_mean(&item.name, names, format!("COMPAT.md lists the options of {}", command.name));
+            return self.fail(item, Diagnostic::error("SPTR032", message).label("not known here").help(help));
+        };
+        if call.has(option.id) {
+            return self.twice(item, option, command);
+        }
+        if option.not_yet && !allow_not_yet {
+            let message = format!("{} of {} is not built yet", option.name, command.name);
+            let help = "COMPAT.md lists the options that are";
+            self.fail(item, Diagnostic::error("SPTR041", message).help(help));
+        }
+        match &item.argument {
+            Some(_) if option.kind == Kind::Keyword => {
+                let message = format!("{} takes no value", option.name);
+                self.fail(item, Diagnostic::error("SPTR035", message).help("leave out the parentheses"));
+            }
+            Some(argument) => {
+                self.argument(item, option, argument);
+                call.arguments.push((option, item));
+            }
+            None if option.kind == Kind::Keyword || option.value_optional => call.keywords.push(option.id),
+            None => {
+                let message = format!("{} needs a value", option.name);
+                let help = format!("write {}({})", option.name, example(option));
+                self.fail(item, Diagnostic::error("SPTR034", message).label("no parentheses").help(help));
+            }
+        }
+    }
+
+    /// A keyword means no more the second time; of two values only one can be meant.
+    fn twice(&mut self, item: &Item, option: &OptionSpec, command: &Command) {
+        let message = format!("{} has the option {} twice", command.name, option.name);
+        if item.argument.is_none() {
+            let message = Diagnostic::warning("SPTR033", message).label("the second one is ignored");
+            return self.messages.add(item.at, message);
+        }
+        self.fail(item, Diagnostic::error("SPTR033", message).label("the second one"));
+    }
+
+    fn argument(&mut self, item: &Item, option: &OptionSpec, argument: &[token::Token]) {
+        let message = match argument {
+            [] => Diagnostic::error("SPTR034", format!("{} needs a value", option.name))
+                .label("nothing in its parentheses"),
+            [only] if option.direction == Direction::Out && only.kind == token::Kind::Literal => {
+                let message = format!("{} needs a data area to put its value in", option.name);
+                Diagnostic::error("SPTR036", message).label("given a literal")
+            }
+            _ => return,
+        };
+        self.fail(item, message.help(format!("write {}({})", option.name, example(option))));
+    }
+
+    /// Sets of options of which one must be there, or at most one; where an option could not be read, what is missing
+    /// may be just that.
+    fn sets(&mut self, call: &Call<'_>, verb: &Item) {
+        if self.failed {
+            return;
+        }
+        let names = |set: &[OptionId]| set.iter().map(|id| id.name()).collect::<Vec<_>>();
+        for set in call.command.required {
+            if !set.iter().any(|id| call.has(*id)) {
+                let message = format!("{} needs {}", call.command.name, names(set).join(" or "));
+                self.fail(verb, Diagnostic::error("SPTR037", message).label("an option is missing"));
+            }
+        }
+        for set in call.command.exclusive {
+            let there: Vec<OptionId> = set.iter().copied().filter(|id| call.has(*id)).collect();
+            if there.len() > 1 {
+                let message =
+                    format!("{} takes only one of {}", call.command.name, names(&there).join(" and "));
+                self.fail(verb, Diagnostic::error("SPTR038", message).help("leave out all but one"));
+            }
+        }
+        if call.arguments.len() > spec::call::ARGUMENTS_MAX {
+            let message = format!("more than {} options with a value", spec::call::ARGUMENTS_MAX);
+            self.fail(verb, Diagnostic::error("SPTR039", message).help("ask for them in two commands"));
+        }
+    }
+}
+
+/// Whether a word without parentheses is only a part of the command's name: TS in WRITEQ TS, FILE in INQUIRE FILE START.
+fn is_plain_word(command: &Command, item: &Item, option: Option<&OptionSpec>, all: &[Item]) -> bool {
+    let browse =
+        all.iter().any(|other| other.argument.is_none() && ["START", "END"].contains(&other.name.as_str()));
+    let needs_value = option.is_some_and(|o| o.kind != Kind::Keyword && !o.value_optional);
+    words(command).any(|word| word == canonical(&item.name)) && (!needs_value || browse)
+}
+
+/// What might stand in an option's parentheses.
+fn example(option: &OptionSpec) -> &'static str {
+    match (option.kind, option.direction) {
+        (Kind::Label, _) => "paragraph-name",
+        (Kind::Pointer, _) => "ADDRESS OF record",
+        (_, Direction::Out) => "data-area",
+        (Kind::Name, _) => "'NAME'",
+        _ => "value",
+    }
+}

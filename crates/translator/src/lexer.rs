@@ -1,0 +1,230 @@
+//! Source text to text words.
+//!
+//! Comments are dropped, continued literals and words are joined, debugging lines are taken or left. Nothing is
+//! upper-cased, nothing replaced.
+
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Source};
+
+use crate::messages::Messages;
+use crate::origin::{At, FrameId};
+use crate::reference_format::{self, Line, Role};
+use crate::token::{Kind, Lay, Token, is_quote};
+
+/// What one source's lines may change for those read after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    /// Free reference format.
+    pub(crate) free: bool,
+    /// `WITH DEBUGGING MODE` was read: debugging lines are text.
+    pub(crate) debugging: bool,
+    /// Columns from one tab stop to the next.
+    pub(crate) tab_width: usize,
+}
+
+/// Reads a source from behind its first `skip` lines on.
+pub(crate) fn lex(
+    source: &Source,
+    skip: usize,
+    frame: FrameId,
+    mode: Mode,
+    messages: &mut Messages,
+) -> (Vec<Token>, Mode) {
+    let tokens = Vec::with_capacity(source.text.len() / 8);
+    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0, indicator_reported: false };
+    for (index, line) in source.text.lines().enumerate().skip(skip) {
+        lexer.line = index as u32 + 1;
+        let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
+        lexer.read(&line);
+    }
+    (lexer.tokens, lexer.mode)
+}
+
+struct Lexer<'a> {
+    frame: FrameId,
+    mode: Mode,
+    messages: &'a mut Messages,
+    tokens: Vec<Token>,
+    line: u32,
+    indicator_reported: bool,
+}
+
+/// What may stand before the quote of a literal.
+const PREFIXES: [&str; 7] = ["X", "N", "NX", "G", "H", "B", "Z"];
+
+impl Lexer<'_> {
+    fn read(&mut self, line: &Line<'_>) {
+        if line.cut && line.role != Role::Nothing {
+            self.messages.frames.note_cut(self.frame, self.line);
+        }
+        match line.role {
+            Role::Nothing => {}
+            Role::Debugging if !self.mode.debugging => {}
+            Role::Text | Role::Debugging => self.words(line, 0),
+            Role::Continuation => self.continue_line(line),
+            Role::Directive => match reference_format::switched(line.text.trim()) {
+                Some(free) => self.mode.free = free,
+                None => {
+                    self.push(line, 0, line.text.len(), Kind::Directive);
+                }
+            },
+            // One is enough: where it is in every line, it is the format that is another.
+            Role::Unknown(_) if self.indicator_reported => {}
+            Role::Unknown(indicator) => {
+                self.indicator_reported = true;
+                let at = At { frame: self.frame, line: self.line, column: 7, width: 1 };
+                let message = format!("'{indicator}' in column 7 means nothing");
+                self.messages.add(
+                    at,
+                    Diagnostic::error("SPTR001", message)
+                        .label("the indicator column of fixed format")
+                        .help("text starts in column 8; for free format begin with >>SOURCE FORMAT IS FREE"),
+                );
+            }
+        }
+    }
+
+    /// A line with a hyphen in column 7.
+    fn continue_line(&mut self, line: &Line<'_>) {
+        let start = line.text.len() - line.text.trim_start().len();
+        let rest = &line.text[start..];
+        let Some(last) = self.tokens.last() else { return self.words(line, 0) };
+        let quote = last.text.chars().find(|c| is_quote(*c));
+        let opens = quote.is_some_and(|q| rest.starts_with(q));
+        let doubled = quote.is_some_and(|q| rest.chars().take(2).filter(|c| *c == q).count() == 2);
+        match last.kind {
+            Kind::Broken if opens => self.continue_literal(line, start + 1),
+            // The quote in column 72 was the first of two that stand for one.
+            Kind::Literal if doubled => self.continue_literal(line, start + 1),
+            Kind::Broken => self.words(line, start),
+            _ => self.continue_word(line, start),
+        }
+    }
+
+    fn continue_literal(&mut self, line: &Line<'_>, from: usize) {
+        let Some(last) = self.tokens.pop() else { return };
+        let quote = last.text.chars().find(|c| is_quote(*c)).unwrap_or('\'');
+        // A closed literal that goes on: its last quote and the next one are a doubled quote.
+        let reopened = usize::from(last.kind == Kind::Literal);
+        let (to, closed) = literal_end(&line.text, from + reopened, quote);
+        let mut text = format!("{}{}", last.text, &line.text[from..to]);
+        if !closed {
+            text.extend(std::iter::repeat_n(' ', line.padding()));
+        }
+        let kind = if closed { Kind::Literal } else { Kind::Broken };
+        self.tokens.push(Token { kind, text: text.into(), ..last });
+        if closed {
+            self.words(line, to);
+        }
+    }
+
+    fn continue_word(&mut self, line: &Line<'_>, start: usize) {
+        let before = self.tokens.len();
+        self.words(line, start);
+        if self.tokens.len() == before {
+            return;
+        }
+        let first = self.tokens[before].clone();
+        let last = &mut self.tokens[before - 1];
+        if last.kind == Kind::Word && first.kind == Kind::Word {
+            last.text = format!("{}{}", last.text, first.text).into();
+            self.tokens.remove(before);
+        } else {
+            let at = At { width: first.at.width, ..last.at };
+            self.tokens[before] = Token { at, lay: Lay::Gap(0), ..first };
+        }
+    }
+
+    /// All text words of a line from a byte on.
+    fn words(&mut self, line: &Line<'_>, from: usize) {
+        let text = &*line.text;
+        let bytes = text.as_bytes();
+        let mut at = from;
+        while at < bytes.len() {
+            let b = bytes[at];
+            if b.is_ascii_whitespace() {
+                at += 1;
+                continue;
+            }
+            if text[at..].starts_with("*>") {
+                return;
+            }
+            at = match b {
+                b'\'' | b'"' => self.literal(line, at, at),
+                b'=' if bytes.get(at + 1) == Some(&b'=') => self.push(line, at, at + 2, Kind::Pseudo),
+                b'.' if !bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => {
+                    self.push(line, at, at + 1, Kind::Period)
+                }
+                _ if is_word_byte(b) || b == b'.' => self.word(line, at),
+                _ => self.push(line, at, at + 1, Kind::Symbol),
+            };
+        }
+    }
+
+    fn word(&mut self, line: &Line<'_>, at: usize) -> usize {
+        let bytes = line.text.as_bytes();
+        let mut to = at + 1;
+        while let Some(&b) = bytes.get(to) {
+            let decimal_point = b == b'.' && bytes.get(to + 1).is_some_and(u8::is_ascii_digit);
+            if !(is_word_byte(b) || b == b'-' || decimal_point) {
+                break;
+            }
+            to += 1;
+        }
+        let word = &line.text[at..to];
+        let prefix = PREFIXES.iter().any(|p| p.eq_ignore_ascii_case(word));
+        if prefix && bytes.get(to).is_some_and(|b| is_quote(char::from(*b))) {
+            return self.literal(line, at, to);
+        }
+        let mode = word.eq_ignore_ascii_case("MODE");
+        if mode && self.tokens.last().is_some_and(|t| t.is("DEBUGGING")) {
+            self.mode.debugging = true;
+        }
+        self.push(line, at, to, Kind::Word)
+    }
+
+    /// A literal whose text starts at `at` and whose quote stands at `quote`.
+    fn literal(&mut self, line: &Line<'_>, at: usize, quote: usize) -> usize {
+        let mark = char::from(line.text.as_bytes()[quote]);
+        let (to, closed) = literal_end(&line.text, quote + 1, mark);
+        if closed {
+            return self.push(line, at, to, Kind::Literal);
+        }
+        self.push(line, at, to, Kind::Broken);
+        if let Some(last) = self.tokens.last_mut().filter(|_| !self.mode.free) {
+            let padding = " ".repeat(line.padding());
+            last.text = format!("{}{padding}", last.text).into();
+        }
+        to
+    }
+
+    fn push(&mut self, line: &Line<'_>, from: usize, to: usize, kind: Kind) -> usize {
+        let text = &*line.text;
+        let chars = |part: &str| if part.is_ascii() { part.len() } else { part.chars().count() };
+        let before = &text[..from];
+        let gap = before.len() - before.trim_end().len();
+        let column = line.first_column + chars(before);
+        let word = &text[from..to];
+        let at = At { frame: self.frame, line: self.line, column: column as u16, width: chars(word) as u16 };
+        self.tokens.push(Token { kind, text: Rc::from(word), at, lay: Lay::Gap(gap as u16) });
+        to
+    }
+}
+
+fn is_word_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#' | b'@') || !b.is_ascii()
+}
+
+/// Where a literal's text from `from` on ends, and whether its closing quote is there.
+fn literal_end(text: &str, from: usize, quote: char) -> (usize, bool) {
+    let mut at = from;
+    while let Some(found) = text[at..].find(quote) {
+        let after = at + found + 1;
+        if !text[after..].starts_with(quote) {
+            return (after, true);
+        }
+        at = after + 1;
+    }
+    (text.len(), false)
+}

@@ -1,0 +1,276 @@
+//! One program: its blocks become calls, and it gets the storage, the linkage and the first statement that the host
+//! relies on.
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source};
+use spec::call::NAME_LENGTH;
+
+use crate::call::{self, GO, NUMBER, Needs, POINTER, RETURNED};
+use crate::edits::Edits;
+use crate::exec::{self, Block, Executor};
+use crate::grammar::{self, Call};
+use crate::messages::Messages;
+use crate::origin::{At, Origin};
+use crate::parameters::{INTERFACE_POINTER, Parameters};
+use crate::token::{Token, text_of};
+use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
+use crate::{members, values};
+
+/// A translated program.
+#[derive(Clone, Debug)]
+pub struct ProgramInfo {
+    /// Its name as PROGRAM-ID has it, in upper case.
+    pub name: String,
+    /// Its EXEC CICS commands: the statement with number *n* is at *n* − 1.
+    pub statements: Vec<Statement>,
+    /// The members it copies, in the order of their first use.
+    pub copied: Vec<Arc<Source>>,
+}
+
+/// An EXEC CICS command of a program.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Its number in the program, from 1: it stands in the call's descriptor.
+    pub number: u16,
+    /// Where it starts.
+    pub origin: Origin,
+    /// The command on one line, without EXEC CICS and END-EXEC.
+    pub text: String,
+}
+
+/// The record of all that the translator puts into working storage.
+const STORAGE: &str = "DFHEIV";
+
+/// What holds for all programs of a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Commands and options that are not built are translated, too.
+    pub(crate) allow_not_yet: bool,
+    /// Programs get what they lack of linkage and parameters.
+    pub(crate) linkage: bool,
+}
+
+/// Translates a program of a source and adds its text to `out`.
+pub(crate) fn translate(
+    tokens: &[Token],
+    unit: &Unit,
+    settings: Settings,
+    out: &mut Vec<Token>,
+    messages: &mut Messages,
+) -> ProgramInfo {
+    let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
+    let blocks = program.blocks();
+    let calls = program.check(&blocks, settings.allow_not_yet);
+    let statements = program.calls(&blocks, &calls);
+    program.name();
+    if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
+        let cics = settings.linkage && (!statements.is_empty() || unit.own_commarea);
+        let parameters = if cics { Parameters::read(unit.header(tokens)) } else { Parameters::Own };
+        program.header(procedure, &parameters);
+        program.working_storage(procedure, &parameters);
+        if cics {
+            program.linkage(procedure, &parameters);
+        }
+        program.entry(first, &parameters);
+    }
+    let name = program.program_name();
+    let copied = program.copied();
+    program.edits.apply(tokens, unit.tokens.clone(), out);
+    ProgramInfo { name, statements, copied }
+}
+
+struct Program<'a> {
+    tokens: &'a [Token],
+    unit: &'a Unit,
+    needs: Needs,
+    edits: Edits,
+    messages: &'a mut Messages,
+}
+
+impl Program<'_> {
+    /// Reads all EXEC blocks, and replaces names for numbers outside of them.
+    fn blocks(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let mut at = self.unit.tokens.start;
+        while at < self.unit.tokens.end {
+            if let Some(block) = exec::read(self.tokens, at, self.messages) {
+                at = block.range.end;
+                blocks.push(block);
+            } else if let Some((range, number)) = values::read(self.tokens, at, self.messages) {
+                at = range.end;
+                self.edits.replace(range, vec![number]);
+            } else {
+                at += 1;
+            }
+        }
+        blocks
+    }
+
+    /// The call of each block that is a command without mistakes; all labels get their numbers.
+    fn check<'b>(&mut self, blocks: &'b [Block], allow_not_yet: bool) -> Vec<Option<Call<'b>>> {
+        self.report_other_executors(blocks);
+        let calls: Vec<Option<Call<'b>>> =
+            blocks.iter().map(|block| grammar::check(block, allow_not_yet, self.messages)).collect();
+        for (option, item) in calls.iter().flatten().flat_map(|call| &call.arguments) {
+            if option.kind == spec::Kind::Label {
+                self.needs.label(item.argument.as_deref().unwrap_or(&[]));
+            }
+        }
+        calls
+    }
+
+    /// Says once for the program that it needs what is not there.
+    fn report_other_executors(&mut self, blocks: &[Block]) {
+        if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Sql) {
+            let count = blocks.iter().filter(|block| block.executor == Executor::Sql).count();
+            let message = Diagnostic::error("SPTR060", "EXEC SQL is not yet supported")
+                .label(format!("the first of {count} in this program"))
+                .help("EXEC SQL INCLUDE of a copybook is; other statements have to wait for the SQL domain");
+            self.messages.add(block.at, message);
+        }
+        if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Other) {
+            let words = text_of(&self.tokens[block.range.start..][..2]);
+            let message = Diagnostic::error("SPTR061", format!("{words} is not supported"))
+                .help("only EXEC CICS and EXEC SQL INCLUDE are");
+            self.messages.add(block.at, message);
+        }
+    }
+
+    /// Puts a call in the place of each block.
+    fn calls(&mut self, blocks: &[Block], calls: &[Option<Call<'_>>]) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for (block, call) in blocks.iter().zip(calls) {
+            let last = block.range.end - 1;
+            let end = self.tokens[last].at;
+            let mut new = Vec::new();
+            if block.executor == Executor::Cics {
+                let Ok(number) = u16::try_from(statements.len() + 1) else {
+                    let message = format!("more than {} commands in one program", u16::MAX);
+                    self.messages.add(block.at, Diagnostic::error("SPTR043", message));
+                    break;
+                };
+                let text = text_of(&self.tokens[block.range.start + 2..last.max(block.range.start + 2)]);
+                statements.push(Statement { number, origin: self.messages.frames.origin(block.at), text });
+                if let Some(call) = call {
+                    new = call::write(call, block, end, number, &mut self.needs, self.messages);
+                }
+            }
+            self.edits.replace(block.range.clone(), new);
+        }
+        statements
+    }
+
+    /// Adds the full stop behind the program's name, where it is missing.
+    fn name(&mut self) {
+        let (Some(stop), Some(name)) = (self.unit.stop_missing, self.unit.name) else { return };
+        let at = self.tokens[name].at;
+        let message = Diagnostic::warning("SPTR070", "PROGRAM-ID without a full stop")
+            .label("one is supplied behind this name")
+            .help("write a full stop behind the program's name");
+        self.messages.add(at, message);
+        self.edits.insert(stop, vec![Token::made(".", self.tokens[stop - 1].at)]);
+    }
+
+    fn program_name(&self) -> String {
+        let name = self.unit.name.map(|at| &self.tokens[at]);
+        name.map_or_else(String::new, |t| t.literal_value().unwrap_or_else(|| t.text.to_string()))
+            .to_ascii_uppercase()
+    }
+
+    /// Completes the header of the procedure division.
+    fn header(&mut self, procedure: usize, parameters: &Parameters) {
+        let header = self.unit.header(self.tokens);
+        let Some(words) = parameters.header(header) else { return };
+        // Behind PROCEDURE DIVISION.
+        let start = procedure + 2;
+        let using = header.iter().position(|t| t.is("USING"));
+        let at = self.place(start - 1);
+        match using {
+            None => self.edits.insert(start, vec![Token::made(format!("USING {words}"), at)]),
+            Some(using) => {
+                let names = start + using + 1;
+                let returning = header.iter().position(|t| t.is("RETURNING")).unwrap_or(header.len());
+                let end = if parameters.replaces_own() { start + returning } else { names };
+                self.edits.replace(names..end, vec![Token::made(words, at)]);
+            }
+        }
+    }
+
+    fn working_storage(&mut self, procedure: usize, parameters: &Parameters) {
+        let unit = self.unit;
+        let place = unit.working_storage.or(unit.after_working_storage).unwrap_or(procedure);
+        let at = self.place(place);
+        let mut lines = Vec::new();
+        if unit.working_storage.is_none() {
+            lines.extend(unit.data.is_none().then_some("DATA DIVISION.".to_string()));
+            lines.push("WORKING-STORAGE SECTION.".into());
+        }
+        lines.push(format!("01 {STORAGE}."));
+        lines.push(format!("   02 {RETURNED} USAGE POINTER."));
+        lines.push(format!("   02 {GO} REDEFINES {RETURNED} BINARY-LONG."));
+        if parameters.by_pointer() {
+            lines.push(format!("   02 {INTERFACE_POINTER} USAGE POINTER."));
+        }
+        lines.extend((1..=self.needs.pointers).map(|n| format!("   02 {POINTER}{n} USAGE POINTER.")));
+        lines.extend((1..=self.needs.numbers).map(|n| format!("   02 {NUMBER}{n} BINARY-DOUBLE.")));
+        self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
+    }
+
+    fn linkage(&mut self, procedure: usize, parameters: &Parameters) {
+        let unit = self.unit;
+        let place = unit.linkage.unwrap_or(procedure);
+        let at = self.place(place);
+        let mut lines: Vec<String> = Vec::new();
+        if unit.linkage.is_none() {
+            lines.push("LINKAGE SECTION.".into());
+        }
+        if !unit.own_interface_block {
+            let block = members::supplied(INTERFACE_BLOCK);
+            lines.extend(block.iter().flat_map(|b| b.text.lines()).map(|line| line.trim().to_string()));
+        }
+        if parameters.has_commarea() && !unit.own_commarea {
+            lines.push(format!("01 {COMMAREA} PIC X."));
+        }
+        lines.extend(parameters.linkage());
+        self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
+    }
+
+    /// The program's first statement.
+    fn entry(&mut self, first: usize, parameters: &Parameters) {
+        let at = self.place(first - 1);
+        let name = format!("{:<NAME_LENGTH$.NAME_LENGTH$}", self.program_name());
+        let mut call = format!("CALL '{}' USING '{name}'", spec::call::ENTRY_SYMBOL);
+        if parameters.by_pointer() {
+            call = format!("{call} {INTERFACE_POINTER}");
+        }
+        let mut statement = vec![Token::line(call, at), call::returning(at)];
+        statement.extend(parameters.statements().into_iter().map(|line| Token::line(line, at)));
+        statement.extend(self.needs.jump(at));
+        statement.push(Token::made(".", at));
+        self.edits.insert(first, statement);
+    }
+
+    /// The place for what is put in at a token, or behind the last.
+    fn place(&self, at: usize) -> At {
+        // A program has at least the words of its header.
+        self.tokens[at.min(self.tokens.len() - 1)].at
+    }
+
+    fn copied(&self) -> Vec<Arc<Source>> {
+        let mut copied: Vec<Arc<Source>> = Vec::new();
+        let mut last = None;
+        for token in &self.tokens[self.unit.tokens.clone()] {
+            if last == Some(token.at.frame) {
+                continue;
+            }
+            last = Some(token.at.frame);
+            if let Some(member) = self.messages.frames.member(token.at.frame)
+                && !copied.iter().any(|known| known.name == member.name)
+            {
+                copied.push(Arc::clone(member));
+            }
+        }
+        copied
+    }
+}

@@ -1,0 +1,171 @@
+//! What is written compiles: the calls in every position, the supplied members, and long descriptors. What the
+//! compiler finds wrong is told of the user's lines.
+
+mod support;
+
+use diagnostics::Source;
+use expect_test::{Expect, expect};
+use translator::{Options, Translation, explain_cobc_output, supplied_names, translate};
+
+const COPYBOOKS: [(&str, &str); 1] =
+    [("MOVES", "           MOVE 1 TO WS-N.\n           MOVE 1 TO NOWHERE.\n")];
+
+const DATA: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ACCT.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO 'F'.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  F.
+       01  F-REC               PIC X(80).
+       WORKING-STORAGE SECTION.
+       01  WS-REC              PIC X(80).
+       01  WS-N                PIC S9(4) COMP.
+       01  WS-Z                PIC 9(4).
+       01  WS-T.
+           05  WS-E            PIC X(4) OCCURS 10 TIMES.
+       LINKAGE SECTION.
+       01  LK-REC              PIC X(80).
+       PROCEDURE DIVISION.
+";
+
+fn translated(statements: &str) -> Translation {
+    let options = Options { allow_not_yet: true, ..Options::default() };
+    let source = Source::new("ACCT.cbl", format!("{DATA}{statements}"));
+    translate(&source, &support::Members::new(COPYBOOKS), &options)
+}
+
+/// Compiles a program with these statements and shows all messages.
+#[track_caller]
+fn check(statements: &str, expected: Expect) {
+    let translation = translated(statements);
+    let mut messages = translation.messages.clone();
+    messages.extend(explain_cobc_output(&translation, &support::compile(&translation.text)));
+    let messages: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    expected.assert_eq(&messages);
+}
+
+#[test]
+fn a_command_may_stand_wherever_a_statement_may() {
+    check(
+        "       MAIN-PARA.
+           EXEC CICS HANDLE CONDITION ERROR(OOPS) END-EXEC.
+           IF WS-N = 1 EXEC CICS RETURN END-EXEC.
+           IF WS-N = 2
+              EXEC CICS SYNCPOINT END-EXEC
+           ELSE
+              EXEC CICS RETURN END-EXEC
+           END-IF
+           EVALUATE WS-N
+              WHEN 1 EXEC CICS SYNCPOINT END-EXEC
+              WHEN 2
+              WHEN 3
+                 EXEC CICS READ FILE('F') INTO(WS-REC) RIDFLD(WS-N)
+                      LENGTH(LENGTH OF WS-REC - 4) END-EXEC
+              WHEN OTHER EXEC CICS SYNCPOINT END-EXEC
+           END-EVALUATE
+           PERFORM VARYING WS-N FROM 1 BY 1 UNTIL WS-N > 3
+              EXEC CICS DELAY INTERVAL(0) END-EXEC
+           END-PERFORM
+           READ F AT END EXEC CICS RETURN END-EXEC
+              NOT AT END EXEC CICS SYNCPOINT END-EXEC
+           END-READ
+           COMPUTE WS-N = WS-N + 1
+              ON SIZE ERROR EXEC CICS ABEND END-EXEC
+              NOT ON SIZE ERROR EXEC CICS SYNCPOINT END-EXEC
+           END-COMPUTE
+           EXEC CICS RETURN END-EXEC
+           .
+       OOPS.
+           EXEC CICS RETURN
+           END-EXEC.
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn every_kind_of_argument_compiles() {
+    check(
+        "           EXEC CICS GETMAIN SET(ADDRESS OF LK-REC) FLENGTH(80)
+                END-EXEC
+           EXEC CICS WRITEQ TS QUEUE(WS-E(WS-N + 1))
+                FROM(WS-REC(1:WS-N)) LENGTH(WS-N * 2) ITEM(WS-N)
+                RESP(WS-Z) END-EXEC
+           EXEC CICS SEND CONTROL CURSOR(-1) END-EXEC
+           EXEC CICS RETURN TRANSID(SPACES) COMMAREA(WS-T)
+                LENGTH(LENGTH OF WS-T) END-EXEC
+           EXEC CICS RETURN TRANSID(WS-E OF WS-T (1))
+                COMMAREA(FUNCTION TRIM(WS-REC)) END-EXEC
+           EXEC CICS FREEMAIN DATAPOINTER(NULL) END-EXEC.
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_command_with_many_options_compiles() {
+    let options: Vec<String> = spec::find("ASSIGN").expect("a record").options[..60]
+        .iter()
+        .map(|option| format!("              {}(WS-REC)\n", option.name))
+        .collect();
+    check(&format!("           EXEC CICS ASSIGN\n{}           END-EXEC.\n", options.concat()), expect![[""]]);
+}
+
+#[test]
+fn every_supplied_member_compiles() {
+    for name in supplied_names() {
+        let group = if name == "CEEIGZCT" { "       01  T.\n           02  V PIC X(8).\n" } else { "" };
+        let section = if name == "SQLDA" { "LINKAGE" } else { "WORKING-STORAGE" };
+        let text = format!(
+            "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       {section} SECTION.\n{group}       COPY {name}.\n       PROCEDURE DIVISION.\n           GOBACK.\n"
+        );
+        let translation =
+            translate(&Source::new("P", text), &support::Members::default(), &Options::default());
+        assert_eq!(support::compile(&translation.text), "", "{name}");
+    }
+}
+
+#[test]
+fn operators_may_start_a_line() {
+    check(
+        "           COMPUTE WS-N = WS-N
+           * 2
+           / 3
+           - WS-N
+           GOBACK.
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn what_the_compiler_finds_is_told_of_the_users_lines() {
+    check(
+        "           EXEC CICS READ FILE('F')
+                INTO(WS-RCE) RIDFLD(WS-N)
+           END-EXEC
+           COPY MOVES.
+           GOBACK.
+",
+        expect![[r#"
+            error[SPTR090]: 'WS-RCE' is not defined
+              --> ACCT.cbl:21:22
+               |
+            21 |                 INTO(WS-RCE) RIDFLD(WS-N)
+               |                      ^^^^^^ says the COBOL compiler
+            error[SPTR090]: 'NOWHERE' is not defined
+              --> MOVES:2:22
+               |
+             2 |            MOVE 1 TO NOWHERE.
+               |                      ^^^^^^^ says the COBOL compiler
+               |
+              ::: ACCT.cbl:23:12
+               |
+            23 |            COPY MOVES.
+               |            ---------- copied from here
+        "#]],
+    );
+}

@@ -1,0 +1,189 @@
+//! COPY, REPLACING and EXEC SQL INCLUDE; continuation lines, comments and the two reference formats.
+
+mod support;
+
+use diagnostics::Source;
+use expect_test::{Expect, expect};
+use translator::{Options, translate};
+
+const COPYBOOKS: [(&str, &str); 6] = [
+    (
+        "REC",
+        "       01  :TAG:-REC.\n           05  :TAG:-KEY   PIC X(8).\n           05  WS-:TAG:-N   PIC 9(3).\n",
+    ),
+    (
+        "NAMES",
+        "       01  OLD-REC.\n           05  OLD-KEY PIC X(4) VALUE 'OLD-'.\n           05  A-OLD PIC X.\n",
+    ),
+    ("OUTER", "       01  G.\n      * a comment\n           COPY INNER.\n"),
+    ("INNER", "           05  I PIC X.\n"),
+    ("CODE", "           MOVE A TO B (1)\n           ADD 1 TO C.\n"),
+    ("PIECE", "           MOVE A TO B\n"),
+];
+
+/// The texts below are pieces of programs.
+const NO_PROGRAM: &str = "SPTR071";
+
+/// Translates lines of a program that start in column 1 and shows what they become, each with the line it comes from.
+#[track_caller]
+fn check(text: &str, expected: Expect) {
+    let library = support::Members::new(COPYBOOKS);
+    let translation = translate(&Source::new("P", text), &library, &Options::default());
+    let messages = translation.messages.iter().filter(|m| m.code != NO_PROGRAM);
+    let mut shown: String = messages.map(|m| format!("{}: {}\n", m.code, m.message)).collect();
+    for (index, line) in translation.text.lines().enumerate().skip(1) {
+        let origin = translation.line_map.origin(index + 1).expect("every line comes from somewhere");
+        let through: String =
+            origin.through.iter().map(|p| format!("{}:{} > ", p.source.name, p.line)).collect();
+        shown.push_str(&format!(
+            "{through}{}:{} {}\n",
+            origin.place.source.name,
+            origin.place.line,
+            line.trim()
+        ));
+    }
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn members_are_copied_with_their_members() {
+    check(
+        "       COPY OUTER.\n       77  A PIC X. COPY INNER IN LIB. 77  B PIC X.\n       COPY 'inner' SUPPRESS.\n",
+        expect![[r#"
+            P:1 > OUTER:1 01  G.
+            P:1 > OUTER:3 > INNER:1 05  I PIC X.
+            P:2 77  A PIC X.
+            P:2 > INNER:1 05  I PIC X.
+            P:2 77  B PIC X.
+            P:3 > INNER:1 05  I PIC X.
+        "#]],
+    );
+}
+
+#[test]
+fn replacing_makes_words_of_pieces() {
+    check(
+        "       COPY REC REPLACING ==:TAG:== BY ==CUST==.\n",
+        expect![[r#"
+            P:1 > REC:1 01  CUST-REC.
+            P:1 > REC:2 05  CUST-KEY   PIC X(8).
+            P:1 > REC:3 05  WS-CUST-N   PIC 9(3).
+        "#]],
+    );
+}
+
+#[test]
+fn replacing_whole_words_and_parts_of_words() {
+    check(
+        "       COPY NAMES REPLACING OLD-REC BY NEW-REC 'OLD-' BY \"new\".\n",
+        expect![[r#"
+            P:1 > NAMES:1 01  NEW-REC.
+            P:1 > NAMES:2 05  OLD-KEY PIC X(4) VALUE "new".
+            P:1 > NAMES:3 05  A-OLD PIC X.
+        "#]],
+    );
+    check(
+        "       COPY NAMES REPLACING LEADING ==OLD== BY ==N==\n           TRAILING ==OLD== BY ==NEW==.\n",
+        expect![[r#"
+            P:1 > NAMES:1 01  N-REC.
+            P:1 > NAMES:2 05  N-KEY PIC X(4) VALUE 'OLD-'.
+            P:1 > NAMES:3 05  A-NEW PIC X.
+        "#]],
+    );
+    check(
+        "       COPY CODE REPLACING B (1) BY X OF Y ==ADD 1 TO== BY ====.\n",
+        expect![[r#"
+            P:1 > CODE:1 MOVE A TO X OF Y
+            P:1 > CODE:2 C.
+        "#]],
+    );
+}
+
+#[test]
+fn include_is_copy_and_keeps_the_sentence_whole() {
+    check(
+        "           EXEC SQL INCLUDE CODE END-EXEC.\n           GOBACK.\n",
+        expect![[r#"
+            P:1 > CODE:1 MOVE A TO B (1)
+            P:1 > CODE:2 ADD 1 TO C.
+            P:2 GOBACK.
+        "#]],
+    );
+    check(
+        "           IF X EXEC SQL INCLUDE PIECE END-EXEC.\n           GOBACK.\n",
+        expect![[r#"
+            P:1 IF X
+            P:1 > PIECE:1 MOVE A TO B
+            P:1 .
+            P:2 GOBACK.
+        "#]],
+    );
+}
+
+#[test]
+fn literals_and_words_go_on_in_the_next_line() {
+    let open = format!("{:<72}", "           MOVE 'It''s a long");
+    check(
+        &format!("{open}IGNORED\n      *\n      -    ' way' TO A-VERY-\n      -    LONG-NAME.\n"),
+        expect![[r#"
+            P:1 MOVE 'It''s a long                                            way'
+            P:3 TO A-VERY-LONG-NAME
+            P:4 .
+        "#]],
+    );
+    let quote = format!("{:>72}", "MOVE 'It'");
+    check(
+        &format!("{quote}\n      -    ''s' TO A.\n"),
+        expect![[r#"
+            P:1 MOVE 'It''s'
+            P:2 TO A.
+        "#]],
+    );
+}
+
+#[test]
+fn comments_and_debugging_lines_are_left_out() {
+    check(
+        "      * COPY NOWHERE.\n           MOVE '*> no' TO A *> COPY B\n      D    DISPLAY A.\n           .\n",
+        expect![[r#"
+            P:2 MOVE '*> no' TO A
+            P:4 .
+        "#]],
+    );
+    check(
+        "       SOURCE-COMPUTER. X WITH DEBUGGING MODE.\n      D    DISPLAY A.\n",
+        expect![[r#"
+            P:1 SOURCE-COMPUTER. X WITH DEBUGGING MODE.
+            P:2 DISPLAY A.
+        "#]],
+    );
+}
+
+#[test]
+fn free_format_by_directive_or_by_its_looks() {
+    check(
+        "       >>SOURCE FORMAT IS FREE\nMOVE A TO B *> b\n>>D DISPLAY A\n>>IF X DEFINED\nGOBACK\n>>END-IF\n",
+        expect![[r#"
+            P:2 MOVE A TO B
+            P:4 >>IF X DEFINED
+            P:5 GOBACK
+            P:6 >>END-IF
+        "#]],
+    );
+    check(
+        "identification division.\nprogram-id. p.\nprocedure division. goback.\n",
+        expect![[r#"
+            P:1 identification division.
+            P:2 program-id. p.
+            P:3 DATA DIVISION.
+            P:3 WORKING-STORAGE SECTION.
+            P:3 01 DFHEIV.
+            P:3 02 DFHEIRET USAGE POINTER.
+            P:3 02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            P:3 procedure division.
+            P:3 CALL 'DFHEIN' USING 'P                             '
+            P:3 RETURNING INTO DFHEIRET END-CALL .
+            P:3 goback.
+        "#]],
+    );
+}

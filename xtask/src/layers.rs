@@ -1,0 +1,91 @@
+//! Which crate may use which: the table of ARCHITECTURE.md against every Cargo.toml.
+
+use std::collections::BTreeMap;
+
+use crate::files::File;
+
+/// The table of the house: each crate's place in it. A crate may use those with a smaller place.
+struct House {
+    places: BTreeMap<String, usize>,
+}
+
+/// What is wrong with the dependencies of the project's crates.
+pub(crate) fn complaints(files: &[File]) -> Vec<String> {
+    let manifests: BTreeMap<String, &File> = files
+        .iter()
+        .filter_map(|file| {
+            let name = file.name.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
+            Some((name.to_owned(), file))
+        })
+        .collect();
+    let Some(architecture) = files.iter().find(|file| file.name == "ARCHITECTURE.md") else {
+        return vec!["ARCHITECTURE.md: not there".to_owned()];
+    };
+    let house = House::read(&architecture.text, |name| manifests.contains_key(name));
+    let mut complaints = Vec::new();
+    for (name, manifest) in &manifests {
+        let Some(place) = house.places.get(name) else {
+            complaints.push(format!("ARCHITECTURE.md: the table of the house lacks {name}"));
+            continue;
+        };
+        for used in dependencies(&manifest.text) {
+            if house.places.get(&used).is_some_and(|other| other >= place) {
+                complaints
+                    .push(format!("{}: {name} must not use {used}, which stands above it", manifest.name));
+            }
+        }
+    }
+    complaints
+}
+
+impl House {
+    /// Reads the rows of the table: crates are the words in backquotes that are crates.
+    fn read(text: &str, is_crate: impl Fn(&str) -> bool) -> Self {
+        let rows = text.lines().filter(|line| line.starts_with('|'));
+        let words = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
+        let mut places = BTreeMap::new();
+        for word in words.filter(|word| is_crate(word)) {
+            let next = places.len();
+            places.entry(word.to_owned()).or_insert(next);
+        }
+        Self { places }
+    }
+}
+
+/// What a crate is built with; what only its tests use does not count.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let Ok(table) = manifest.parse::<toml::Table>() else { return Vec::new() };
+    let kinds = ["dependencies", "build-dependencies"];
+    let tables = kinds.iter().filter_map(|kind| table.get(*kind)?.as_table());
+    tables.flat_map(|table| table.keys().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> File {
+        File { name: name.to_owned(), text: text.to_owned() }
+    }
+
+    const TABLE: &str =
+        "| layer | crates |\n|---|---|\n| 0 | `spec`: one `record` |\n| 1 | `bms` maps · `csd` |\n";
+
+    #[test]
+    fn a_crate_uses_what_stands_before_it() {
+        let files = [
+            file("ARCHITECTURE.md", TABLE),
+            file("crates/spec/Cargo.toml", "[dev-dependencies]\nbms.workspace = true\n"),
+            file("crates/bms/Cargo.toml", "[dependencies]\nspec.workspace = true\ncsd.workspace = true\n"),
+            file("crates/csd/Cargo.toml", "[dependencies]\nbms = { path = \"x\" }\nserde = \"1\"\n"),
+            file("crates/new/Cargo.toml", ""),
+        ];
+        assert_eq!(
+            complaints(&files),
+            [
+                "crates/bms/Cargo.toml: bms must not use csd, which stands above it",
+                "ARCHITECTURE.md: the table of the house lacks new",
+            ]
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! What the house demands of its text.
+
+use std::path::Path;
+
+use crate::files::{self, File};
+use crate::layers;
+
+/// A file with more lines holds two subjects.
+const LINES_MAX: usize = 800;
+/// The crate that talks to C, and the one call by which another opens its store.
+const FOREIGN_CODE: [&str; 2] = ["crates/cobol/", "crates/records/src/base/lmdb.rs"];
+
+/// Everything that is not tidy.
+pub(crate) fn complaints(root: &Path) -> Vec<String> {
+    let files = files::all(root);
+    let mut complaints = layers::complaints(&files);
+    complaints.extend(crates_without_readme(&files));
+    complaints.extend(files.iter().flat_map(check));
+    complaints
+}
+
+/// What is wrong with one file.
+fn check(file: &File) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut complain = |what: String| complaints.push(format!("{}: {what}", file.name));
+    let is = |extension: &str| file.name.ends_with(extension);
+    if is(".md") && !file.text.starts_with("# ") {
+        complain("a document begins with its title".to_owned());
+    }
+    if is(".rs") {
+        let lines = file.text.lines().count();
+        if lines > LINES_MAX {
+            complain(format!("{lines} lines, more than {LINES_MAX}: which two subjects does it hold?"));
+        }
+        if !file.text.starts_with("//!") {
+            complain("a module begins with what lives in it".to_owned());
+        }
+    }
+    if file.name.starts_with("crates/") && is("/Cargo.toml") && !file.text.contains("[lints") {
+        complain("a crate takes the workspace's lints, or states its own".to_owned());
+    }
+    if is(".lock") {
+        return complaints;
+    }
+    for (number, line) in file.text.lines().enumerate() {
+        for what in faults(&file.name, line) {
+            complaints.push(format!("{}:{}: {what}", file.name, number + 1));
+        }
+    }
+    complaints
+}
+
+/// What is wrong with one line.
+fn faults(name: &str, line: &str) -> Vec<&'static str> {
+    let mut faults = Vec::new();
+    let has = |parts: &[&str]| line.contains(&parts.concat());
+    // The words stand here in pieces, or this file would complain of itself.
+    let rust = name.ends_with(".rs");
+    if has(&["TO", "DO"]) || has(&["FIX", "ME"]) {
+        faults.push("a leftover: do it, or open an issue");
+    }
+    if rust && has(&["#[ign", "ore"]) {
+        faults.push("a test that is switched off");
+    }
+    if rust && (has(&["todo", "!("]) || has(&["unimplemented", "!("])) {
+        faults.push("a hole in the code");
+    }
+    if ["work", "root", "home", "tmp"].iter().any(|folder| starts_path(line, folder)) {
+        faults.push("a path of somebody's machine");
+    }
+    let allowed = FOREIGN_CODE.iter().any(|place| name.starts_with(place));
+    let unsafe_code = ["{", "fn", "impl", "extern", "trait"];
+    if rust && !allowed && unsafe_code.iter().any(|what| has(&["unsafe", " ", what])) {
+        faults.push("unsafe code outside of crates/cobol");
+    }
+    faults
+}
+
+/// Whether a line holds an absolute path that begins with a folder.
+fn starts_path(line: &str, folder: &str) -> bool {
+    let path = format!("/{folder}/");
+    line.match_indices(&path).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|before| !before.is_alphanumeric() && !"._-}$/*~".contains(before))
+    })
+}
+
+fn crates_without_readme(files: &[File]) -> Vec<String> {
+    let has = |name: &str| files.iter().any(|file| file.name == name);
+    let manifests = files.iter().filter(|file| file.name.starts_with("crates/"));
+    let folders = manifests.filter_map(|file| file.name.strip_suffix("/Cargo.toml"));
+    folders
+        .filter(|folder| !has(&format!("{folder}/README.md")))
+        .map(|folder| format!("{folder}: a crate has a README.md"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_project_is_tidy() {
+        let complaints = complaints(&crate::root());
+        assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    }
+
+    #[track_caller]
+    fn expect(name: &str, text: &str, expected: &[&str]) {
+        assert_eq!(check(&File { name: name.to_owned(), text: text.to_owned() }), expected);
+    }
+
+    #[test]
+    fn each_rule_finds_its_fault() {
+        expect("crates/a/src/lib.rs", "//! Fine.\n", &[]);
+        expect(
+            "crates/a/src/lib.rs",
+            "fn a() {}\n",
+            &["crates/a/src/lib.rs: a module begins with what lives in it"],
+        );
+        expect("a.md", "no title\n", &["a.md: a document begins with its title"]);
+        let unsafe_line = ["//! x\nuns", "afe { }\n"].concat();
+        expect("crates/cobol/src/a.rs", &unsafe_line, &[]);
+        expect(
+            "crates/a/src/a.rs",
+            &unsafe_line,
+            &["crates/a/src/a.rs:2: unsafe code outside of crates/cobol"],
+        );
+        expect("x.sh", &["cd /ro", "ot/x\n"].concat(), &["x.sh:1: a path of somebody's machine"]);
+        expect("x.sh", &["cd $HOME/ro", "ot/x\n"].concat(), &[]);
+        expect("x.sh", &["# FIX", "ME\n"].concat(), &["x.sh:1: a leftover: do it, or open an issue"]);
+    }
+}
