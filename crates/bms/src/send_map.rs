@@ -17,6 +17,7 @@ use crate::attribute::{EXTENDED_KINDS, Extended, FieldAttribute};
 use crate::layout::{Cell, LENGTH_ITEM, cells};
 use crate::map::{Control, Field, Initial, Map, Size};
 use crate::place::{Area, Page, place};
+use crate::receive_map::{FLAG_CURSOR, FLAG_ERASED};
 use crate::stream::{BLANK, Stream, checked_cursor};
 use crate::terminal::{CodePage, Erase, SendError, Terminal};
 
@@ -235,8 +236,13 @@ impl<'t> Sender<'_, 't> {
         self.stream.characters(data);
     }
 
-    /// The attribute of a program's attribute character.
+    /// The attribute of a program's attribute character. The flags of a received record stand in the same byte, and are
+    /// bits, not characters: a program that sends back what it has received gets an unprotected field, as published.
     fn attribute(&self, character: u8) -> FieldAttribute {
+        let flags = character & !(FLAG_ERASED | FLAG_CURSOR) == 0;
+        if flags {
+            return FieldAttribute::UNPROTECTED;
+        }
         let unchanged = character == RESET;
         FieldAttribute::from_ebcdic(if unchanged { character } else { self.code_page().ebcdic(character) })
     }

@@ -2,7 +2,7 @@
 
 use ebcdic::CodePage;
 
-use crate::convert::leaf_to_program;
+use crate::convert::to_program;
 use crate::layout::{Field, Kind, Layout};
 use crate::value::value_text;
 
@@ -99,7 +99,7 @@ impl RecordTypes {
             let Kind::Elementary(usage) = field.kind else { return None };
             let mut bytes = record.get(field.offset..field.offset + field.length)?.to_vec();
             if let Some(page) = page {
-                leaf_to_program(usage, page, &mut bytes);
+                to_program(usage, page, &mut bytes);
             }
             (value_text(usage, &bytes) == value).then_some(())
         };

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Place, Source, nearest};
 use jcl::Tokens;
 
 use crate::attribute::{AttributeSpec, attributes_of};
 use crate::command::{Command, Commands, Duplicates, Position, Target};
 use crate::definition::{Attribute, Definition};
-use crate::names::{Found, abbreviated, nearest};
+use crate::names::{Found, abbreviated};
 use crate::resource::ResourceType;
 use crate::words::{Value, Word, words};
 
@@ -102,7 +102,7 @@ impl Parser {
     }
 
     fn unknown_command(&mut self, word: &Word) {
-        let help = match nearest(&word.keyword, VERBS.into_iter()) {
+        let help = match nearest(&word.keyword, VERBS) {
             Some(meant) => format!("did you mean {meant}?"),
             None => "commands are DEFINE, ALTER, DELETE, ADD, REMOVE, APPEND, COPY".to_owned(),
         };

@@ -1,6 +1,6 @@
 //! A CSD: groups of definitions, and lists of groups.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use diagnostics::{Diagnostic, Place};
 
@@ -46,14 +46,15 @@ impl Csd {
         self.group(name).iter().chain(self.list(name).iter().flat_map(|group| self.group(group)))
     }
 
-    /// What a region gets that installs lists, or groups, one after the other: each resource once. Of several definitions the
-    /// later counts, or the first for the types where it does, and for a local FILE that is enabled from the start.
+    /// What a region gets that installs lists, or groups, one after the other: each resource once. Of several
+    /// definitions the later counts, or the first for the types where it does, and for a local FILE that is enabled
+    /// from the start.
     pub fn installed(&self, names: &[&str]) -> (Vec<&Definition>, Vec<Diagnostic>) {
-        let (mut chosen, mut messages) = (Vec::new(), Vec::new());
+        let mut installation = Installation::default();
         for definition in names.iter().flat_map(|name| self.definitions(name)) {
-            install(definition, &mut chosen, &mut messages);
+            installation.add(definition);
         }
-        (chosen, messages)
+        (installation.chosen, installation.messages)
     }
 
     /// Applies commands in order; a command that cannot be applied changes nothing and is told.
@@ -226,29 +227,48 @@ fn position(definitions: &[Definition], resource: ResourceType, name: &str) -> O
     definitions.iter().position(|d| d.resource == resource && d.name == name)
 }
 
-/// Puts a definition among those chosen so far, or leaves it out because an earlier one counts.
-fn install<'a>(definition: &'a Definition, chosen: &mut Vec<&'a Definition>, messages: &mut Vec<Diagnostic>) {
-    let same = |d: &&&Definition| d.resource == definition.resource && d.name == definition.name;
-    let Some(earlier) = chosen.iter_mut().find(|d| same(&&**d)) else {
-        chosen.push(definition);
-        return;
-    };
+/// The definitions that are installed, as far as they have been looked at.
+#[derive(Default)]
+struct Installation<'a> {
+    chosen: Vec<&'a Definition>,
+    /// Where among them a resource is.
+    places: HashMap<(ResourceType, &'a str), usize>,
+    messages: Vec<Diagnostic>,
+}
+
+impl<'a> Installation<'a> {
+    /// Installs a definition, unless an earlier one counts.
+    fn add(&mut self, definition: &'a Definition) {
+        let resource = (definition.resource, definition.name.as_str());
+        let at = *self.places.entry(resource).or_insert(self.chosen.len());
+        match self.chosen.get(at).copied() {
+            None => self.chosen.push(definition),
+            // The same group, installed again.
+            Some(earlier) if std::ptr::eq(earlier, definition) => {}
+            Some(earlier) => {
+                let kept = if stays(earlier) { earlier } else { definition };
+                let dropped = if stays(earlier) { definition } else { earlier };
+                self.messages.push(defined_twice(kept, dropped));
+                self.chosen[at] = kept;
+            }
+        }
+    }
+}
+
+/// Whether an installed definition cannot be replaced by a later one.
+fn stays(earlier: &Definition) -> bool {
     let open_file = earlier.resource == ResourceType::File
         && earlier.is("STATUS", "ENABLED")
         && earlier.get("REMOTESYSTEM").is_none();
-    let (kept, dropped) = if definition.resource.first_wins() || open_file {
-        (*earlier, definition)
-    } else {
-        (definition, *earlier)
-    };
-    let message = format!("{} {} is defined in two groups", definition.resource, definition.name);
-    messages.push(
-        Diagnostic::warning("SPCS024", message)
-            .at(dropped.place.clone())
-            .label(format!("not installed: the definition in group {} counts", kept.group))
-            .help("delete one of them, or put them in groups of different lists"),
-    );
-    *earlier = kept;
+    earlier.resource.first_wins() || open_file
+}
+
+fn defined_twice(kept: &Definition, dropped: &Definition) -> Diagnostic {
+    let message = format!("{} {} is defined in two groups", kept.resource, kept.name);
+    Diagnostic::warning("SPCS024", message)
+        .at(dropped.place.clone())
+        .label(format!("not installed: the definition in group {} counts", kept.group))
+        .help("delete one of them, or put them in groups of different lists")
 }
 
 /// Whether a name fits a generic one: `*` is any number of characters, `+` is one.

@@ -128,4 +128,6 @@ fn of_duplicates_in_a_list_the_later_is_installed_but_not_for_every_type() {
     assert_eq!(shown, ["PROGRAM P of B", "TDQUEUE Q of A", "FILE E of A", "FILE D of B"]);
     assert_eq!(messages.len(), 4);
     assert_eq!(csd.definitions("L").count(), 4);
+    let (twice, messages) = csd.installed(&["L", "A"]);
+    assert_eq!((twice.len(), messages.len()), (4, 0), "the same group again is no duplicate");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source};
+use diagnostics::{Diagnostic, Place, Source, nearest};
 use jcl::{Input, Tokens};
 
 use crate::command::Command;
@@ -14,6 +14,15 @@ use crate::{define, operate};
 
 /// The utility whose SYSIN is read where the text is a job.
 const UTILITY: &str = "IDCAMS";
+
+/// The commands that are understood.
+const VERBS: [&str; 11] = [
+    "DEFINE", "DELETE", "ALTER", "BLDINDEX", "REPRO", "PRINT", "LISTCAT", "VERIFY", "EXPORT", "IMPORT",
+    "EXAMINE",
+];
+
+/// Commands about disks and catalogues, passed over.
+const ADMINISTRATION: [&str; 6] = ["ALLOCATE", "DIAGNOSE", "DCOLLECT", "SETCACHE", "SHCDS", "CREATE"];
 
 /// How deep conditions may be nested; the published limit is 10.
 const MAX_NESTING: usize = 10;
@@ -196,16 +205,19 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn unknown(&mut self, verb: &Node) {
-        const ADMINISTRATION: [&str; 6] = ["ALLOCATE", "DIAGNOSE", "DCOLLECT", "SETCACHE", "SHCDS", "CREATE"];
-        let known = ADMINISTRATION.contains(&verb.text.as_str());
-        let severity = if known { Severity::Warning } else { Severity::Error };
-        let (message, help) = if known {
-            (format!("{} does nothing here", verb.text), "it is about disks and catalogues of z/OS")
-        } else {
-            let help = "a command goes on in the next line only after a hyphen; check the line before, and the spelling";
-            (format!("{} is not a command of IDCAMS", verb.text), help)
+        if ADMINISTRATION.contains(&verb.text.as_str()) {
+            let message = Diagnostic::warning("SPID001", format!("{} does nothing here", verb.text));
+            self.say(message.at(verb.place.clone()).help("it is about disks and catalogues of z/OS"));
+            return;
+        }
+        let help = match nearest(&verb.text, VERBS) {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => {
+                "a command goes on in the next line only after a hyphen: look at the line before".to_owned()
+            }
         };
-        self.say(Diagnostic::new(severity, "SPID001", message).at(verb.place.clone()).help(help));
+        let message = Diagnostic::error("SPID001", format!("{} is not a command of IDCAMS", verb.text));
+        self.say(message.at(verb.place.clone()).help(help));
     }
 }
 

@@ -386,7 +386,7 @@ fn what_is_wrong_is_shown_at_its_place() {
             6 |  DELET A.B
               |  ^^^^^
               |
-              = help: a command goes on in the next line only after a hyphen; check the line before, and the spelling
+              = help: did you mean DELETE?
             error[SPID002]: the command ends here with an open parenthesis
              --> DEF.jcl:7:26
               |

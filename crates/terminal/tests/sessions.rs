@@ -148,6 +148,19 @@ async fn a_definite_response_is_the_terminals_where_it_gives_any() -> Tested {
 }
 
 #[tokio::test(start_paused = true)]
+async fn attention_and_system_request_reach_the_region() -> Tested {
+    run(Limits::default(), async |house| {
+        let (mut pilot, _served) = house.pilot(enhanced());
+        pilot.wait_text("READY").await?;
+        pilot.attention().await?;
+        pilot.wait_text("ATTN").await?;
+        pilot.system_request().await?;
+        pilot.wait_text("SYSREQ").await
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
 async fn with_contention_resolution_the_turn_is_given_with_each_record() {
     run(Limits::default(), async |house| {
         let (mut stream, _served) = house.connect();

@@ -17,7 +17,7 @@ use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
 use crate::programs::{LoadError, Native, Program};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
-use crate::services;
+use crate::services::{self, RUNTIME_ABEND, Served};
 use crate::task::{AbendRecord, Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
 use crate::transactions::Transaction;
 
@@ -336,8 +336,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return (task, Stepped::On(0));
         }
         cobol::Step::Service(service) => {
-            return match services::call(&task, &service) {
-                Ok(code) => (task, Stepped::On(code)),
+            return match services::call(&mut task, &service) {
+                Ok(Served::On(code)) => (task, Stepped::On(code)),
+                Ok(Served::Abend(abend)) => abend_here(task, abend),
                 Err(raise) => abend_here(task, raise.into()),
             };
         }
@@ -385,9 +386,6 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
         },
     }
 }
-
-/// The code under which the published runtime ends a task that it cannot go on with.
-const RUNTIME_ABEND: &str = "4038";
 
 /// The program of a COBOL CALL, if there is one: it needs no definition of its own.
 async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobol::Program> {

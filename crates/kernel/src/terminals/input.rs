@@ -22,12 +22,16 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
     if terminal.task().is_some() {
         return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
     }
-    terminal.note_key(&input);
+    start(region, terminal, input);
+    Ok(())
+}
+
+/// Starts the task that an input asks for.
+fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
     let next = terminal.take_next();
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
-    terminal.keep_input(input);
+    terminal.keep_first_input(input);
     begin(region, terminal, name, next);
-    Ok(())
 }
 
 /// Starts the task that a terminal's input or its last task asks for.
@@ -87,6 +91,10 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     if let Some(mut attach) = terminal.take_waiting() {
         attach.terminal = Some(Arc::clone(terminal));
         return attach_at(region, terminal, attach);
+    }
+    // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
+    if let Some(input) = terminal.take_waiting_input() {
+        return start(region, terminal, input);
     }
     if terminal.is_locked() {
         terminal.send(keyboard_restore()).await;

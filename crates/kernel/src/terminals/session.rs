@@ -59,6 +59,9 @@ struct State {
     user: Arc<User>,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
+    /// The input that started the task, until the task reads it. It goes with the task.
+    first_input: Option<Inbound>,
+    /// What came since: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
@@ -82,6 +85,7 @@ impl Terminal {
             user,
             next: NextTask::default(),
             task: None,
+            first_input: None,
             inputs: VecDeque::new(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),
@@ -158,7 +162,7 @@ impl Terminal {
         let mut state = self.state.lock();
         state.task = None;
         state.next = next;
-        state.inputs.clear();
+        state.first_input = None;
     }
 
     /// What RETURN asked for; taken once.
@@ -182,7 +186,7 @@ impl Terminal {
     /// The next input, if it is there.
     pub(crate) fn take_input(&self) -> Option<Inbound> {
         let mut state = self.state.lock();
-        let input = state.inputs.pop_front()?;
+        let input = state.first_input.take().or_else(|| state.inputs.pop_front())?;
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         Some(input)
     }
@@ -201,11 +205,18 @@ impl Terminal {
         }
     }
 
-    /// Notes the key of an input that starts a task.
-    pub(crate) fn note_key(&self, input: &Inbound) {
+    /// Keeps an input for the task that it starts.
+    pub(crate) fn keep_first_input(&self, input: Inbound) {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
+        state.first_input = Some(input);
+    }
+
+    /// What came while the last task was ending: it starts the next one.
+    pub(crate) fn take_waiting_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.inputs.pop_front() }
     }
 
     /// Whether the keyboard waits for the program.
