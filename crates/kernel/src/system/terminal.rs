@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{CommandId, OptionId, cmd, cond, opt};
 
 use super::inquire::{Resource, chosen};
 use crate::exec::value::Value;
@@ -10,7 +10,7 @@ use crate::exec::{Call, Handler};
 use crate::name::TerminalName;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::Task;
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, UpperCase};
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
@@ -20,6 +20,13 @@ pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
 
 /// RESP2 of TERMIDERR: no such terminal.
 const NOT_FOUND: i32 = 1;
+
+/// UCTRANST, in the order of [`UpperCase`].
+const TRANSLATIONS: [(&str, OptionId, UpperCase); 3] = [
+    ("NOUCTRAN", opt::NOUCTRAN, UpperCase::No),
+    ("TRANIDONLY", opt::TRANIDONLY, UpperCase::Transaction),
+    ("UCTRAN", opt::UCTRAN, UpperCase::Yes),
+];
 
 const TERMINALS: Resource<Arc<Terminal>> = Resource {
     name: opt::TERMINAL,
@@ -43,7 +50,7 @@ const TERMINALS: Resource<Arc<Terminal>> = Resource {
         (opt::TRANSACTION, |_, t| {
             Value::text(t.task().map_or([b' '; 4], |task| *task.transaction.as_bytes()))
         }),
-        (opt::UCTRANST, |_, t| Value::either(t.upper_case(), "UCTRAN", "NOUCTRAN")),
+        (opt::UCTRANST, |_, t| Value::Cvda(TRANSLATIONS[t.upper_case() as usize].0)),
         (opt::USERID, |_, t| Value::text(t.user().id)),
         (opt::USERNAME, |_, t| Value::padded(&t.user().name, 20)),
     ],
@@ -53,12 +60,12 @@ const TERMINALS: Resource<Arc<Terminal>> = Resource {
 fn set(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name: TerminalName = call.need_name(opt::TERMINAL)?;
     let terminal = task.region.terminals.get(name).ok_or_else(|| cond::TERMIDERR.raise(NOT_FOUND))?;
-    let translation = [("UCTRAN", opt::UCTRAN), ("NOUCTRAN", opt::NOUCTRAN), ("TRANIDONLY", opt::TRANIDONLY)];
-    let translation = chosen(call, opt::UCTRANST, &translation, 27)?;
+    let keywords = TRANSLATIONS.map(|(name, keyword, _)| (name, keyword));
+    let translation = chosen(call, opt::UCTRANST, &keywords, 27)?;
     let purge = [("PURGE", opt::PURGE), ("FORCEPURGE", opt::FORCEPURGE), ("KILL", opt::KILL)];
     let purge = chosen(call, opt::PURGETYPE, &purge, 21)?;
-    if let Some(translation) = translation {
-        terminal.set_upper_case(translation == "UCTRAN");
+    if let Some((.., translation)) = TRANSLATIONS.iter().find(|(name, ..)| translation == Some(*name)) {
+        terminal.set_upper_case(*translation);
     }
     if let (Some(_), Some(attached)) = (purge, terminal.task()) {
         attached.purge();
