@@ -59,8 +59,17 @@ fn write_log(core: &Core) {
 }
 
 /// Blocks until there is something to write; false when there will be nothing any more.
+///
+/// After a group that many waited for, as many are likely to come again soon, one after the other: writing the first of
+/// them alone would let all others wait for two forces. So it gives them a moment to gather.
 fn await_work(core: &Core) -> bool {
     let mut queue = core.queue.lock();
+    let gathered = Instant::now() + core.limits.gather_delay;
+    while queue.expects_more() && !queue.is_urgent() && !core.gate.is_stopping() {
+        if core.bell.wait_until(&mut queue, gathered).timed_out() {
+            queue.stop_expecting();
+        }
+    }
     let mut deadline = None;
     while !queue.is_urgent() && !core.gate.is_stopping() {
         if queue.is_empty() {
