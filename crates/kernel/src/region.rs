@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use cobol::Area;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
@@ -106,6 +106,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// PERFORM SHUTDOWN: whoever runs the region waits for it.
+    pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -156,6 +158,7 @@ impl Region {
             transient_data: TransientData::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
             options,

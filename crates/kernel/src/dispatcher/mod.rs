@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
-pub use admission::AttachError;
+pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
@@ -135,6 +135,11 @@ impl Dispatcher {
     /// Sets how many tasks of a class may run at once.
     pub fn set_class_max(&self, class: crate::name::Name8, tasks_max: usize) {
         self.admission.lock().set_class_max(class, tasks_max);
+    }
+
+    /// The transaction classes, by name.
+    pub fn classes(&self) -> Vec<ClassInfo> {
+        self.admission.lock().classes()
     }
 
     /// Waits until no task runs.
