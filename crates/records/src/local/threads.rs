@@ -82,7 +82,8 @@ fn await_work(core: &Core) -> bool {
             }
         }
     }
-    !queue.is_empty()
+    // It may be empty although nothing stops: a checkpoint writes what is in the queue, too, while this one waits.
+    !queue.is_empty() || !core.gate.is_stopping()
 }
 
 fn do_checkpoints(core: &Core) {
