@@ -31,6 +31,13 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
     settle(task, call, outcome)
 }
 
+/// Answers a command that never waits; `None` if this one may.
+pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<Next, AbendCode>> {
+    let Some(Handler::Now(handler)) = task.region.handlers.get(call.command()) else { return None };
+    let outcome = handler(task, call).map(|()| Flow::On);
+    Some(settle(task, call, outcome))
+}
+
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend.
 pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
     let function = spec::command(call.command()).eibfn;
