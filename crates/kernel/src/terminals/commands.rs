@@ -8,7 +8,7 @@ use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 use super::{Terminal, UpperCase, data, input};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -99,7 +99,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> Outcome {
     let terminal = terminal(task)?;
     let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
-    let data = call.outgoing(opt::FROM, length, COMMAREA_LENGTH_MAX)?.unwrap_or_default();
+    let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
     let stream = if call.keyword(opt::STRFIELD) {
         // Structured fields are bytes, not characters.
         [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
