@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
-pub use admission::AttachError;
+pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
@@ -137,6 +137,11 @@ impl Dispatcher {
         self.admission.lock().set_class_max(class, tasks_max);
     }
 
+    /// The transaction classes, by name.
+    pub fn classes(&self) -> Vec<ClassInfo> {
+        self.admission.lock().classes()
+    }
+
     /// Waits until no task runs.
     pub async fn idle(&self) {
         loop {
@@ -156,7 +161,9 @@ impl Dispatcher {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
-        let transaction = region.transactions.get(attach.transaction).ok_or(AttachError::Unknown)?;
+        let known = region.transactions.get(attach.transaction);
+        let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
+        let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }

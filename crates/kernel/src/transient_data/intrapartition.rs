@@ -42,6 +42,11 @@ impl Intrapartition {
         Self { recoverable, trigger, state: Mutex::default() }
     }
 
+    /// What starts a task.
+    pub fn trigger(&self) -> Option<Trigger> {
+        self.trigger
+    }
+
     /// Adds a record at the end. The trigger, if this one reaches its level.
     ///
     /// # Errors
