@@ -236,7 +236,7 @@ fn listeners() {
         2 | tn3270 = ["0.0.0.0:3270", "somewhere", "99999"]
           |           ^^^^^^^^^^^^^^ screens and passwords travel in clear
           |
-          = help: 127.0.0.1 listens to this machine only
+          = help: 127.0.0.1 listens to this machine only; tn3270-tls encrypts
         error[SPCF006]: a listener is an address and a port
          --> region.toml:2:27
           |
