@@ -94,8 +94,8 @@ fn await_work(core: &Core) -> bool {
             }
         }
     }
-    // It may be empty now because somebody else has flushed it: that is no end.
-    !(queue.is_empty() && core.gate.is_stopping())
+    // It may be empty although nothing stops: a checkpoint writes what is in the queue, too, while this one waits.
+    !queue.is_empty() || !core.gate.is_stopping()
 }
 
 fn do_checkpoints(core: &Core) {
