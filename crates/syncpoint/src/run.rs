@@ -42,7 +42,10 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
-    let stopped = tokio::signal::ctrl_c().await;
+    let stopped = tokio::select! {
+        stopped = tokio::signal::ctrl_c() => stopped,
+        () = running.region.shutdown.notified() => Ok(()),
+    };
     if let Some(watching) = watching {
         watching.abort();
     }
