@@ -201,4 +201,4 @@ class Terminal:
                 raise TerminalError(f"{action}: s3270 has ended")
             self.pending += chunk
         line, self.pending = self.pending.split(b"\n", 1)
-        return line.decode().rstrip("\r")
+        return line.decode(errors="replace").rstrip("\r")

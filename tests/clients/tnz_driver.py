@@ -9,6 +9,7 @@ the connection's own events.
 """
 
 import importlib.util
+import os
 import time
 
 NAME = "tnz"
@@ -25,6 +26,8 @@ def available():
 
 def connect(host, port, lu=None, rows=24, columns=80, colour=True, codepage="cp037", tn3270e=True, timeout=10.0):
     """A terminal on a new connection; rows and columns are its alternate size."""
+    # Otherwise tnz leaves a log in the folder it is started in.
+    os.environ.setdefault("TNZ_LOGGING", "")
     from tnz.tnz import Tnz
 
     tns = Tnz(name="terminal")

@@ -17,6 +17,7 @@ use crate::attribute::{EXTENDED_KINDS, Extended, FieldAttribute};
 use crate::layout::{Cell, LENGTH_ITEM, cells};
 use crate::map::{Control, Field, Initial, Map, Size};
 use crate::place::{Area, Page, place};
+use crate::receive_map::{FLAG_CURSOR, FLAG_ERASED};
 use crate::stream::{BLANK, Stream, checked_cursor};
 use crate::terminal::{CodePage, Erase, SendError, Terminal};
 
@@ -120,7 +121,7 @@ impl<'r> Record<'r> {
         let Some(items) = cell.items else { return Values::default() };
         let mut values = Values::default();
         if let (Some(flag), Some(first)) = (items.flag(), items.extended()) {
-            values.attribute = self.byte(flag);
+            values.attribute = self.byte(flag).filter(|byte| !is_flags(*byte));
             for (kind, at) in self.map.data_attributes.kinds().zip(first..) {
                 values.extended[kind as usize] = self.byte(at).unwrap_or(NOT_GIVEN);
             }
@@ -143,6 +144,12 @@ impl<'r> Record<'r> {
             .and_then(|at| self.bytes.get(at..at + LENGTH_ITEM))
             .is_some_and(|length| length == CURSOR_LENGTH)
     }
+}
+
+/// Whether an attribute byte holds the flags of a received record, which stand in the same place: a program that sends
+/// back what it has received has given no attribute, or an FSET field would lose its tag.
+fn is_flags(byte: u8) -> bool {
+    byte & !(FLAG_ERASED | FLAG_CURSOR) == 0
 }
 
 /// Writes cells into a data stream.

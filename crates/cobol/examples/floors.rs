@@ -1,6 +1,6 @@
 //! What the host costs beside what nothing could undercut, measured in one run on one machine.
 //!
-//! `cargo run --release -p cobol --example floors [exec|straight|swap|waiting]`
+//! `cargo run --release -p cobol --example floors [exec|code|straight|swap|waiting]`
 //!
 //! Processor time, medians of several rounds.
 
@@ -21,13 +21,23 @@ fn main() {
         .expect("a C file");
     let host = Host::new(&Installation::find().expect("libcob"), directory, &[]).expect("a host");
 
-    for options in [&["-O"][..], &["-O2"], &["-O", "-fstack-check"], &["-O", "-g"], &["-O", "-debug"]] {
+    for options in [
+        &["-O"][..],
+        &["-O2"],
+        &["-O", "-fstack-check", "-fsource-location"],
+        &["-O", "-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"],
+        &["-O", "-fstack-check", "-fec=EC-BOUND-SUBSCRIPT", "-fec=EC-BOUND-REF-MOD"],
+        &["-O", "-debug"],
+    ] {
         println!("cobc {}", options.join(" "));
         let load = |name: &str, code: &str, rows: usize| {
             host.load(&compile(directory, name, code, rows, options)).expect("a program")
         };
         if wanted("exec") {
             exec(&host, &load("CALLS", COMMANDS, 300), &load("EMPTIES", EMPTIES, 300));
+        }
+        if wanted("code") {
+            code(&host, &load("CODE", STATEMENTS, 300));
         }
         if wanted("straight") {
             straight(&host, &load("ONCE", ONE_COMMAND, 300));
@@ -46,6 +56,13 @@ const ONE_COMMAND: &str = "CALL 'DFHEI1' USING X'000100010000' RETURNING DFHEIGO
 const COMMANDS: &str = "PERFORM 1000000 TIMES\n\
     CALL 'DFHEI1' USING X'000100010100' WS-A RETURNING DFHEIGO\n\
     END-PERFORM. GOBACK.";
+const STATEMENTS: &str = "PERFORM 1000000 TIMES\n\
+    ADD 1 TO WS-I IF WS-I > 300 MOVE 1 TO WS-I END-IF\n\
+    ADD 1 TO WS-P\n\
+    MOVE WS-A TO WS-X(WS-I)\n\
+    IF WS-N(WS-I) = 7 MOVE 7 TO WS-N(WS-I) END-IF\n\
+    MOVE WS-A(1:4) TO WS-X(WS-I)(3:4)\n\
+    END-PERFORM. GOBACK.";
 const EMPTIES: &str = "PERFORM 1000000 TIMES\n\
     CALL 'EMPTYC' USING X'000100010100' WS-A RETURNING DFHEIGO\n\
     END-PERFORM. GOBACK.";
@@ -56,7 +73,8 @@ fn compile(directory: &Path, name: &str, code: &str, rows: usize, options: &[&st
     let text = format!(
         "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       \
          WORKING-STORAGE SECTION.\n       01 DFHEIGO PIC S9(9) COMP-5.\n       01 SPEIB USAGE POINTER.\n       \
-         01 WS-A PIC X(8) VALUE 'A'.\n       01 WS-T.\n          05 WS-ROW OCCURS {rows} TIMES.\n             \
+         01 WS-A PIC X(8) VALUE 'A'.\n       \
+         01 WS-I PIC S9(8) COMP VALUE 0.\n       01 WS-P PIC S9(9)V99 COMP-3 VALUE 0.\n       01 WS-T.\n          05 WS-ROW OCCURS {rows} TIMES.\n             \
          10 WS-X PIC X(20) VALUE 'HELLO'.\n             10 WS-N PIC 9(9) VALUE 7.\n       LINKAGE SECTION.\n       \
          01 DFHEIBLK PIC X(85).\n       01 DFHCOMMAREA PIC X(1).\n       PROCEDURE DIVISION USING DFHEIBLK \
          DFHCOMMAREA.\n       MAIN-PARA.\n           CALL 'DFHEIN' USING '{name}' SPEIB RETURNING DFHEIGO.\n{code}"
@@ -97,6 +115,12 @@ fn exec(host: &Host, commands: &Program, empties: &Program) {
     let floor = median(|| assert_eq!(finish(&mut start(host, empties)), 0)) / CALLS;
     report("EXEC call answered in place / CALL of an empty C function", in_place, floor);
     report("EXEC call with a trivial reply / CALL of an empty C function", exec, floor);
+}
+
+fn code(host: &Host, program: &Program) {
+    const PASSES: f64 = 1e6;
+    let each = median(|| assert_eq!(finish(&mut start(host, program)), 0)) / PASSES;
+    println!("  eight plain statements: {each:.1} ns");
 }
 
 fn straight(host: &Host, program: &Program) {

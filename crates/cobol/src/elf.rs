@@ -30,16 +30,13 @@ pub fn private_name(number: u32) -> PrivateName {
 /// Copies a shared object with the runtime's name replaced by a private one.
 pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), Error> {
     let mut bytes = fs::read(from).map_err(Error::system(format!("reading {}", from.display())))?;
-    let mut places = 0;
-    let mut at = 0;
-    while let Some(found) = bytes[at..].windows(SONAME.len()).position(|w| w == SONAME) {
-        bytes[at + found..at + found + SONAME.len()].copy_from_slice(name);
-        at += found + SONAME.len();
-        places += 1;
-    }
-    if places == 0 {
+    let places: Vec<usize> = memchr::memmem::find_iter(&bytes, SONAME).collect();
+    if places.is_empty() {
         let why = "does not name libcob.so.4: it is not a module compiled by cobc".to_owned();
         return Err(Error::Unsuitable { path: from.to_owned(), why });
+    }
+    for place in places {
+        bytes[place..place + SONAME.len()].copy_from_slice(name);
     }
     fs::write(to, bytes).map_err(Error::system(format!("writing {}", to.display())))
 }

@@ -137,7 +137,6 @@ impl Host {
         slots.retain(|s| s.strong_count() > 0);
         slots.push(Rc::downgrade(&slot));
         drop(slots);
-        signals::set_text(&self.tcb);
         Ok(Program(slot))
     }
 

@@ -10,13 +10,10 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 
 use crate::call::ExecCall;
+use crate::checks;
 use crate::image::Level;
-use crate::layout::{
-    Contained, DECIMAL_NAN, Decimal, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module,
-    STORE_KEEP_ON_OVERFLOW,
-};
+use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
-use crate::number;
 use crate::signals;
 use crate::tcb::{self, Answer, Console, Event, Tcb};
 
@@ -24,27 +21,31 @@ use crate::tcb::{self, Answer, Console, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 13] {
+pub fn for_runtime() -> [(&'static CStr, usize); 17] {
     let streams = Streams::open();
     [
-        (c"cob_stop_run", stop_run as *const () as usize),
-        (c"exit", stop_run as *const () as usize),
-        (c"cob_decimal_get_field", store_decimal as *const () as usize),
+        (c"cob_stop_run", give_up as *const () as usize),
+        (c"exit", give_up as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
         (c"sigaction", no_sigaction as *const () as usize),
         (c"setlocale", no_setlocale as *const () as usize),
         (c"getenv", environment as *const () as usize),
-        (c"system", no_system as *const () as usize),
-        (c"fork", no_fork as *const () as usize),
+        (c"setenv", refused as *const () as usize),
+        (c"putenv", refused as *const () as usize),
+        (c"unsetenv", refused as *const () as usize),
+        (c"chdir", refused as *const () as usize),
+        (c"system", refused as *const () as usize),
+        (c"fork", refused as *const () as usize),
         (c"cob_resolve_cobol", resolve as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
     ]
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 18] {
+pub fn for_module() -> [(&'static CStr, usize); 21] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -56,8 +57,11 @@ pub fn for_module() -> [(&'static CStr, usize); 18] {
         (c"cob_malloc", allocate as *const () as usize),
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
-        (c"cob_decimal_get_field", store_decimal as *const () as usize),
-        (c"cob_check_numeric", check_numeric as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"cob_check_numeric", checks::check_numeric as *const () as usize),
+        (c"cob_check_subscript", checks::check_subscript as *const () as usize),
+        (c"cob_check_odo", checks::check_odo as *const () as usize),
+        (c"cob_check_ref_mod_detailed", checks::check_ref_mod as *const () as usize),
         (c"cob_trace_entry", no_trace as *const () as usize),
         (c"cob_trace_exit", no_trace as *const () as usize),
         (c"cob_trace_sect", no_trace as *const () as usize),
@@ -73,8 +77,9 @@ pub fn for_module() -> [(&'static CStr, usize); 18] {
 unsafe extern "C" fn command() -> c_int {
     let Some((tcb, level)) = running() else { return 0 };
     match tcb.answer.get() {
-        Some(answer) => answer_in_place(tcb, level, answer),
-        None => suspend(Event::Exec),
+        // What the program has displayed before comes before the command.
+        Some(answer) if tcb.console.borrow().lines.is_empty() => answer_in_place(tcb, level, answer),
+        _ => suspend(Event::Exec),
     }
 }
 
@@ -184,9 +189,9 @@ fn suspend(event: Event) -> c_int {
 unsafe extern "C" fn module_enter(
     variable: *mut *mut Module,
     global: *mut *mut Global,
-    a: c_int,
+    initialize: c_int,
     entry: c_int,
-    b: *const u32,
+    name_hash: *const u32,
 ) -> c_int {
     let Some((tcb, level)) = running() else { return -1 };
     if signals::stack_left() < STACK_RESERVE {
@@ -206,7 +211,7 @@ unsafe extern "C" fn module_enter(
         unsafe { slot.before_enter(variable) };
     }
     // SAFETY: the program's own arguments.
-    let result = unsafe { (tcb.runtime.module_enter)(variable, global, a, entry, b) };
+    let result = unsafe { (tcb.runtime.module_enter)(variable, global, initialize, entry, name_hash) };
     if let Some(slot) = slot {
         // SAFETY: as above.
         unsafe { slot.after_enter(variable) };
@@ -215,50 +220,46 @@ unsafe extern "C" fn module_enter(
     result
 }
 
-/// STOP RUN, and where every run-time error ends: never returns to the program.
+/// STOP RUN: never returns to the program.
 unsafe extern "C" fn stop_run(code: c_int) -> ! {
     leave(Event::Stop(code))
 }
 
-fn leave(event: Event) -> ! {
+/// Where every run-time error ends, after the runtime wrote its message.
+unsafe extern "C" fn give_up(_: c_int) -> ! {
+    leave(Event::GaveUp)
+}
+
+pub fn leave(event: Event) -> ! {
     signals::record_place();
     suspend(event);
     // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
     std::process::abort()
 }
 
-/// What a CALL resolves a name to.
-enum Found {
-    Here(*const c_void),
-    Nowhere,
-}
-
-fn find(name: &str) -> Found {
-    let Some((tcb, level)) = running() else { return Found::Nowhere };
+/// The address that a CALL of this name goes to: a command, a service, or a program, put in place.
+fn find(name: &str) -> Option<*const c_void> {
+    let (tcb, level) = running()?;
     match name {
-        spec::call::EXEC_SYMBOL => return Found::Here(command as *const c_void),
-        spec::call::ENTRY_SYMBOL => return Found::Here(program_start as *const c_void),
+        spec::call::EXEC_SYMBOL => return Some(command as *const c_void),
+        spec::call::ENTRY_SYMBOL => return Some(program_start as *const c_void),
         _ => {}
     }
     if let Some(index) = tcb.services.iter().position(|s| s == name) {
-        return Found::Here(SERVICES[index] as *const c_void);
+        return Some(SERVICES[index] as *const c_void);
     }
     if let Some(entry) = level.entered(tcb, name) {
-        return Found::Here(entry as *const c_void);
+        return Some(entry as *const c_void);
     }
     suspend(Event::NeedProgram(name.to_owned()));
-    match level.answer.take() {
-        Some(slot) => {
-            level.enter(tcb, &slot);
-            Found::Here(slot.entry as *const c_void)
-        }
-        None => Found::Nowhere,
-    }
+    let slot = level.answer.take()?;
+    level.enter(tcb, &slot);
+    Some(slot.entry as *const c_void)
 }
 
 /// Names that the runtime serves itself.
 fn is_runtimes_own(name: &str) -> bool {
-    name.starts_with("CBL_") || name.starts_with("C$") || name.starts_with("cob_") || name.len() <= 1
+    name.starts_with("CBL_") || name.starts_with("C$") || name.len() <= 1
 }
 
 /// `cob_resolve_cobol`: the address of a program; with `must`, its absence ends the task.
@@ -267,11 +268,11 @@ unsafe extern "C" fn resolve(name: *const c_char, fold: c_int, must: c_int) -> *
     let text = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default();
     let Some(tcb) = tcb::current() else { return std::ptr::null() };
     match find(text) {
-        Found::Here(address) => address,
+        Some(address) => address,
         // SAFETY: the caller's own arguments.
-        Found::Nowhere if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
-        Found::Nowhere if must != 0 => leave(Event::Missing(text.to_owned())),
-        Found::Nowhere => {
+        None if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
+        None if must != 0 => leave(Event::Missing(text.to_owned())),
+        None => {
             // SAFETY: an exception number of libcob.
             unsafe { (tcb.runtime.set_exception)(EXCEPTION_PROGRAM_NOT_FOUND) };
             std::ptr::null()
@@ -341,39 +342,6 @@ unsafe extern "C" fn cancel_field(field: *const Field, _: *const Contained) {
 /// `cob_set_cancel`: the runtime's list of programs would hold on to unloaded ones.
 unsafe extern "C" fn no_set_cancel(_: *mut Module) {}
 
-/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
-/// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was.
-unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
-    // SAFETY: the program's, or the runtime's, own decimal.
-    let divided_by_zero = unsafe { (*decimal).scale } == DECIMAL_NAN;
-    if divided_by_zero && options & STORE_KEEP_ON_OVERFLOW == 0 {
-        leave(Event::DividedByZero);
-    }
-    let Some(tcb) = tcb::current() else { return 0 };
-    // SAFETY: the caller's own arguments.
-    unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
-}
-
-/// `cob_check_numeric`: called before a field is calculated with, if the program was compiled to. Ends the program
-/// where the mainframe's instructions find a data exception: the runtime's own check would also refuse blanks in a
-/// DISPLAY field, with which programs have always calculated.
-unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
-    // SAFETY: the program passes one of its fields.
-    let (field, attribute) = unsafe { (&*field, &*(*field).attribute) };
-    let mut bytes = [0; MAX_DIGITS];
-    let size = field.size.min(MAX_DIGITS);
-    if memory::read(field.data as usize, &mut bytes[..size]).is_err() {
-        // The calculation itself will find out.
-        return;
-    }
-    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
-        leave(Event::NotNumeric);
-    }
-}
-
-/// Most bytes that a DISPLAY or packed number has.
-const MAX_DIGITS: usize = 40;
-
 /// `cob_trace_stmt` and its like, at every statement of programs that know their lines: nobody traces.
 unsafe extern "C" fn no_trace() {}
 
@@ -384,7 +352,7 @@ unsafe extern "C" fn allocate(size: usize) -> *mut c_void {
     // SAFETY: plain allocation; libcob's own is the same.
     let allocation = unsafe { libc::calloc(1, size.max(1)) };
     if allocation.is_null() {
-        leave(Event::Stop(1));
+        leave(Event::GaveUp);
     }
     if let Some((_, level)) = running() {
         level.allocations.borrow_mut().push(allocation);
@@ -511,11 +479,7 @@ unsafe extern "C" fn environment(name: *const c_char) -> *mut c_char {
     }
 }
 
-/// No program of a task starts another process.
-unsafe extern "C" fn no_system(_: *const c_char) -> c_int {
-    -1
-}
-
-unsafe extern "C" fn no_fork() -> c_int {
+/// What a program may not do to the process that it shares: change its environment or its directory, start another.
+unsafe extern "C" fn refused() -> c_int {
     -1
 }

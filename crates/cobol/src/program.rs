@@ -1,5 +1,6 @@
 //! Programs: compiled modules loaded for one TCB.
 
+use std::ffi::CString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,6 +10,7 @@ use crate::error::Error;
 use crate::image::Slot;
 use crate::imports;
 use crate::runtime::{Handle, Runtime};
+use crate::signals;
 
 /// A module that `cobc -m` made, and the program in it that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +52,13 @@ impl Library {
         let copy = runtime.directory.join(format!("{}-{number}.so", module.name));
         elf::copy_with_name(&module.path, &copy, &runtime.name)?;
         let no_entry = || Error::NoEntry { path: module.path.clone(), name: module.name.clone() };
-        let symbol = std::ffi::CString::new(module.name.as_str()).map_err(|_| no_entry())?;
+        let symbol = CString::new(entry_symbol(&module.name)).map_err(|_| no_entry())?;
         let handle = Handle::open(&copy).map_err(|e| with_path(e, &module.path))?;
         let entry = handle.symbol(&symbol).ok_or_else(no_entry)?;
         let segments = elf::segments(entry).ok_or_else(no_entry)?;
         // SAFETY: nothing of the module has run but its constructors; the replacements have the symbols' types.
         unsafe { segments.bind(&imports::for_module())? };
+        signals::add_text(segments.text);
         Ok((Self { handle, segments, copy }, entry))
     }
 
@@ -63,6 +66,12 @@ impl Library {
     pub fn text_contains(&self, address: usize) -> bool {
         (self.segments.text.0..self.segments.text.1).contains(&address)
     }
+}
+
+/// The C name that cobc gives a program's entry.
+fn entry_symbol(program: &str) -> String {
+    let digit_first = program.starts_with(|c: char| c.is_ascii_digit());
+    format!("{}{}", if digit_first { "_" } else { "" }, program.replace('-', "__"))
 }
 
 /// The user knows the module's own path, not its copy's.
@@ -75,9 +84,22 @@ fn with_path(error: Error, path: &Path) -> Error {
 
 impl Drop for Library {
     fn drop(&mut self) {
+        signals::remove_text(self.segments.text);
         // SAFETY: the slot is dropped with it, so no task has entered it, and the runtime's list of modules has
         // been cleared of it.
         unsafe { self.handle.close() };
         let _ = fs::remove_file(&self.copy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entry_symbol;
+
+    #[test]
+    fn entries_have_names_that_c_knows() {
+        for (program, symbol) in [("COSGN00C", "COSGN00C"), ("MY-PROG", "MY__PROG"), ("1ABC", "_1ABC")] {
+            assert_eq!(entry_symbol(program), symbol);
+        }
     }
 }

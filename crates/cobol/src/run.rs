@@ -24,7 +24,7 @@ pub enum Step<'r> {
     Exec(ExecCall<'r>),
     /// A CALL of one of the host's services. Resume with what the CALL is to return.
     Service(ServiceCall<'r>),
-    /// A CALL of a program that the task has not entered: answer with [`Run::provide`], then resume. Without an
+    /// A CALL of a program that this level has not entered yet: answer with [`Run::provide`], then resume. Without an
     /// answer the program does not exist.
     NeedProgram(String),
     /// A line of DISPLAY output. Resume with 0.
@@ -152,7 +152,7 @@ impl Run {
 
     /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
     /// and forth; where it gives `None` the command is a step. It runs on this thread's own stack and may start
-    /// other programs.
+    /// other programs. A command behind DISPLAY output that was not handed out yet is always a step.
     ///
     /// # Panics
     /// If the program has ended, or `answer` panics.
@@ -285,7 +285,14 @@ impl Run {
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
-        let messages = self.task.tcb.console.borrow_mut().end_run();
+        let mut console = self.task.tcb.console.borrow_mut();
+        console.flush();
+        let messages = match &result {
+            CoroutineResult::Yield(Event::GaveUp) => console.take_messages(),
+            _ => String::new(),
+        };
+        console.display_messages();
+        drop(console);
         match result {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
             CoroutineResult::Return(Ended::Fault) => self.faulted(FaultKind::of(&signals::record())),
@@ -293,7 +300,7 @@ impl Run {
             CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
             CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
             CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
-            CoroutineResult::Yield(Event::Stop(code)) if messages.is_empty() => Outcome::StopRun(code),
+            CoroutineResult::Yield(Event::Stop(code)) => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }
     }

@@ -52,6 +52,9 @@ type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_voi
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
+type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
+type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
 
@@ -78,6 +81,12 @@ pub struct Runtime {
     pub move_field: MoveField,
     /// `cob_decimal_get_field`.
     pub store_decimal: StoreDecimal,
+    /// `cob_check_subscript`.
+    pub check_subscript: CheckSubscript,
+    /// `cob_check_odo`.
+    pub check_odo: CheckOdo,
+    /// `cob_check_ref_mod_detailed`.
+    pub check_ref_mod: CheckRefMod,
     init: Init,
     global_pointer: GlobalPointer,
 }
@@ -131,6 +140,13 @@ impl Runtime {
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
+                check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
+                    c"cob_check_subscript",
+                )?),
+                check_odo: std::mem::transmute::<usize, CheckOdo>(symbol(c"cob_check_odo")?),
+                check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
+                    c"cob_check_ref_mod_detailed",
+                )?),
                 init: std::mem::transmute::<usize, Init>(init),
                 global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
             })

@@ -12,7 +12,7 @@ use corosensei::trap::CoroutineTrapHandler;
 
 use crate::error::Error;
 use crate::memory;
-use crate::tcb::{Ended, Tcb};
+use crate::tcb::Ended;
 
 /// The signals by which the processor refuses an instruction.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -97,11 +97,22 @@ pub fn record() -> Record {
     RECORD.with(Cell::get)
 }
 
-/// Tells the handler where this thread's programs have their code.
-pub fn set_text(tcb: &Tcb) {
-    let text: Vec<_> =
-        tcb.slots.borrow().iter().filter_map(|s| s.upgrade()).map(|s| s.library.segments.text).collect();
-    let old = TEXT.with(|t| t.replace(Box::leak(text.into_boxed_slice())));
+/// Tells the handler where a program of this thread has its code.
+pub fn add_text(text: (usize, usize)) {
+    replace_text(text_ranges().iter().copied().chain([text]).collect());
+}
+
+/// Tells the handler that a program goes.
+pub fn remove_text(text: (usize, usize)) {
+    replace_text(text_ranges().iter().copied().filter(|t| *t != text).collect());
+}
+
+fn text_ranges() -> &'static [(usize, usize)] {
+    TEXT.with(Cell::get)
+}
+
+fn replace_text(ranges: Vec<(usize, usize)>) {
+    let old = TEXT.with(|t| t.replace(Box::leak(ranges.into_boxed_slice())));
     if !old.is_empty() {
         // SAFETY: leaked by an earlier call on this thread, and the handler sees the new one.
         drop(unsafe { Box::from_raw(std::ptr::from_ref(old).cast_mut()) });
@@ -260,7 +271,7 @@ unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &
 
 /// Whether an instruction is a loaded program's.
 fn in_program(instruction: usize) -> bool {
-    TEXT.with(Cell::get).iter().any(|(start, end)| (*start..*end).contains(&instruction))
+    text_ranges().iter().any(|(start, end)| (*start..*end).contains(&instruction))
 }
 
 /// The instruction if it is a program's; else the first return address on the stack that is; 0 if there is none.

@@ -23,8 +23,10 @@ pub enum Event {
     NeedProgram(String),
     /// The command's answer panicked: never resumed.
     Panicked,
-    /// STOP RUN, or the end of a run-time error: never resumed.
+    /// STOP RUN: never resumed.
     Stop(i32),
+    /// A run-time error, its message written: never resumed.
+    GaveUp,
     /// A division by zero without ON SIZE ERROR: never resumed.
     DividedByZero,
     /// A calculation with what is not a number: never resumed.
@@ -74,13 +76,24 @@ impl Console {
         }
     }
 
-    /// Ends the line that is being written, if there is one; returns the runtime's messages.
-    pub fn end_run(&mut self) -> String {
+    /// Ends the line that is being written, if there is one.
+    pub fn flush(&mut self) {
         if !self.partial.is_empty() {
             self.end_line();
         }
+    }
+
+    /// Takes the runtime's messages.
+    pub fn take_messages(&mut self) -> String {
         let messages = std::mem::take(&mut self.messages);
         String::from_utf8_lossy(&messages).into_owned()
+    }
+
+    /// Treats the runtime's messages as DISPLAY output: warnings, and what was displayed upon SYSERR.
+    pub fn display_messages(&mut self) {
+        let messages = std::mem::take(&mut self.messages);
+        self.display(&messages);
+        self.flush();
     }
 
     fn end_line(&mut self) {

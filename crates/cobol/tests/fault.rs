@@ -36,7 +36,10 @@ fn failures_end_the_run_and_nothing_else() {
         ("CALLS", "CALL 'NOSUCH' USING WS-I. GOBACK."),
         ("CALLD", "CALL WS-NAME USING WS-I. GOBACK."),
         ("CALLX", "CALL WS-NAME ON EXCEPTION MOVE 9 TO RETURN-CODE.\nGOBACK."),
-        ("SUBS", "MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
+        ("SUBS", "MOVE 13 TO WS-I MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
+        ("NEAR", "IF WS-ROW(WS-I) NOT = WS-ROW(WS-ZERO) OR WS-I = 11\nMOVE 2 TO RETURN-CODE. GOBACK."),
+        ("EMPTY", "MOVE WS-NAME(1:WS-ZERO) TO WS-NAME. GOBACK."),
+        ("BEYOND", "MOVE WS-NAME(1:WS-I) TO WS-NAME. GOBACK."),
         ("LOOP", "PERFORM MAIN-PARA. GOBACK."),
         ("ACCEPTS", "ACCEPT WS-NAME. IF WS-NAME = SPACES MOVE 4 TO RETURN-CODE.\nGOBACK."),
         ("SELF", "CALL 'SELF'. GOBACK."),
@@ -66,7 +69,10 @@ fn failures_end_the_run_and_nothing_else() {
         CALLS: MissingProgram("NOSUCH")
         CALLD: MissingProgram("NOSUCH")
         CALLX: Returned(9)
-        SUBS: RuntimeError(RuntimeError { message: "subscript of 'WS-ROW' out of bounds: 11\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", line: Some(SourceLine { file: "SUBS.cbl", line: 28 }), offset: _, in_runtime: true } })
+        SUBS: RuntimeError(RuntimeError { message: "subscript of 'WS-ROW' out of bounds: 13\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", line: Some(SourceLine { file: "SUBS.cbl", line: 28 }), offset: _, in_runtime: true } })
+        NEAR: Returned(2)
+        EMPTY: Returned(0)
+        BEYOND: RuntimeError(RuntimeError { message: "length of 'WS-NAME' out of bounds: 11, maximum: 8", class: Bound, place: Place { program: "BEYOND", line: Some(SourceLine { file: "BEYOND.cbl", line: 28 }), offset: _, in_runtime: true } })
         LOOP: RuntimeError(RuntimeError { message: "stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", line: Some(SourceLine { file: "LOOP.cbl", line: 28 }), offset: _, in_runtime: true } })
         ACCEPTS: Returned(4)
         SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", line: Some(SourceLine { file: "SELF.cbl", line: 28 }), offset: _, in_runtime: true } })
@@ -133,7 +139,7 @@ fn a_thousand_failures_leave_nothing_behind() {
         ("WILDL", "MOVE 64 TO WS-NUM SET ADDRESS OF LK-AREA TO WS-PTR\nMOVE 'X' TO LK-AREA GOBACK."),
         ("STOPL", "STOP RUN."),
         ("CALLL", "CALL 'NOSUCH'."),
-        ("SUBSL", "MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
+        ("SUBSL", "MOVE 99 TO WS-I MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
         ("WAITL", "CALL 'DFHEI1' USING X'000100010000'."),
     ]
     .map(|(name, code)| {

@@ -71,7 +71,8 @@ fn cancel_makes_a_called_program_fresh() {
             name: "CANCELS",
             code: "CALL WS-NAME USING WS-N.\nCANCEL 'COUNTER'.\n\
                    CALL WS-NAME USING WS-N.\nCANCEL WS-NAME.\n\
-                   CALL WS-NAME USING WS-N.\nMOVE WS-N TO RETURN-CODE GOBACK.",
+                   CALL 'COUNTER' USING WS-N.\nCANCEL WS-NAME.\n\
+                   CALL 'COUNTER' USING WS-N.\nMOVE WS-N TO RETURN-CODE GOBACK.",
             ..CALLER
         },
     );
@@ -80,6 +81,54 @@ fn cancel_makes_a_called_program_fresh() {
     let mut again = host.task().start(&caller, 0, 0).expect("a stack");
     let code = std::iter::from_fn(|| Some(next(&mut again, &[&counter]))).flatten().next();
     assert_eq!(code, Some(11));
+}
+
+/// A program that contains another; each counts in its own storage, the inner one waits.
+const NEST: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. NEST.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 DFHEIGO PIC S9(9) COMP-5.
+       01 WS-N PIC S9(8) COMP VALUE 0.
+       01 WS-NAME PIC X(8) VALUE 'INNER'.
+       LINKAGE SECTION.
+       01 DFHEIBLK PIC X.
+       01 DFHCOMMAREA PIC X.
+       PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA.
+           CALL 'DFHEIN' USING 'NEST    ' RETURNING DFHEIGO.
+           PERFORM 3 TIMES
+             CALL 'INNER' USING WS-N
+             CALL WS-NAME USING WS-N
+           END-PERFORM.
+           MOVE WS-N TO RETURN-CODE. GOBACK.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. INNER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-COUNT PIC S9(4) COMP VALUE 0.
+       LINKAGE SECTION.
+       01 LK-N PIC S9(8) COMP.
+       PROCEDURE DIVISION USING LK-N.
+           ADD 1 TO WS-COUNT.
+           CALL 'DFHEI1' USING X'000100010000'.
+           MOVE WS-COUNT TO LK-N. GOBACK.
+       END PROGRAM INNER.
+       END PROGRAM NEST.
+";
+
+#[test]
+fn a_contained_program_has_its_storage_per_task_too() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let program = host.load(&workshop.compile_text("NEST", NEST, &["-O"])).expect("a program");
+    for _ in 0..3 {
+        let mut runs: Vec<_> = (0..4).map(|_| host.task().start(&program, 0, 0).expect("a stack")).collect();
+        for wait in 0..7 {
+            for run in &mut runs {
+                assert_eq!(next(run, &[]), (wait == 6).then_some(6));
+            }
+        }
+    }
 }
 
 /// Waits, then returns 1 + the number in its COMMAREA; changes its WORKING-STORAGE first.
@@ -193,6 +242,22 @@ fn a_new_version_comes_in_while_a_task_uses_the_old_one() {
     assert_eq!(copies(), 2);
     drop(run);
     assert_eq!(copies(), 1, "the old version is unloaded with its last task");
+}
+
+#[test]
+fn unloaded_programs_leave_nothing_behind() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let module = workshop.compile(&LINKED);
+    let mappings = || std::fs::read_to_string("/proc/self/maps").expect("/proc").matches("/LINKED-").count();
+    let commarea = Area::with(b"C");
+    for _ in 0..50 {
+        let program = host.load(&module).expect("a program");
+        let mut run = host.task().start(&program, 0, commarea.address()).expect("a stack");
+        assert!(matches!(run.resume(0), Step::Exec(_)));
+        assert_ne!(mappings(), 0);
+    }
+    assert_eq!(mappings(), 0);
 }
 
 fn copies_of(workshop: &Workshop, program: &str) -> usize {

@@ -169,6 +169,7 @@ fn what_a_program_displays_comes_before_its_next_step() {
                    ACCEPT WS-D FROM DATE YYYYMMDD.\n\
                    IF WS-D(1:2) = '20' DISPLAY 'DATED'.\n\
                    CALL 'DFHEI1' USING X'000100010000'.\n\
+                   DISPLAY 'UPON SYSERR' UPON SYSERR.\n\
                    DISPLAY 'NO ADVANCING' WITH NO ADVANCING.\n\
                    GOBACK.",
             ..Source::default()
@@ -188,6 +189,7 @@ fn what_a_program_displays_comes_before_its_next_step() {
         Display("DATED")
         Exec(ExecCall(Some(Descriptor { bytes: [0, 1, 0, 1, 0, 0] })))
         Display("NO ADVANCING")
+        Display("UPON SYSERR")
         Returned(0)
     "#]]
     .assert_eq(&steps);

@@ -8,12 +8,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A value that is ready, or a future that will bring it. Lives on one thread.
+/// A value that is ready, or a future that will bring it.
 pub enum Answer<'a, T> {
     /// The value; taken by the first poll.
     Ready(Option<T>),
     /// Something must be waited for. Dropping it gives the wait up and leaves nothing behind.
-    Later(Pin<Box<dyn Future<Output = T> + 'a>>),
+    Later(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
 }
 
 impl<'a, T> Answer<'a, T> {
@@ -23,7 +23,7 @@ impl<'a, T> Answer<'a, T> {
     }
 
     /// An answer that comes when the future ends.
-    pub fn later(future: impl Future<Output = T> + 'a) -> Self {
+    pub fn later(future: impl Future<Output = T> + Send + 'a) -> Self {
         Self::Later(Box::pin(future))
     }
 }

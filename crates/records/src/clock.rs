@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Where time comes from, so that tests can let it pass as they please.
 pub trait Clock: Send + Sync {
     /// A future that ends after `duration`.
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()>>>;
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 /// The timers of the tokio runtime that polls the wait.
@@ -15,7 +15,7 @@ pub trait Clock: Send + Sync {
 pub struct TokioClock;
 
 impl Clock for TokioClock {
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()>>> {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         // Made inside the future: a timer can only be created where a runtime is running.
         Box::pin(async move { tokio::time::sleep(duration).await })
     }

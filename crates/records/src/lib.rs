@@ -27,3 +27,8 @@ pub use error::{Error, Result};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+
+/// The examples of the README are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -112,6 +112,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         Ok(self.send().await?)
     }
 
+    /// Presses ATTN, and waits for nothing: it leaves the keyboard as it is.
+    pub async fn attention(&mut self) -> Result<(), PilotError> {
+        self.emulator.attention();
+        Ok(self.send().await?)
+    }
+
+    /// Presses SYSREQ, and waits for nothing.
+    pub async fn system_request(&mut self) -> Result<(), PilotError> {
+        self.emulator.system_request();
+        Ok(self.send().await?)
+    }
+
     /// Waits until the region closes the connection.
     pub async fn wait_closed(&mut self) -> Result<(), PilotError> {
         match self.wait("end of the connection", |_| false).await {

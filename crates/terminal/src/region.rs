@@ -74,10 +74,9 @@ impl Session {
     /// Streams that may wait for a client which reads slowly; a task that sends more waits.
     pub const OUTBOUND_MAX: usize = 16;
 
-    /// A session and the sender of its queue.
-    pub fn new(terminal: Box<dyn Terminal>) -> (Session, mpsc::Sender<Outbound>) {
-        let (sender, outbound) = mpsc::channel(Self::OUTBOUND_MAX);
-        (Session { terminal, outbound }, sender)
+    /// A queue for a session: the region keeps the sender, and hands the rest over.
+    pub fn queue() -> (mpsc::Sender<Outbound>, mpsc::Receiver<Outbound>) {
+        mpsc::channel(Self::OUTBOUND_MAX)
     }
 }
 

@@ -14,7 +14,7 @@ use terminal::{
 };
 use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{self, Address, Aid, Capabilities, Command, FieldAttribute, Size, Wcc, attribute};
-use tn3270::screen::Screen;
+use tn3270::screen::{Refused, Screen, ScreenField};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::{Child, ChildStdin, ChildStdout};
@@ -22,9 +22,11 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 /// Streams compared in one run; the same every time.
-const STREAMS: u32 = 500;
+const STREAMS: u32 = 200;
 /// Orders in one stream.
 const ORDERS: u32 = 25;
+/// Keys pressed after each stream.
+const KEYS: u32 = 6;
 
 /// What the region shows next, and what it was sent last.
 #[derive(Default)]
@@ -49,7 +51,7 @@ impl Reservation for Place {
     }
 
     fn connect(self: Box<Self>, _: Connected) -> Result<Session, Refusal> {
-        let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
+        let (sender, outbound) = Session::queue();
         let _ = sender.try_send(Outbound::new(opening()));
         Ok(Session { terminal: Box::new(Easel { canvas: self.0, sender }), outbound })
     }
@@ -89,7 +91,17 @@ impl S3270 {
     /// `None`: it is not installed.
     async fn connect(address: SocketAddr) -> io::Result<Option<Self>> {
         let mut command = tokio::process::Command::new("s3270");
-        command.args(["-model", "3279-2-E", "-codepage", "cp037", &address.to_string()]);
+        let options = [
+            "-model",
+            "3279-2-E",
+            "-codepage",
+            "cp037",
+            "-xrm",
+            "s3270.numericLock: true",
+            "-clear",
+            "blankFill",
+        ];
+        command.args(options).arg(address.to_string());
         command.kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -126,6 +138,93 @@ impl S3270 {
             rows.iter().flat_map(|row| row.split_whitespace()).filter(|word| !word.starts_with("SA("));
         let place: Vec<u16> = status.split(' ').skip(8).take(2).filter_map(|n| n.parse().ok()).collect();
         Ok((words.map(normal).collect(), place[0] * Size::MODEL_2.columns + place[1]))
+    }
+}
+
+/// A key that does not call the region.
+#[derive(Clone, Copy, Debug)]
+enum Key {
+    Letter,
+    Digit,
+    Inserted,
+    Tab,
+    BackTab,
+    Home,
+    NewLine,
+    EraseEndOfField,
+    EraseInput,
+    Delete,
+}
+
+impl Key {
+    const ALL: [Key; 10] = [
+        Key::Letter,
+        Key::Digit,
+        Key::Inserted,
+        Key::Tab,
+        Key::BackTab,
+        Key::Home,
+        Key::NewLine,
+        Key::EraseEndOfField,
+        Key::EraseInput,
+        Key::Delete,
+    ];
+
+    /// In a field that goes on at the screen's start, and without fields, s3270 inserts otherwise.
+    fn is_comparable(self, screen: &Screen) -> bool {
+        let (row, column) = screen.cursor_row_column();
+        let ends = |field: ScreenField| field.start.0 + field.len < screen.size().positions();
+        !matches!(self, Key::Inserted) || screen.field_at(row, column).is_some_and(ends)
+    }
+
+    /// A key that is refused does nothing; RESET makes up for it.
+    fn press(self, screen: &mut Screen) {
+        match self {
+            Key::Tab => screen.tab(),
+            Key::BackTab => screen.back_tab(),
+            Key::Home => screen.home(),
+            Key::NewLine => screen.new_line(),
+            _ => {
+                let _ = self.change(screen);
+            }
+        }
+        screen.reset();
+    }
+
+    /// The keys that a field may refuse.
+    fn change(self, screen: &mut Screen) -> Result<(), Refused> {
+        screen.set_insert(matches!(self, Key::Inserted));
+        match self {
+            Key::Letter => screen.type_character('k'),
+            Key::Digit => screen.type_character('7'),
+            Key::Inserted => screen.type_character('4'),
+            Key::EraseEndOfField => screen.erase_end_of_field(),
+            Key::EraseInput => screen.erase_input(),
+            Key::Delete => screen.delete(),
+            Key::Tab | Key::BackTab | Key::Home | Key::NewLine => Ok(()),
+        }
+    }
+
+    async fn press_other(self, other: &mut S3270) -> io::Result<()> {
+        let action = match self {
+            Key::Inserted => "Insert() Key(4)",
+            Key::Letter => "Key(k)",
+            Key::Digit => "Key(7)",
+            Key::Tab => "Tab",
+            Key::BackTab => "BackTab",
+            Key::Home => "Home",
+            Key::NewLine => "Newline",
+            Key::EraseEndOfField => "EraseEOF",
+            Key::EraseInput => "EraseInput",
+            Key::Delete => "Delete",
+        };
+        // An action that is refused is an error of s3270's; RESET makes up for it.
+        let _ = other.act(action).await;
+        if matches!(self, Key::EraseInput) {
+            // It may stop at a field without characters, where Home does not.
+            other.act("Home").await?;
+        }
+        other.act("Reset").await.map(drop)
     }
 }
 
@@ -280,19 +379,39 @@ async fn compare(canvas: &Canvas, address: SocketAddr) -> io::Result<()> {
     let mut dice = Dice(1);
     let mut screen = Screen::new(Capabilities::unqueried(Size::MODEL_2), PrintingAscii);
     screen.apply(&opening()).expect("a good stream");
+    let mut last = String::from("the opening");
     for _ in 0..STREAMS {
         let stream = dice.stream();
         let shown = stream.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
         *canvas.next.borrow_mut() = stream.clone();
+        let mut keys = Vec::new();
+        for _ in 0..KEYS {
+            let key = dice.of(&Key::ALL);
+            if !key.is_comparable(&screen) {
+                continue;
+            }
+            key.press(&mut screen);
+            key.press_other(&mut other).await?;
+            keys.push(key);
+            same(&mut other, &screen, &format!("after {keys:?} on {last}")).await?;
+        }
         let sent = screen.press(Aid::Pf(1)).expect("a free keyboard");
         other.act("PF(1)").await?;
-        assert_eq!(*canvas.received.borrow(), sent, "the records before {shown}");
+        assert_eq!(*canvas.received.borrow(), sent, "the record after {keys:?} on {last}");
         screen.apply(&stream).expect("a good stream");
-        let (buffer, cursor) = other.buffer().await?;
-        for (at, (theirs, ours)) in buffer.iter().zip(words(&screen)).enumerate() {
-            assert_eq!(*theirs, ours, "position {at} after {shown}");
-        }
-        assert_eq!(cursor, screen.cursor().0, "the cursor after {shown}");
+        same(&mut other, &screen, &format!("after {shown}")).await?;
+        last = shown;
     }
+    Ok(())
+}
+
+/// Both screens hold the same, and their cursors stand at the same place.
+async fn same(other: &mut S3270, screen: &Screen, when: &str) -> io::Result<()> {
+    let (theirs, cursor) = other.buffer().await?;
+    let ours = words(screen);
+    assert_eq!(theirs.len(), ours.len(), "the size {when}");
+    let different = theirs.iter().zip(&ours).enumerate().find(|(_, (theirs, ours))| theirs != ours);
+    assert_eq!(different, None, "position, theirs and ours {when}");
+    assert_eq!(cursor, screen.cursor().0, "the cursor {when}");
     Ok(())
 }

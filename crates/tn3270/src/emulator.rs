@@ -72,6 +72,11 @@ impl Emulator {
         self.client.attention();
     }
 
+    /// The SYSREQ key.
+    pub fn system_request(&mut self) {
+        self.client.system_request();
+    }
+
     /// The name that the region gave (TN3270E only).
     pub fn lu(&self) -> Option<&str> {
         self.lu.as_deref()

@@ -363,3 +363,26 @@ fn a_stream_that_makes_no_sense_is_refused() {
         assert_eq!(screen().apply(stream), Err(error));
     }
 }
+
+#[test]
+fn a_picture_shows_colours_highlighting_and_the_cursor() {
+    let screen = written(|stream| {
+        stream
+            .start_field_extended(field(PROTECTED), [(attribute::COLOUR, 0xF2), (attribute::HIGHLIGHT, 0xF2)])
+            .text(&ebcdic("A<B"))
+            .set_buffer_address(Address(10))
+            .start_field_extended(field(PLAIN), [(attribute::HIGHLIGHT, 0xF4)])
+            .insert_cursor()
+            .set_buffer_address(Address(14))
+            .start_field(field(AUTOSKIP));
+    });
+    expect![[r##"
+        <svg xmlns="http://www.w3.org/2000/svg" width="106" height="106" font-family="monospace" font-size="15" xml:space="preserve">
+        <rect width="100%" height="100%" fill="#101418"/>
+        <rect x="17" y="8" width="81" height="18" fill="#f06060"/>
+        <text x="17" y="22" textLength="27" fill="#101418">A&lt;B</text>
+        <rect x="17" y="42" width="27" height="1" fill="#50d050"/>
+        <rect x="17" y="41" width="9" height="3" fill="#e0e0e0"/>
+        </svg>
+    "##]].assert_eq(&screen.picture());
+}

@@ -102,10 +102,13 @@ fn words_may_be_left_out_or_come_in_any_order() {
             RETURNING INTO DFHEIRET END-CALL
         "#]],
     );
-    check("EXEC CICS ISSUE COPY TERMID('T001') END-EXEC", expect![[r#"
+    check(
+        "EXEC CICS ISSUE COPY TERMID('T001') END-EXEC",
+        expect![[r#"
         CALL 'DFHEI1' USING <ISSUE COPY 1: TERMID | > 'T001'
         RETURNING INTO DFHEIRET END-CALL
-    "#]]);
+    "#]],
+    );
     check(
         "EXEC CICS DELAY FOR SECONDS(5) END-EXEC",
         expect![[r#"

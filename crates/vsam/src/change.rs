@@ -13,7 +13,7 @@ const DELETE_STEP: usize = 64;
 
 impl Dataset {
     /// Writes a new record and returns its key in the cluster. `key` is required for an RRDS (the slot), may be given
-    /// for a KSDS (then it must be the one in the record) and means nothing to an ESDS, which chooses the address.
+    /// for a KSDS (then it must be in the record, as its key or as the alternate key of this path) and means nothing to an ESDS, which chooses the address.
     ///
     /// Order of checks: length of the record, key, duplicate key, duplicate alternate keys in the order of the names of
     /// their indexes.
@@ -168,10 +168,9 @@ impl Dataset {
         match self.sphere.cluster.organization {
             Organization::Keyed(field) => {
                 let own = field.of(record).unwrap_or_default();
-                // Through a path the key given is the alternate one.
-                let named = self.key_field().and_then(|field| field.of(record)).unwrap_or_default();
+                let ordered = self.key_field().and_then(|field| field.of(record)).unwrap_or_default();
                 match given {
-                    Some(given) if given != named => Err(Error::KeyMismatch),
+                    Some(given) if given != own && given != ordered => Err(Error::KeyMismatch),
                     _ => Ok(Key::from_slice(own)),
                 }
             }
@@ -193,6 +192,19 @@ impl Dataset {
         change: &Change<'_>,
         wait: Wait,
     ) -> Result<()> {
+        let checked = self.lock_alternates(unit, change, wait).await;
+        if checked.is_err() {
+            self.release_alternates(unit, change);
+        }
+        checked
+    }
+
+    async fn lock_alternates(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        change: &Change<'_>,
+        wait: Wait,
+    ) -> Result<()> {
         for index in self.sphere.upgrades.iter().filter(|index| index.unique) {
             let Some((before, after)) = change.alternates(index) else { continue };
             if let Some(alternate) = before {
@@ -202,7 +214,6 @@ impl Dataset {
             let Some(alternate) = after else { continue };
             unit.lock(index.store, alternate, wait).await?;
             if unit.get(index.store, alternate, &mut Vec::new()).await? {
-                unit.unlock(index.store, alternate);
                 return Err(Error::DuplicateAlternate(index.name.clone()));
             }
         }
@@ -227,18 +238,19 @@ impl Dataset {
             }
         }
         if !self.sphere.is_recoverable() {
-            self.release(unit, change);
+            // Here changes do not belong to the unit of work; neither do their locks.
+            self.release_alternates(unit, change);
+            unit.unlock(store, change.key);
         }
         Ok(())
     }
 
-    /// Releases what a change had to lock, where changes do not belong to the unit of work.
-    fn release(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) {
+    /// Releases the alternate keys of a change, except those that the unit of work has changed.
+    fn release_alternates(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) {
         for index in self.sphere.upgrades.iter().filter(|index| index.unique) {
             let (before, after) = change.alternates(index).unwrap_or_default();
             before.iter().chain(&after).for_each(|alternate| unit.unlock(index.store, alternate));
         }
-        unit.unlock(self.sphere.store, change.key);
     }
 }
 

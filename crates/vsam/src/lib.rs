@@ -23,3 +23,8 @@ pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Search};
 pub use utility::{Copied, Extent, PrintFormat, Progress, Records, Replace, Verified};
+
+/// The examples of the README are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

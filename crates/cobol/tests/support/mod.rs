@@ -78,10 +78,14 @@ impl Workshop {
     }
 
     pub fn compile_with(&self, source: &Source<'_>, options: &[&str]) -> CompiledModule {
+        self.compile_text(source.name, &source.text(), options)
+    }
+
+    /// Compiles a whole text; the program that is meant has this name.
+    pub fn compile_text(&self, name: &str, text: &str, options: &[&str]) -> CompiledModule {
         let directory = self.directory.path();
-        let file = format!("{}.cbl", source.name);
-        std::fs::write(directory.join(&file), source.text()).expect("a written program");
-        let module = format!("{}.so", source.name);
+        let (file, module) = (format!("{name}.cbl"), format!("{name}.so"));
+        std::fs::write(directory.join(&file), text).expect("a written program");
         let output = Command::new("cobc")
             .current_dir(directory)
             .args(["-m", "-std=ibm", "-fsign=EBCDIC"])
@@ -90,7 +94,7 @@ impl Workshop {
             .output()
             .expect("cobc");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        CompiledModule { path: directory.join(module), name: source.name.to_owned() }
+        CompiledModule { path: directory.join(module), name: name.to_owned() }
     }
 
     /// A host for this thread, and programs loaded into it.

@@ -17,7 +17,7 @@ use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
 use crate::programs::{LoadError, Native, Program};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
-use crate::services;
+use crate::services::{self, RUNTIME_ABEND, Served};
 use crate::task::{AbendRecord, Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
 use crate::transactions::Transaction;
 
@@ -325,7 +325,8 @@ enum Stepped {
 }
 
 async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
-    let exec = match run.resume(reply) {
+    let mut failed = None;
+    let exec = match run.resume_answering(reply, &mut |exec| answer_now(&mut task, exec, &mut failed)) {
         cobol::Step::Exec(exec) => exec,
         // As in the published runtime, STOP RUN in a task is a return to the level above.
         cobol::Step::Returned(_) | cobol::Step::StopRun(_) => {
@@ -336,8 +337,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return (task, Stepped::On(0));
         }
         cobol::Step::Service(service) => {
-            return match services::call(&task, &service) {
-                Ok(code) => (task, Stepped::On(code)),
+            return match services::call(&mut task, &service) {
+                Ok(Served::On(code)) => (task, Stepped::On(code)),
+                Ok(Served::Abend(abend)) => abend_here(task, abend),
                 Err(raise) => abend_here(task, raise.into()),
             };
         }
@@ -363,6 +365,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &fault.to_string(), code);
         }
     };
+    if let Some(code) = failed {
+        return abend_here(task, code.into());
+    }
     let Some(call) = Call::new(exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
@@ -386,8 +391,18 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     }
 }
 
-/// The code under which the published runtime ends a task that it cannot go on with.
-const RUNTIME_ABEND: &str = "4038";
+/// Answers a command that never waits without leaving the program. One that ends in an abend does leave it, and leaves
+/// the code.
+fn answer_now(task: &mut Task, exec: cobol::ExecCall<'_>, failed: &mut Option<AbendCode>) -> Option<i32> {
+    match exec::execute_now(task, &Call::new(exec)?)? {
+        Ok(Next::Program(label)) => Some(label),
+        Ok(Next::Flow(_)) => Some(0),
+        Err(code) => {
+            *failed = Some(code);
+            None
+        }
+    }
+}
 
 /// The program of a COBOL CALL, if there is one: it needs no definition of its own.
 async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobol::Program> {

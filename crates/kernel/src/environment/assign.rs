@@ -12,8 +12,13 @@ use crate::terminals::Terminal;
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::ASSIGN, Handler::Now(assign))];
 
+/// A row of what a task has.
+type OfTask = (OptionId, fn(&Task) -> Value);
+/// A row of what a terminal has.
+type OfTerminal = (OptionId, fn(&Task, &Terminal) -> Value);
+
 /// The values that a task has in any case.
-const OF_TASK: &[(OptionId, fn(&Task) -> Value)] = &[
+const OF_TASK: &[OfTask] = &[
     (opt::ABCODE, |t| Value::text(t.abend.as_ref().map_or(*b"    ", |a| *a.code.as_bytes()))),
     (opt::ABPROGRAM, |t| Value::text(t.abend.as_ref().map_or(Name8::BLANK, |a| a.program))),
     (opt::ABDUMP, |t| Value::Flag(t.abend.as_ref().is_some_and(|a| a.dump))),
@@ -46,7 +51,7 @@ const OF_TASK: &[(OptionId, fn(&Task) -> Value)] = &[
 ];
 
 /// The values of a terminal: INVREQ for a task that has none.
-const OF_TERMINAL: &[(OptionId, fn(&Task, &Terminal) -> Value)] = &[
+const OF_TERMINAL: &[OfTerminal] = &[
     (opt::ALTSCRNHT, |_, t| Value::Number(t.parts.alternate_size.rows.into())),
     (opt::ALTSCRNWD, |_, t| Value::Number(t.parts.alternate_size.columns.into())),
     (opt::APLKYBD, |_, _| Value::Flag(false)),

@@ -52,17 +52,18 @@ mod tests {
         check(
             &screen("WELCOME TO SYNCPOINT", "BANK", &now),
             expect![[r#"
-
-
-                  WELCOME TO SYNCPOINT
-
-
-
-
-                  DFHZC2312 *** Region BANK is ready ***
-                  2026-11-28  00:00:00
-
-                  Type the name of a transaction and press ENTER. CESN signs you on."#]],
+                |
+                |
+                |  WELCOME TO SYNCPOINT
+                |
+                |
+                |
+                |
+                |  DFHZC2312 *** Region BANK is ready ***
+                |  2026-11-28  00:00:00
+                |
+                |  Type the name of a transaction and press ENTER. CESN signs you on.
+            "#]],
         );
     }
 }

@@ -7,10 +7,14 @@ use super::panel::Panel;
 use crate::exec::Flow;
 use crate::programs::NativeWaiting;
 use crate::task::Task;
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, UpperCase};
 
-/// The words that change the terminal, and whether input is translated to upper case then.
-const WORDS: [(&str, bool); 3] = [("UCTRAN", true), ("NOUCTRAN", false), ("TRANIDONLY", false)];
+/// The words that change the terminal, what of its input is translated to upper case then, and how that shows.
+const WORDS: [(&str, UpperCase, &str); 3] = [
+    ("UCTRAN", UpperCase::Yes, "Uct"),
+    ("NOUCTRAN", UpperCase::No, "   "),
+    ("TRANIDONLY", UpperCase::Transaction, "Tra"),
+];
 /// Letters that a word needs.
 const ABBREVIATION: usize = 2;
 
@@ -44,13 +48,16 @@ fn obey(terminal: &Terminal, text: &str) -> Option<String> {
     wrong
 }
 
-fn meaning(word: &str) -> Option<bool> {
+fn meaning(word: &str) -> Option<UpperCase> {
     let word = word.to_ascii_uppercase();
-    WORDS.iter().find(|(name, _)| word.len() >= ABBREVIATION && name.starts_with(&word)).map(|(_, yes)| *yes)
+    let fits = |name: &str| word.len() >= ABBREVIATION && name.starts_with(&word);
+    WORDS.iter().find(|(name, ..)| fits(name)).map(|(_, meaning, _)| *meaning)
 }
 
 fn screen(desk: &Desk<'_>, wrong: &Option<String>) -> Panel {
     let terminal = &desk.terminal;
+    let translation = terminal.upper_case();
+    let translated = WORDS.iter().find(|(_, t, _)| *t == translation).map_or("", |(.., shown)| shown);
     let mut panel = Panel::default();
     panel
         .entry((1, 2), 78, "")
@@ -59,7 +66,7 @@ fn screen(desk: &Desk<'_>, wrong: &Option<String>) -> Panel {
         .text((3, 3), &format!("Ter({})", terminal.name))
         .text((3, 14), &format!("Tra({})", desk.task.transaction.name))
         .text((3, 25), "Ins")
-        .text((3, 29), if terminal.upper_case() { "Uct" } else { "   " })
+        .text((3, 29), translated)
         .text((3, 33), &format!("Net({})", terminal.netname))
         .bright((22, 2), wrong.as_deref().unwrap_or_default())
         .text((23, 2), if wrong.is_some() { "RESPONSE: 1 ERROR" } else { "RESPONSE: NORMAL" })
@@ -74,9 +81,9 @@ mod tests {
 
     #[test]
     fn words_may_be_cut_short() {
-        assert_eq!(meaning("UC"), Some(true));
-        assert_eq!(meaning("nouctran"), Some(false));
-        assert_eq!(meaning("TR"), Some(false));
+        assert_eq!(meaning("UC"), Some(UpperCase::Yes));
+        assert_eq!(meaning("nouctran"), Some(UpperCase::No));
+        assert_eq!(meaning("TR"), Some(UpperCase::Transaction));
         assert_eq!(meaning("X"), None);
     }
 }

@@ -137,12 +137,13 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A panel as its user sees it.
+    /// A panel as its user sees it: each row behind a bar.
     pub(in crate::supplied) fn check(panel: &Panel, expected: Expect) {
         let mut screen =
             Screen::new(tn3270::datastream::Capabilities::unqueried(Size::MODEL_2), PrintingAscii);
         screen.apply(&panel.stream(Size::MODEL_2, CodePage::Ibm037)).expect("the stream is one");
-        expected.assert_eq(&screen.text());
+        let rows: String = screen.text().lines().map(|row| format!("|{row}\n")).collect();
+        expected.assert_eq(&rows);
     }
 
     #[test]
@@ -151,10 +152,11 @@ pub(super) mod tests {
         check(
             &panel,
             expect![[r#"
-
-
-
-                 DFHCE3549 Sign-on is complete."#]],
+                |
+                |
+                |
+                | DFHCE3549 Sign-on is complete.
+            "#]],
         );
     }
 }

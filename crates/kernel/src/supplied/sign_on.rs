@@ -158,30 +158,31 @@ mod tests {
         check(
             &screen("BANK", "ANNA", NOT_ACCEPTED),
             expect![[r#"
-                                                Signon to CICS                APPLID BANK
-
-
-
-
-
-
-
-
-                         Type who you are, then press ENTER:
-
-                         Userid . . . .    ANNA
-                         Password . . .
-
-
-
-
-
-
-
-
-                 DFHCE3530 Invalid credentials entered. Please type them again.
-
-                 F3=Exit"#]],
+                |                                Signon to CICS                APPLID BANK
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |         Type who you are, then press ENTER:
+                |
+                |         Userid . . . .    ANNA
+                |         Password . . .
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                | DFHCE3530 Invalid credentials entered. Please type them again.
+                |
+                | F3=Exit
+            "#]],
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{CommandId, OptionId, cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
@@ -10,7 +10,7 @@ use crate::exec::Handler;
 use crate::exec::value::Value;
 use crate::name::TerminalName;
 use crate::raise::Raise;
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, UpperCase};
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
@@ -20,6 +20,10 @@ pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
 
 /// RESP2 of TERMIDERR: no such terminal.
 const NOT_FOUND: i32 = 1;
+
+/// UCTRANST.
+const TRANSLATIONS: &[(&str, OptionId)] =
+    &[("UCTRAN", opt::UCTRAN), ("NOUCTRAN", opt::NOUCTRAN), ("TRANIDONLY", opt::TRANIDONLY)];
 
 pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
     name: opt::TERMINAL,
@@ -44,21 +48,27 @@ pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
         (opt::TRANSACTION, |_, t| {
             Value::text(t.task().map_or([b' '; 4], |task| *task.transaction.as_bytes()))
         }),
-        (opt::UCTRANST, |_, t| Value::either(t.upper_case(), "UCTRAN", "NOUCTRAN")),
+        (opt::UCTRANST, |_, t| {
+            Value::Cvda(match t.upper_case() {
+                UpperCase::No => "NOUCTRAN",
+                UpperCase::Transaction => "TRANIDONLY",
+                UpperCase::Yes => "UCTRAN",
+            })
+        }),
         (opt::USERID, |_, t| Value::text(t.user().id)),
         (opt::USERNAME, |_, t| Value::padded(&t.user().name, 20)),
     ],
     settings: &[
         Setting {
             option: opt::UCTRANST,
-            takes: Takes::OneOf(&[
-                ("UCTRAN", opt::UCTRAN),
-                ("NOUCTRAN", opt::NOUCTRAN),
-                ("TRANIDONLY", opt::TRANIDONLY),
-            ]),
+            takes: Takes::OneOf(TRANSLATIONS),
             resp2: 27,
             set: Set::Now(|_, terminal, to| {
-                terminal.set_upper_case(to.is("UCTRAN"));
+                terminal.set_upper_case(match to {
+                    _ if to.is("UCTRAN") => UpperCase::Yes,
+                    _ if to.is("TRANIDONLY") => UpperCase::Transaction,
+                    _ => UpperCase::No,
+                });
                 Ok(())
             }),
         },

@@ -116,6 +116,8 @@ pub struct Task {
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
+    /// Where its two-digit years begin: CEESCEN.
+    pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
     browses: BTreeMap<i64, Browse>,
@@ -162,6 +164,7 @@ impl Task {
             start_data: parts.start_data,
             next: NextTask::default(),
             commarea_back: None,
+            century: le::Century::default(),
             abend: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),

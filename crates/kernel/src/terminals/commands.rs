@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::{CommandId, OptionId, cmd, cond, opt};
 use tn3270::datastream::{Aid, Command, Inbound, Input, Outbound, Wcc};
 
-use super::{Terminal, input};
+use super::{Terminal, UpperCase, input};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
 use crate::limits::COMMAREA_LENGTH_MAX;
@@ -85,13 +85,18 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
     call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
 }
 
+/// Whether input for a task is translated to upper case: by its terminal, or by its transaction's profile.
+pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
+    terminal.upper_case() == UpperCase::Yes || task.transaction.upper_case
+}
+
 /// An input as a program reads it: program characters; of a formatted screen, each field behind its address.
 fn as_data(task: &Task, terminal: &Terminal, input: &Inbound, as_is: bool) -> Vec<u8> {
     const SBA: u8 = 0x11;
     let code_page = task.region.terminal_code_page;
     let text = |data: &[u8]| {
         let mut text = data.to_vec();
-        if terminal.upper_case() && !as_is {
+        if translates(task, terminal) && !as_is {
             code_page.upper_in_place(&mut text);
         }
         code_page.to_program_in_place(&mut text);

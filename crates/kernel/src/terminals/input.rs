@@ -6,7 +6,7 @@ use tn3270::datastream::{
     Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
 };
 
-use super::{Message, Terminal};
+use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
 use crate::name::TransactionName;
 use crate::region::Region;
@@ -24,17 +24,21 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
     if terminal.task().is_some() {
         return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
     }
-    terminal.note_key(&input);
+    start(region, terminal, input);
+    Ok(())
+}
+
+/// Starts the task that an input asks for.
+fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
     let next = terminal.take_next();
     if input.aid == Aid::Clear && next.transaction.is_none() {
         // The terminal has cleared its screen itself; all it wants is its keyboard.
         terminal.try_send(empty_screen());
-        return Ok(());
+        return;
     }
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
-    terminal.keep_input(input);
+    terminal.keep_first_input(input);
     begin(region, terminal, name, next);
-    Ok(())
 }
 
 /// Starts the task that a terminal's input or its last task asks for.
@@ -80,7 +84,11 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     let text = region.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    if terminal.upper_case() && region.transactions.get(name).is_none() { name.upper() } else { name }
+    if terminal.upper_case() != UpperCase::No && region.transactions.get(name).is_none() {
+        name.upper()
+    } else {
+        name
+    }
 }
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
@@ -94,6 +102,10 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     if let Some(mut attach) = terminal.take_waiting() {
         attach.terminal = Some(Arc::clone(terminal));
         return attach_at(region, terminal, attach);
+    }
+    // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
+    if let Some(input) = terminal.take_waiting_input() {
+        return start(region, terminal, input);
     }
     if terminal.is_locked() {
         terminal.send(keyboard_restore()).await;

@@ -41,8 +41,19 @@ pub struct TerminalParts {
     pub extended: bool,
     /// Where it is, as a person would write it.
     pub peer: String,
-    /// Whether input is translated to upper case.
-    pub upper_case: bool,
+    /// What of its input is translated to upper case.
+    pub upper_case: UpperCase,
+}
+
+/// What of a terminal's input is translated to upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperCase {
+    /// Nothing.
+    No,
+    /// The transaction's name only.
+    Transaction,
+    /// Everything.
+    Yes,
 }
 
 /// A terminal.
@@ -62,11 +73,14 @@ struct State {
     user: Arc<User>,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
+    /// The input that started the task, until the task reads it. It goes with the task.
+    first_input: Option<Inbound>,
+    /// What came since: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
     last_key: (Aid, Address),
-    upper_case: bool,
+    upper_case: UpperCase,
     alternate: bool,
     locked: bool,
     gone: bool,
@@ -85,6 +99,7 @@ impl Terminal {
             user,
             next: NextTask::default(),
             task: None,
+            first_input: None,
             inputs: VecDeque::new(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),
@@ -116,13 +131,13 @@ impl Terminal {
         self.state.lock().last_key
     }
 
-    /// Whether input is translated to upper case.
-    pub fn upper_case(&self) -> bool {
+    /// What of its input is translated to upper case.
+    pub fn upper_case(&self) -> UpperCase {
         self.state.lock().upper_case
     }
 
     /// SET TERMINAL UCTRANST.
-    pub fn set_upper_case(&self, upper_case: bool) {
+    pub fn set_upper_case(&self, upper_case: UpperCase) {
         self.state.lock().upper_case = upper_case;
     }
 
@@ -161,7 +176,7 @@ impl Terminal {
         let mut state = self.state.lock();
         state.task = None;
         state.next = next;
-        state.inputs.clear();
+        state.first_input = None;
     }
 
     /// What RETURN asked for; taken once.
@@ -185,7 +200,7 @@ impl Terminal {
     /// The next input, if it is there.
     pub(crate) fn take_input(&self) -> Option<Inbound> {
         let mut state = self.state.lock();
-        let input = state.inputs.pop_front()?;
+        let input = state.first_input.take().or_else(|| state.inputs.pop_front())?;
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         Some(input)
     }
@@ -204,11 +219,18 @@ impl Terminal {
         }
     }
 
-    /// Notes the key of an input that starts a task.
-    pub(crate) fn note_key(&self, input: &Inbound) {
+    /// Keeps an input for the task that it starts.
+    pub(crate) fn keep_first_input(&self, input: Inbound) {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
+        state.first_input = Some(input);
+    }
+
+    /// What came while the last task was ending: it starts the next one.
+    pub(crate) fn take_waiting_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.inputs.pop_front() }
     }
 
     /// Whether the keyboard waits for the program.

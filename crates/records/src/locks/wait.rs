@@ -57,7 +57,7 @@ impl Waiting {
     }
 
     /// The same wait, ended with [`Error::TimedOut`] if `limit` ends first.
-    pub(super) async fn at_most(mut self, limit: Pin<Box<dyn Future<Output = ()>>>) -> Result<()> {
+    pub(super) async fn at_most(mut self, limit: Pin<Box<dyn Future<Output = ()> + Send>>) -> Result<()> {
         let mut limit = pin!(limit);
         poll_fn(|context| {
             if let Poll::Ready(outcome) = Pin::new(&mut self).poll(context) {

@@ -84,7 +84,7 @@ impl Reservation for Name {
         let terminal = EchoTerminal { name: *self, connected, outbound: None };
         let greeting = terminal.screen(Command::EraseWrite, "READY");
         let mut boxed = Box::new(terminal);
-        let (sender, receiver) = mpsc::channel(Session::OUTBOUND_MAX);
+        let (sender, receiver) = Session::queue();
         let _ = sender.try_send(Outbound::new(greeting));
         boxed.outbound = Some(sender);
         Ok(Session { terminal: boxed, outbound: receiver })

@@ -2,7 +2,7 @@
 
 use super::Screen;
 use super::buffer::Buffer;
-use crate::datastream::{Address, Aid};
+use crate::datastream::{Address, Aid, FieldAttribute};
 
 /// Whether the user may type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Refused {
     /// The cursor is not in a field for typing.
     #[error("the field is protected")]
     Protected,
-    /// Letters do not go into a numeric field.
+    /// Letters do not go into a numeric field: the keyboard has the numeric lock.
     #[error("the field takes digits only")]
     Numeric,
     /// Insert mode, and the field's end is not empty.
@@ -107,9 +107,13 @@ impl Screen {
         }
     }
 
-    /// DELETE: takes the character under the cursor out of its field.
+    /// DELETE: takes the character under the cursor out of its field; without fields, out of its row.
     pub fn delete(&mut self) -> Result<(), Refused> {
-        let places = self.changeable_to_field_end()?;
+        let left_in_row = self.size().columns - self.cursor.0 % self.size().columns;
+        let mut places = self.changeable_to_field_end()?;
+        if !self.buffer.is_formatted() {
+            places.truncate(usize::from(left_in_row));
+        }
         for pair in places.windows(2) {
             *self.buffer.get_mut(pair[0]) = *self.buffer.get(pair[1]);
         }
@@ -168,13 +172,14 @@ impl Screen {
         Err(refused)
     }
 
-    /// Behind a typed character: over the next attribute, and over what is skipped automatically.
+    /// Behind a typed character: over what is skipped automatically, and never onto an attribute.
     fn advance(&mut self) {
         self.cursor = self.buffer.after(self.cursor);
-        match self.buffer.get(self.cursor).field {
-            None => {}
-            Some(attribute) if attribute.is_autoskip() => self.tab(),
-            Some(_) => self.cursor = self.buffer.after(self.cursor),
+        if self.buffer.get(self.cursor).field.is_some_and(FieldAttribute::is_autoskip) {
+            self.tab();
+        }
+        while self.buffer.get(self.cursor).field.is_some() {
+            self.cursor = self.buffer.after(self.cursor);
         }
     }
 

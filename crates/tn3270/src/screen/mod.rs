@@ -8,6 +8,7 @@
 mod apply;
 mod buffer;
 mod keyboard;
+mod picture;
 mod read;
 mod show;
 

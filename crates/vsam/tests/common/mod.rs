@@ -52,8 +52,13 @@ impl Fixture {
     }
 
     pub async fn index(&self, text: &str, unique: bool) {
-        let index =
-            AlternateIndex { name: name(text), relate: name("KSDS"), key: ALTERNATE, unique, upgrade: true };
+        self.index_at(text, unique, ALTERNATE.offset).await;
+    }
+
+    /// An alternate index over one byte, and a path through it.
+    pub async fn index_at(&self, text: &str, unique: bool, offset: usize) {
+        let key = KeyField { offset, length: 1 };
+        let index = AlternateIndex { name: name(text), relate: name("KSDS"), key, unique, upgrade: true };
         self.define(Definition::AlternateIndex(index)).await;
         self.define(Definition::Path(Path { name: name(&format!("{text}.PATH")), entry: name(text) })).await;
     }

@@ -226,3 +226,184 @@ impl Sheet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use spec::opt;
+
+    use super::*;
+    use crate::exec::value::Value;
+    use crate::supplied::panel::tests::check;
+    use crate::system::table::KINDS;
+
+    fn file(name: &str, open: bool) -> Entry {
+        let values = vec![
+            (opt::ACCESSMETHOD, Value::Cvda("VSAM")),
+            (opt::DSNAME, Value::padded("BANK.ACCOUNT", 44)),
+            (opt::ENABLESTATUS, Value::Cvda("ENABLED")),
+            (opt::KEYLENGTH, Value::Number(11)),
+            (opt::OPENSTATUS, Value::either(open, "OPEN", "CLOSED")),
+        ];
+        Entry { name: format!("{name:<8}").into_bytes(), values: Some(values) }
+    }
+
+    fn view(entries: &[Entry]) -> View<'_> {
+        View {
+            command: "I FILE",
+            kind: KINDS.iter().find(|kind| kind.word == "FILE"),
+            entries,
+            notes: &[],
+            full: false,
+            choices: "",
+            mistakes: &[],
+            above: 0,
+            may_change: true,
+        }
+    }
+
+    fn shows(view: &View<'_>, expected: Expect) {
+        let now = Stamp::from_abstime(4_004_812_800_000).expect("a date");
+        let around = Surroundings { sysid: "SYNC".into(), applid: "BANK".into(), now };
+        check(&draw(view, &around).panel, expected);
+    }
+
+    #[test]
+    fn a_list_has_a_line_for_each_and_what_came_of_its_change() {
+        let entries = [file("ACCT", true), file("CUST", false)];
+        let notes =
+            [(b"ACCT    ".to_vec(), String::from(DONE)), (b"CUST    ".to_vec(), String::from("IOERR"))];
+        let mistakes = [String::from("E 'RED' is not valid and is ignored.")];
+        let command = "S FILE(*) OPE RED";
+        let view = View { command, notes: &notes, mistakes: &mistakes, ..view(&entries) };
+        shows(
+            &view,
+            expect![[r#"
+            | S FILE(*) OPE RED
+            | STATUS:  RESULTS - OVERTYPE TO MODIFY
+            |   Fil(ACCT    ) Vsa Ope Ena Dsn(BANK.ACCOUNT) NORMAL
+            |   Fil(CUST    ) Vsa Clo Ena Dsn(BANK.ACCOUNT) IOERR
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |   E 'RED' is not valid and is ignored.            SYSID=SYNC APPLID=BANK
+            |  RESPONSE: 2 ERRORS                       TIME: 00.00.00  DATE: 11/28/26
+            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+        "#]],
+        );
+    }
+
+    #[test]
+    fn one_resource_with_all_its_attributes() {
+        shows(
+            &View { full: true, ..view(&[file("ACCT", true)]) },
+            expect![[r#"
+            | I FILE
+            | STATUS:  RESULT - OVERTYPE TO MODIFY
+            |   File(ACCT)
+            |     Accessmethod(Vsam)
+            |     Dsname(BANK.ACCOUNT)
+            |     Enablestatus( Enabled  )
+            |     Keylength(11)
+            |     Openstatus( Open   )
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |                                                   SYSID=SYNC APPLID=BANK
+            |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
+            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+        "#]],
+        );
+    }
+
+    #[test]
+    fn who_may_only_look_is_not_asked_to_overtype() {
+        shows(
+            &View { may_change: false, ..view(&[file("ACCT", true)]) },
+            expect![[r#"
+            | I FILE
+            | STATUS:  RESULTS
+            |   Fil(ACCT    ) Vsa Ope Ena Dsn(BANK.ACCOUNT)
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |                                                   SYSID=SYNC APPLID=BANK
+            |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
+            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_lies_above_the_screen_is_told_by_a_plus() {
+        let many: Vec<Entry> = (0..20).map(|n| file(&format!("F{n:02}"), false)).collect();
+        shows(
+            &View { above: ROWS, ..view(&many) },
+            expect![[r#"
+            | I FILE
+            | STATUS:  RESULTS - OVERTYPE TO MODIFY                                        +
+            |   Fil(F18     ) Vsa Clo Ena Dsn(BANK.ACCOUNT)
+            |   Fil(F19     ) Vsa Clo Ena Dsn(BANK.ACCOUNT)
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |
+            |                                                   SYSID=SYNC APPLID=BANK
+            |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
+            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+        "#]],
+        );
+    }
+}
