@@ -1,9 +1,13 @@
 //! Everything that grows has a limit, and every limit has a name.
 
-/// Bytes of a COMMAREA: what a signed halfword holds.
-pub const COMMAREA_LENGTH_MAX: usize = 32_767;
+/// What a signed halfword holds: the longest LENGTH.
+pub const HALFWORD_LENGTH_MAX: usize = 32_767;
+/// Bytes of a COMMAREA.
+pub const COMMAREA_LENGTH_MAX: usize = 32_763;
 /// Link levels of one task: a program that LINKs to itself without end stops here.
 pub const LINK_LEVELS_MAX: usize = 200;
+/// Bytes of a TCB's stack: the futures of a task's link levels poll each other on it, COBOL runs elsewhere.
+pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
@@ -35,5 +39,5 @@ pub const TERMINALS_MAX: usize = 32_000;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
 
-const _: () = assert!(TS_ITEM_LENGTH_MAX < COMMAREA_LENGTH_MAX);
+const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX <= TASK_STORAGE_BYTES_MAX);

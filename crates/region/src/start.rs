@@ -12,6 +12,7 @@ use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
+use kernel::task::{TaskControl, WaitKind};
 use kernel::terminals::UpperCase;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -28,6 +29,8 @@ const DATA: &str = "data";
 const RUNTIME: &str = "runtime";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// How often a region that shuts down looks for tasks that wait for a person.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -92,20 +95,30 @@ impl Startup<'_> {
 }
 
 impl Running {
-    /// Ends the region in order: no new terminals and tasks, those that run may end by themselves, then they are
-    /// purged.
+    /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
     pub async fn shut_down(self) {
         self.region.dispatcher().close();
+        if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
+            self.purge(|_| true);
+        }
         for door in &self.doors {
             door.abort();
         }
-        if tokio::time::timeout(QUIESCE, self.region.dispatcher().idle()).await.is_err() {
-            for task in self.region.dispatcher().tasks() {
-                tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
-                task.purge();
-            }
-        }
         self.region.stop();
+    }
+
+    async fn tasks_end(&self) {
+        while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+            self.purge(|task| task.waits_for() == Some(WaitKind::Terminal));
+        }
+    }
+
+    fn purge(&self, which: impl Fn(&TaskControl) -> bool) {
+        for task in self.region.dispatcher().tasks().iter().filter(|task| which(task)) {
+            tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+            task.purge();
+        }
     }
 }
 

@@ -88,9 +88,20 @@ struct Frame {
 impl Frame {
     fn push(&mut self, line: &str, number: usize) {
         // A text that keeps its columns begins where fixed format does.
-        if !line.starts_with(INDENT) && !line.is_empty() {
-            self.text.push_str(INDENT);
+        let mut line = match line.starts_with(INDENT) || line.is_empty() {
+            true => line.to_owned(),
+            false => format!("{INDENT}{line}"),
+        };
+        while let Some(at) = break_place(&line) {
+            let rest = format!("{INDENT}    {}", &line[at + 1..]);
+            line.truncate(at);
+            self.push_line(&line, number);
+            line = rest;
         }
+        self.push_line(&line, number);
+    }
+
+    fn push_line(&mut self, line: &str, number: usize) {
         self.text.push_str(line);
         self.text.push('\n');
         self.lines.push(number);
@@ -113,6 +124,22 @@ impl Frame {
         statements.iter().for_each(|(line, number)| self.push(line, *number));
         self.push("    EXEC CICS RETURN END-EXEC.", 0);
     }
+}
+
+/// The blank at which a line that is too long for fixed format goes on in the next: the last one outside of a literal.
+fn break_place(line: &str) -> Option<usize> {
+    if line.len() <= LAST_COLUMN {
+        return None;
+    }
+    let mut quoted = false;
+    let mut place = None;
+    for (at, byte) in line.bytes().enumerate().take(LAST_COLUMN + 1) {
+        quoted ^= byte == b'\'';
+        if byte == b' ' && !quoted && at > INDENT.len() {
+            place = Some(at);
+        }
+    }
+    place
 }
 
 /// How many of the lines are data descriptions: the sentences that begin with a level number, COPY, or a section of
@@ -157,6 +184,15 @@ mod tests {
         let at = program.text.lines().position(|line| line.trim() == "DISPLAY A").expect("there");
         assert_eq!(program.text.lines().nth(at - 1), Some("       PROCEDURE DIVISION."));
         assert_eq!(program.line(at + 1), 13);
+    }
+
+    #[test]
+    fn a_long_line_goes_on_in_the_next() {
+        let program = program(&[], &format!("DISPLAY '{}' 'B'", "A ".repeat(27)));
+        let lines: Vec<&str> = program.text.lines().collect();
+        let at = lines.iter().position(|line| line.contains("DISPLAY")).expect("there");
+        assert_eq!(lines[at + 1], "           'B'");
+        assert_eq!((program.line(at + 1), program.line(at + 2)), (10, 10));
     }
 
     #[test]

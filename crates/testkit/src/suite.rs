@@ -25,6 +25,8 @@ pub struct Report {
     pub statements: Vec<String>,
     /// Blocks to be rewritten, with their new lines.
     pub changes: Vec<(usize, Vec<String>)>,
+    /// How they differ from what stands there.
+    pub differences: Vec<Failure>,
 }
 
 /// Something that is not as expected.
@@ -129,6 +131,8 @@ impl Suite<'_> {
             }
             let quiet = quiet_since.elapsed() > QUIET * 2;
             if self.update {
+                let what = diff::lines(&expected, &got);
+                self.report.differences.push(Failure { line: block.line, what });
                 return self.report.changes.push((at, got));
             }
             if quiet || begin.elapsed() > PATIENCE {

@@ -31,6 +31,7 @@ use crate::security::User;
 use crate::task::{StartCode, TaskControl};
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::transient_data::QueueName;
 use admission::Admission;
 
 /// Task numbers have five digits.
@@ -52,6 +53,8 @@ pub struct Attach {
     pub channel: Option<Arc<Channel>>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
 }
@@ -67,6 +70,7 @@ impl Attach {
             commarea: None,
             channel: None,
             start_data: None,
+            trigger_queue: None,
             input_message: None,
         }
     }

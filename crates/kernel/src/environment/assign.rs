@@ -50,6 +50,14 @@ const OF_TASK: &[OfTask] = &[
     (opt::USERPRIORITY, |_| Value::Number(0)),
 ];
 
+/// RESP2 of INVREQ.
+mod resp2 {
+    /// The task was not started by a trigger level.
+    pub const NO_TRIGGER: i32 = 4;
+    /// The task has no terminal.
+    pub const NO_TERMINAL: i32 = 5;
+}
+
 /// The values of a terminal: INVREQ for a task that has none.
 const OF_TERMINAL: &[OfTerminal] = &[
     (opt::ALTSCRNHT, |_, t| Value::Number(t.parts.alternate_size.rows.into())),
@@ -98,10 +106,13 @@ fn assign(task: &mut Task, call: &Call<'_>) -> Outcome {
         } else if let Some((_, value)) = OF_TERMINAL.iter().find(|(row, _)| *row == option) {
             match &task.terminal {
                 Some(terminal) => call.put_value(option, &value(task, terminal))?,
-                None => missing = Some(cond::INVREQ.raise(1)),
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TERMINAL)),
             }
         } else if option == opt::QNAME {
-            missing = Some(cond::INVREQ.raise(1));
+            match task.trigger_queue {
+                Some(queue) => call.put(option, queue.as_bytes())?,
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TRIGGER)),
+            }
         } else if option == opt::TNADDR {
             let peer = task.terminal.as_ref().map(|t| t.parts.peer.clone()).unwrap_or_default();
             call.put_value(option, &Value::padded(&peer, 39))?;

@@ -8,6 +8,7 @@
 
 pub mod aid;
 mod commands;
+mod data;
 pub mod greeting;
 pub mod input;
 mod messages;
