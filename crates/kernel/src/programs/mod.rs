@@ -9,7 +9,7 @@ mod commands;
 mod table;
 
 pub(crate) use commands::HANDLERS;
-pub use table::{Concurrency, LoadError, Native, Program, Programs};
+pub use table::{Concurrency, LoadError, Native, NativeWaiting, Program, Programs};
 
 use std::path::PathBuf;
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tn3270::datastream::{Address, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc};
+use tn3270::datastream::{
+    Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
+};
 
 use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
@@ -29,6 +31,11 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
 /// Starts the task that an input asks for.
 fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
     let next = terminal.take_next();
+    if input.aid == Aid::Clear && next.transaction.is_none() {
+        // The terminal has cleared its screen itself; all it wants is its keyboard.
+        terminal.try_send(empty_screen());
+        return;
+    }
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_first_input(input);
     begin(region, terminal, name, next);

@@ -22,6 +22,9 @@ pub trait Line: Send + Sync {
 
     /// Queues it only if there is room now.
     fn try_send(&self, stream: Vec<u8>) -> bool;
+
+    /// Ends the connection when what is queued has been sent.
+    fn close(&self);
 }
 
 /// What a front door knows of a terminal.
@@ -245,6 +248,11 @@ impl Terminal {
     pub fn try_send(&self, data: Vec<u8>) -> bool {
         self.note_output(&data);
         self.line.try_send(data)
+    }
+
+    /// Ends the session: CESF LOGOFF.
+    pub(crate) fn log_off(&self) {
+        self.line.close();
     }
 
     fn note_output(&self, data: &[u8]) {
