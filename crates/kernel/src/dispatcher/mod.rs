@@ -23,6 +23,7 @@ pub use admission::AttachError;
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
+use crate::children::Child;
 use crate::interval::StartData;
 use crate::name::TransactionName;
 use crate::programs::Concurrency;
@@ -54,6 +55,8 @@ pub struct Attach {
     pub start_data: Option<StartData>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
+    /// What its parent has of it, if RUN TRANSID attaches it.
+    pub child: Option<Arc<Child>>,
 }
 
 impl Attach {
@@ -68,6 +71,7 @@ impl Attach {
             channel: None,
             start_data: None,
             input_message: None,
+            child: None,
         }
     }
 }

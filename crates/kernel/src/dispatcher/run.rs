@@ -59,6 +59,7 @@ pub(super) async fn first_program(
         terminal: attach.terminal,
         control: Arc::clone(control),
         start_data: attach.start_data,
+        child: attach.child,
     };
     let mut task = Box::new(Task::new(&tcb.region, parts));
     let mut eib = Eib::new();

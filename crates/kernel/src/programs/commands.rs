@@ -1,4 +1,4 @@
-//! LINK, XCTL, RETURN, ABEND, LOAD, RELEASE.
+//! LINK, XCTL, RETURN, ABEND.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::name::Name8;
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Commarea, Task};
 
-/// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::LINK, Handler::Control(link)),
     (cmd::XCTL, Handler::Control(xctl)),
     (cmd::RETURN, Handler::Control(return_)),

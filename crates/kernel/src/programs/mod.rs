@@ -6,12 +6,21 @@
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 
 mod commands;
+mod images;
+mod load;
 mod table;
 
-pub(crate) use commands::HANDLERS;
+pub use images::{Image, Images};
 pub use table::{Concurrency, LoadError, Native, Program, Programs};
 
 use std::path::PathBuf;
+
+use spec::CommandId;
+
+use crate::exec::Handler;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[commands::HANDLERS, load::HANDLERS];
 
 /// A loadable module.
 #[derive(Debug, PartialEq, Eq)]

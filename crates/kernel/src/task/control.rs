@@ -14,7 +14,7 @@ use crate::raise::{Outcome, Raise};
 pub enum WaitKind {
     /// Input from its terminal.
     Terminal,
-    /// DELAY, WAIT EVENT: interval control.
+    /// DELAY, RETRIEVE WAIT: interval control.
     Interval,
     /// An enqueue.
     Enqueue,
@@ -28,6 +28,8 @@ pub enum WaitKind {
     TemporaryStorage,
     /// A queue of transient data.
     TransientData,
+    /// WAIT EVENT, WAIT EXTERNAL, WAITCICS.
+    Event,
     /// A program to be translated and loaded.
     Program,
     /// A program on another TCB.
@@ -48,6 +50,7 @@ impl WaitKind {
             Self::Log => "LGFORCE",
             Self::TemporaryStorage => "TSSHARED",
             Self::TransientData => "TDEPLOCK",
+            Self::Event => "USERWAIT",
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
