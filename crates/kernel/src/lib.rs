@@ -12,6 +12,7 @@ pub mod children;
 pub mod counters;
 pub mod diagnostics;
 pub mod dispatcher;
+pub mod documents;
 pub mod enqueue;
 pub mod environment;
 pub mod events;
@@ -49,6 +50,7 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     counters::HANDLERS,
     diagnostics::HANDLERS[0],
     diagnostics::HANDLERS[1],
+    documents::HANDLERS,
     enqueue::HANDLERS,
     environment::HANDLERS[0],
     environment::HANDLERS[1],

@@ -26,6 +26,12 @@ pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 pub const TD_RECORDS_MAX: usize = 1_000_000;
 /// Pending interval control requests of a region.
 pub const INTERVAL_REQUESTS_MAX: usize = 100_000;
+/// Documents that a task may have at a time.
+pub const DOCUMENTS_MAX: usize = 1_000;
+/// Bytes of one document.
+pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
+/// Templates that one template may include, all levels together.
+pub const TEMPLATES_MAX: usize = 1_000;
 /// Dumps that a region takes between its start and its end.
 pub const DUMPS_MAX: u32 = 1_000;
 /// Bytes of an area in a dump.

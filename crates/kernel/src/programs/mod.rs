@@ -39,6 +39,14 @@ pub trait Library: Send + Sync {
     /// Messages about the program's text, as they should be shown.
     fn module(&self, program: &str) -> Result<Option<Module>, String>;
 
+    /// A document template, as program characters; `None` where there is no such template.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for the region's log.
+    fn template(&self, _name: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
+    }
+
     /// A mapset; `None` where there is no such mapset.
     ///
     /// # Errors

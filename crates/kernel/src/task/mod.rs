@@ -19,6 +19,7 @@ pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
 use crate::children::{Child, Children};
+use crate::documents::Documents;
 use crate::files::TaskFiles;
 use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
@@ -122,6 +123,8 @@ pub struct Task {
     pub priority: u8,
     /// The time that it has last asked for by POST.
     pub posting: Option<Posting>,
+    /// Its documents.
+    pub documents: Documents,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
@@ -181,6 +184,7 @@ impl Task {
             children: Children::default(),
             priority,
             posting: None,
+            documents: Documents::default(),
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,
