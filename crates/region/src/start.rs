@@ -23,6 +23,8 @@ use crate::{codes, definitions, doors, resources};
 const DATA: &str = "data";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
+/// The folder of dumps within the state.
+const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often a region that shuts down looks for tasks that wait for a person.
@@ -80,7 +82,7 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
         };
-        let options = options(self.config, runtime);
+        let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
@@ -118,7 +120,7 @@ impl Running {
     }
 }
 
-fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
+fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -140,7 +142,8 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
-        runtime_folder,
+        runtime_folder: state.join(RUNTIME),
+        dump_folder: state.join(DUMPS),
     }
 }
 
