@@ -86,6 +86,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+    terminal.flush().await;
     let immediate = next.transaction.filter(|_| next.immediate);
     terminal.detach(next);
     if let Some(name) = immediate {
@@ -102,6 +103,7 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     }
     if terminal.is_locked() {
         terminal.send(keyboard_restore()).await;
+        terminal.flush().await;
     }
 }
 
