@@ -19,10 +19,17 @@ pub struct TooMuch;
 /// # Errors
 /// The terminal has sent more than its task will ever read.
 pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
-    if terminal.task().is_some() {
-        return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
+    if terminal.task().is_none() {
+        start(region, terminal, input);
+        return Ok(());
     }
-    start(region, terminal, input);
+    if !terminal.keep_input(input) {
+        return Err(TooMuch);
+    }
+    // The task may have ended since, without having seen this input.
+    if let Some(input) = terminal.take_waiting_input() {
+        start(region, terminal, input);
+    }
     Ok(())
 }
 
@@ -101,7 +108,7 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     if let Some(input) = terminal.take_waiting_input() {
         return start(region, terminal, input);
     }
-    if terminal.is_locked() {
+    if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
         terminal.flush().await;
     }
