@@ -21,6 +21,10 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let request: Option<Name8> = call.name(opt::REQID)?;
         let Some(duration) = due(call)? else { return Err(cond::EXPIRED.raise(0)) };
+        // The user is not to wait for what the program has shown already.
+        if let Some(terminal) = task.terminal.clone() {
+            task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        }
         let sleep = tokio::time::sleep(duration);
         match request {
             None => task.wait(WaitKind::Interval, sleep).await,
