@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,20 +12,19 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
-use kernel::terminals::UpperCase;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
-use crate::door::Door;
 use crate::library::Sources;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, resources};
+use crate::{codes, definitions, doors, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
+/// The folder of dumps within the state.
+const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often a region that shuts down looks for tasks that wait for a person.
@@ -84,12 +82,12 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
         };
-        let options = options(self.config, runtime);
+        let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let (doors, tn3270) = open_doors(&region, self.config).await?;
+        let (doors, tn3270) = doors::open(&region, self.root, self.config).await?;
         Ok((Running { region, tn3270, toolchain, doors }, messages))
     }
 }
@@ -122,7 +120,7 @@ impl Running {
     }
 }
 
-fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
+fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -144,44 +142,9 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
-        runtime_folder,
+        runtime_folder: state.join(RUNTIME),
+        dump_folder: state.join(DUMPS),
     }
-}
-
-async fn open_doors(
-    region: &Arc<Region>,
-    config: &RegionConfig,
-) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let upper_case = match config.terminal.upper_case {
-        config::UpperCase::No => UpperCase::No,
-        config::UpperCase::Tranid => UpperCase::Transaction,
-        config::UpperCase::Yes => UpperCase::Yes,
-    };
-    let applid = config.applid.as_str();
-    let door = terminal::Door::new(
-        Rc::new(Door { region: Arc::clone(region), upper_case }),
-        applid,
-        terminal::Limits::default(),
-    );
-    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
-    for address in &config.listen.tn3270 {
-        let listener = TcpListener::bind(address.value).await.map_err(|error| {
-            let message = format!("the region cannot listen on {}: {error}", address.value);
-            let help =
-                "another program may use this port: choose another one in [listen], or end that program";
-            let message = Diagnostic::error(codes::ADDRESS, message).help(help);
-            vec![match &address.place {
-                Some(place) => message.at(place.clone()),
-                None => message,
-            }]
-        })?;
-        addresses.push(listener.local_addr().unwrap_or(address.value));
-        let door = Rc::clone(&door);
-        doors.push(tokio::task::spawn_local(async move {
-            terminal::serve(listener, door).await;
-        }));
-    }
-    Ok((doors, addresses))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {
