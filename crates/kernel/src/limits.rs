@@ -4,6 +4,8 @@
 pub const COMMAREA_LENGTH_MAX: usize = 32_767;
 /// Link levels of one task: a program that LINKs to itself without end stops here.
 pub const LINK_LEVELS_MAX: usize = 200;
+/// Bytes of its TCB's own stack that a link level takes, and room to spare: builds without optimisation take the most.
+pub const LINK_LEVEL_STACK_BYTES: usize = 64 << 10;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.

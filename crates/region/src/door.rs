@@ -4,9 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use config::UpperCase;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, greeting, input};
+use parking_lot::Mutex;
 use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
@@ -14,7 +16,7 @@ use tokio::sync::mpsc;
 /// The region as the door sees it.
 pub(crate) struct Door {
     pub region: Arc<Region>,
-    pub upper_case: bool,
+    pub upper_case: UpperCase,
 }
 
 impl terminal::Region for Door {
@@ -47,7 +49,7 @@ impl terminal::Region for Door {
 /// A terminal's name until the client has told what it can do.
 struct Reserved {
     region: Arc<Region>,
-    upper_case: bool,
+    upper_case: UpperCase,
     name: TerminalName,
     netname: Name8,
     shown: String,
@@ -76,11 +78,12 @@ impl Reservation for Reserved {
             highlight: can.highlight,
             extended: can.outlining || can.validation,
             peer: connected.peer.to_string(),
-            upper_case: self.upper_case,
+            upper_case: self.upper_case == UpperCase::Yes,
+            upper_case_names: self.upper_case != UpperCase::No,
         };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
         let user = Arc::clone(&self.region.default_user);
-        let line = Box::new(Client(sender));
+        let line = Box::new(Client(Mutex::new(Some(sender))));
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
         self.region.terminals.connect(&terminal);
         self.connected = true;
@@ -90,16 +93,31 @@ impl Reservation for Reserved {
     }
 }
 
-/// The queue of what is for a client.
-struct Client(mpsc::Sender<Outbound>);
+/// The queue of what is for a client, until the region ends the session.
+struct Client(Mutex<Option<mpsc::Sender<Outbound>>>);
+
+impl Client {
+    fn queue(&self) -> Option<mpsc::Sender<Outbound>> {
+        self.0.lock().clone()
+    }
+}
 
 impl Line for Client {
     fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async move { self.0.send(Outbound::new(stream)).await.is_ok() })
+        Box::pin(async move {
+            match self.queue() {
+                Some(queue) => queue.send(Outbound::new(stream)).await.is_ok(),
+                None => false,
+            }
+        })
     }
 
     fn try_send(&self, stream: Vec<u8>) -> bool {
-        self.0.try_send(Outbound::new(stream)).is_ok()
+        self.queue().is_some_and(|queue| queue.try_send(Outbound::new(stream)).is_ok())
+    }
+
+    fn close(&self) {
+        *self.0.lock() = None;
     }
 }
 
@@ -116,6 +134,8 @@ impl terminal::Terminal for At {
             Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
                 tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
+                // The terminal has locked its keyboard; whoever sits there may try again.
+                self.terminal.try_send(input::keyboard_restore());
                 Ok(())
             }
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{RegionConfig, UpperCase};
+use config::RegionConfig;
 use diagnostics::Diagnostic;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::region::{Region, RegionOptions, RegionParts};
@@ -26,6 +26,8 @@ const DATA: &str = "data";
 const RUNTIME: &str = "runtime";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -51,7 +53,8 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    doors: Vec<JoinHandle<()>>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Startup<'_> {
@@ -84,8 +87,9 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let (doors, tn3270) = open_doors(&region, self.config).await?;
-        Ok((Running { region, tn3270, toolchain, doors }, messages))
+        let door = door(&region, self.config);
+        let (listeners, tn3270) = listen(&door, self.config).await?;
+        Ok((Running { region, tn3270, toolchain, door, listeners }, messages))
     }
 }
 
@@ -97,8 +101,13 @@ impl Running {
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
-        for door in &self.doors {
-            door.abort();
+        for terminal in self.region.terminals.list() {
+            terminal.close();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
         }
         self.region.stop();
     }
@@ -136,18 +145,18 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
     }
 }
 
-async fn open_doors(
-    region: &Arc<Region>,
+/// The door of terminals.
+fn door(region: &Arc<Region>, config: &RegionConfig) -> Rc<terminal::Door> {
+    let door = Rc::new(Door { region: Arc::clone(region), upper_case: config.terminal.upper_case });
+    terminal::Door::new(door, &config.applid, terminal::Limits::default())
+}
+
+/// Listens wherever the configuration says; the listeners, and their addresses.
+async fn listen(
+    door: &Rc<terminal::Door>,
     config: &RegionConfig,
 ) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let upper_case = config.terminal.upper_case == UpperCase::Yes;
-    let applid = config.applid.as_str();
-    let door = terminal::Door::new(
-        Rc::new(Door { region: Arc::clone(region), upper_case }),
-        applid,
-        terminal::Limits::default(),
-    );
-    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
+    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for address in &config.listen.tn3270 {
         let listener = TcpListener::bind(address.value).await.map_err(|error| {
             let message = format!("the region cannot listen on {}: {error}", address.value);
@@ -160,12 +169,12 @@ async fn open_doors(
             }]
         })?;
         addresses.push(listener.local_addr().unwrap_or(address.value));
-        let door = Rc::clone(&door);
-        doors.push(tokio::task::spawn_local(async move {
+        let door = Rc::clone(door);
+        listeners.push(tokio::task::spawn_local(async move {
             terminal::serve(listener, door).await;
         }));
     }
-    Ok((doors, addresses))
+    Ok((listeners, addresses))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

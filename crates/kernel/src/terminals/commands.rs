@@ -24,6 +24,11 @@ fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal.clone().ok_or_else(|| cond::NOTALLOC.raise(0))
 }
 
+/// Whether a task's input becomes upper case: its terminal or its transaction's profile wants it.
+pub(crate) fn upper_cases(task: &Task, terminal: &Terminal) -> bool {
+    terminal.upper_case() || task.transaction.upper_case
+}
+
 /// The next input for a task: what started it, or what its terminal sends now. EIBAID and EIBCPOSN are set, and the
 /// label that HANDLE AID gave for the key.
 ///
@@ -91,7 +96,7 @@ fn as_data(task: &Task, terminal: &Terminal, input: &Inbound, as_is: bool) -> Ve
     let code_page = task.region.terminal_code_page;
     let text = |data: &[u8]| {
         let mut text = data.to_vec();
-        if terminal.upper_case() && !as_is {
+        if upper_cases(task, terminal) && !as_is {
             code_page.upper_in_place(&mut text);
         }
         code_page.to_program_in_place(&mut text);

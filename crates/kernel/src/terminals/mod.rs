@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use commands::{HANDLERS, receive_input};
+pub(crate) use commands::{HANDLERS, receive_input, upper_cases};
 pub use messages::Message;
 pub use session::{Line, Terminal, TerminalParts};
 

@@ -64,6 +64,16 @@ impl Terminal {
         pressed.unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// Sends a record that no key makes, and waits until the region writes something.
+    pub fn send(&mut self, record: &[u8]) {
+        let writes = self.pilot.screen().writes();
+        let answered = self.runtime.block_on(async {
+            self.pilot.send_record(record).await?;
+            self.pilot.wait("answer", |terminal| terminal.screen().writes() > writes).await
+        });
+        answered.unwrap_or_else(|error| panic!("{error}"));
+    }
+
     /// Waits until a text stands on the screen.
     pub fn sees(&mut self, text: &str) {
         let seen = self.runtime.block_on(self.pilot.wait_text(text));
