@@ -10,12 +10,12 @@ use std::thread::JoinHandle;
 use cobol::Area;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::exec::Handlers;
 use crate::files::Files;
-use crate::interval::IntervalControl;
+use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
@@ -44,6 +44,12 @@ pub struct RegionOptions {
     pub terminal_code_page: CodePage,
     /// What programs without a definition are installed as (PGAIPGM).
     pub autoinstall_programs: Option<Concurrency>,
+    /// The transaction that stands for unknown ones (DTRTRAN).
+    pub unknown_transaction: Option<crate::name::TransactionName>,
+    /// The order of a date's parts where a program leaves it to the region (DATFORM).
+    pub date_form: DateForm,
+    /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
+    pub ts_main_bytes_max: usize,
     /// The first transaction at a terminal; blank: none (GMTRAN).
     pub greeting_transaction: crate::name::TransactionName,
     /// The words of the greeting (GMTEXT).
@@ -100,6 +106,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// PERFORM SHUTDOWN: whoever runs the region waits for it.
+    pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -146,10 +154,11 @@ impl Region {
             files: Files::default(),
             vsam: parts.vsam,
             mapsets: Mapsets::default(),
-            temporary_storage: TemporaryStorage::default(),
+            temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
             options,

@@ -199,6 +199,11 @@ impl State {
         Ok(())
     }
 
+    /// What the active layers hold, roughly.
+    pub(crate) fn active_bytes(&self) -> usize {
+        self.bytes.saturating_sub(self.frozen_bytes)
+    }
+
     /// Freezes the active layers for a checkpoint. A freeze that has not yet reached the base is returned again.
     pub(crate) fn freeze(&mut self) -> Arc<Batch> {
         if let Some(batch) = &self.batch {

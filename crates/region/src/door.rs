@@ -4,10 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use config::UpperCase;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, greeting, input};
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
 use parking_lot::Mutex;
 use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
 use tn3270::telnet::Reject;
@@ -78,8 +77,7 @@ impl Reservation for Reserved {
             highlight: can.highlight,
             extended: can.outlining || can.validation,
             peer: connected.peer.to_string(),
-            upper_case: self.upper_case == UpperCase::Yes,
-            upper_case_names: self.upper_case != UpperCase::No,
+            upper_case: self.upper_case,
         };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
         let user = Arc::clone(&self.region.default_user);

@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use config::RegionConfig;
 use diagnostics::Diagnostic;
+use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
+use kernel::terminals::UpperCase;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
@@ -64,13 +67,15 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let runtime = self.state.join(RUNTIME);
-        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let data = self.state.join(DATA);
         std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
         let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
             vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
         })?;
+        // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
+        let runtime = self.state.join(RUNTIME);
+        let _ = std::fs::remove_dir_all(&runtime);
+        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
         let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
         let mut messages = messages;
@@ -137,7 +142,14 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
         runaway_ms: sit.icvr.into(),
         cwa_length: sit.wrkarea as usize,
         terminal_code_page: config.terminal.code_page,
-        autoinstall_programs: None,
+        autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
+        unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
+        date_form: match sit.datform {
+            config::DateForm::Mmddyy => DateForm::Mmddyy,
+            config::DateForm::Ddmmyy => DateForm::Ddmmyy,
+            config::DateForm::Yymmdd => DateForm::Yymmdd,
+        },
+        ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
@@ -147,7 +159,12 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
 
 /// The door of terminals.
 fn door(region: &Arc<Region>, config: &RegionConfig) -> Rc<terminal::Door> {
-    let door = Rc::new(Door { region: Arc::clone(region), upper_case: config.terminal.upper_case });
+    let upper_case = match config.terminal.upper_case {
+        config::UpperCase::No => UpperCase::No,
+        config::UpperCase::Tranid => UpperCase::Transaction,
+        config::UpperCase::Yes => UpperCase::Yes,
+    };
+    let door = Rc::new(Door { region: Arc::clone(region), upper_case });
     terminal::Door::new(door, &config.applid, terminal::Limits::default())
 }
 

@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 
 use super::run::{LevelEnd, Stay, run_levels};
 use super::{Admitted, end};
-use crate::limits::{LINK_LEVELS_MAX, LINK_LEVEL_STACK_BYTES};
+use crate::limits::TCB_STACK;
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program};
 use crate::region::Region;
@@ -69,9 +69,6 @@ impl Tcb {
     }
 }
 
-/// A TCB's stack: link levels nest on it, those of the one task that runs.
-const STACK_BYTES: usize = LINK_LEVELS_MAX * LINK_LEVEL_STACK_BYTES;
-
 /// Starts a TCB's thread. It ends after [`Work::Stop`], when its tasks have.
 ///
 /// # Errors
@@ -86,7 +83,7 @@ pub(crate) fn start(
     let (ready, started) = std::sync::mpsc::sync_channel(1);
     let installation = installation.clone();
     let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
-    let thread = std::thread::Builder::new().name(name).stack_size(STACK_BYTES).spawn(move || {
+    let thread = std::thread::Builder::new().name(name).stack_size(TCB_STACK).spawn(move || {
         let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
             Ok(host) => host,
             Err(error) => {

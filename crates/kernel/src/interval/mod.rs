@@ -10,6 +10,7 @@ mod start;
 mod time;
 
 pub use requests::{IntervalControl, Pending, StartData};
+pub use time::DateForm;
 
 use spec::CommandId;
 

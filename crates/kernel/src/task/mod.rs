@@ -29,6 +29,7 @@ use crate::security::User;
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::transient_data::QueueName;
 
 /// How a task came to be: STARTCODE of ASSIGN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,8 @@ pub struct Task {
     pub files: TaskFiles,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
@@ -142,6 +145,8 @@ pub struct TaskParts {
     pub control: Arc<TaskControl>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
 }
 
 impl Task {
@@ -162,6 +167,7 @@ impl Task {
             twa,
             files: TaskFiles::default(),
             start_data: parts.start_data,
+            trigger_queue: parts.trigger_queue,
             next: NextTask::default(),
             commarea_back: None,
             century: le::Century::default(),

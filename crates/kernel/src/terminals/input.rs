@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use tn3270::datastream::{Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc};
+use tn3270::datastream::{
+    Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
+};
 
-use super::{Message, Terminal};
+use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
 use crate::name::TransactionName;
 use crate::region::Region;
@@ -86,8 +88,11 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     let text = region.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    let may_be_upper = terminal.upper_case() || terminal.parts.upper_case_names;
-    if may_be_upper && region.transactions.get(name).is_none() { name.upper() } else { name }
+    if terminal.upper_case() != UpperCase::No && region.transactions.get(name).is_none() {
+        name.upper()
+    } else {
+        name
+    }
 }
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.

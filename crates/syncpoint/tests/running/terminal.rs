@@ -58,6 +58,11 @@ impl Terminal {
         self.pilot.type_text(text).unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// Moves the cursor to the next field.
+    pub fn press_tab(&mut self) {
+        self.pilot.screen_mut().tab();
+    }
+
     /// Presses a key, and waits until the region has given the keyboard back.
     pub fn press(&mut self, aid: Aid) {
         let pressed = self.runtime.block_on(self.pilot.press(aid));
