@@ -22,10 +22,9 @@ pub struct Compiler {
 const COMPILER: &str = "cobc";
 /// Compile to a module that is loaded. Calls stay dynamic: the host answers them by name.
 const MODULE: &str = "-m";
-/// What finds a program's mistakes before they reach another task's storage, and leaves the line that it is at: PERFORM
-/// without end, digits that are none, subscripts and parts of fields beyond their bounds.
-const CHECKS: [&str; 4] =
-    ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE", "-fec=EC-BOUND-SUBSCRIPT", "-fec=EC-BOUND-REF-MOD"];
+/// What finds a program's mistakes as a mainframe would, and leaves the line that it is at: PERFORM without end, digits
+/// that are none. Bounds are not among them: applications read behind their tables and live on.
+const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The oldest version that applications were proved with.
