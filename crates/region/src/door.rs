@@ -91,32 +91,31 @@ impl Reservation for Reserved {
     }
 }
 
-/// The queue of what is for a client; it is gone when the region has ended the session.
+/// The queue of what is for a client, until the region ends the session.
 struct Client(Mutex<Option<mpsc::Sender<Outbound>>>);
 
 impl Client {
-    fn sender(&self) -> Option<mpsc::Sender<Outbound>> {
+    fn queue(&self) -> Option<mpsc::Sender<Outbound>> {
         self.0.lock().clone()
     }
 }
 
 impl Line for Client {
     fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        let sender = self.sender();
         Box::pin(async move {
-            match sender {
-                Some(sender) => sender.send(Outbound::new(stream)).await.is_ok(),
+            match self.queue() {
+                Some(queue) => queue.send(Outbound::new(stream)).await.is_ok(),
                 None => false,
             }
         })
     }
 
     fn try_send(&self, stream: Vec<u8>) -> bool {
-        self.sender().is_some_and(|sender| sender.try_send(Outbound::new(stream)).is_ok())
+        self.queue().is_some_and(|queue| queue.try_send(Outbound::new(stream)).is_ok())
     }
 
     fn close(&self) {
-        self.0.lock().take();
+        *self.0.lock() = None;
     }
 }
 
@@ -133,6 +132,8 @@ impl terminal::Terminal for At {
             Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
                 tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
+                // The terminal has locked its keyboard; whoever sits there may try again.
+                self.terminal.try_send(input::keyboard_restore());
                 Ok(())
             }
         }

@@ -16,8 +16,15 @@ use tokio::task::JoinHandle;
 use crate::codes;
 use crate::door::Door;
 
-/// What listens, and where.
-pub(crate) type Opened = (Vec<JoinHandle<()>>, Vec<SocketAddr>);
+/// What is open.
+pub(crate) struct Opened {
+    /// The door of terminals.
+    pub door: Rc<terminal::Door>,
+    /// Its listeners: aborting one ends its connections.
+    pub listeners: Vec<JoinHandle<()>>,
+    /// Where they listen.
+    pub addresses: Vec<SocketAddr>,
+}
 
 /// Opens all doors. It must be called within a `LocalSet`, on which they run.
 ///
@@ -41,17 +48,17 @@ pub(crate) async fn open(
         let secure = Welcome::Secure(certificate);
         welcomes.extend(config.listen.tn3270_tls.iter().map(|address| (address, secure.clone())));
     }
-    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
+    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for (address, welcome) in welcomes {
         let listener =
             TcpListener::bind(address.value).await.map_err(|error| vec![taken(address, &error)])?;
         addresses.push(listener.local_addr().unwrap_or(address.value));
         let door = Rc::clone(&door);
-        doors.push(tokio::task::spawn_local(async move {
+        listeners.push(tokio::task::spawn_local(async move {
             terminal::serve(listener, door, welcome).await;
         }));
     }
-    Ok((doors, addresses))
+    Ok(Opened { door, listeners, addresses })
 }
 
 /// The certificate of the TLS listeners, if there are any.

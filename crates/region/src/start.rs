@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
 
+use crate::doors::Opened;
 use crate::library::Sources;
 use crate::users::{Users, default_user};
 use crate::{codes, definitions, doors, resources};
@@ -28,6 +30,8 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -53,7 +57,8 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    doors: Vec<JoinHandle<()>>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Startup<'_> {
@@ -82,8 +87,8 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let (doors, tn3270) = doors::open(&region, self.root, self.config).await?;
-        Ok((Running { region, tn3270, toolchain, doors }, messages))
+        let Opened { door, listeners, addresses } = doors::open(&region, self.root, self.config).await?;
+        Ok((Running { region, tn3270: addresses, toolchain, door, listeners }, messages))
     }
 }
 
@@ -95,8 +100,13 @@ impl Running {
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
-        for door in &self.doors {
-            door.abort();
+        for terminal in self.region.terminals.list() {
+            terminal.close();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
         }
         self.region.stop();
         // The next start finds everything in the base, and has nothing to replay.

@@ -46,6 +46,13 @@ impl Door {
         self.limits.connections_max - self.places.available_permits()
     }
 
+    /// Waits until there are no connections. Meanwhile new ones are refused.
+    pub async fn emptied(&self) {
+        let all = u32::try_from(self.limits.connections_max).unwrap_or(u32::MAX);
+        // It is never closed.
+        let _ = self.places.acquire_many(all).await;
+    }
+
     /// Serves one connection to its end, over whatever carries bytes: a socket, TLS on a socket, a pipe.
     pub async fn serve_connection<S: AsyncRead + AsyncWrite>(
         &self,

@@ -97,7 +97,8 @@ impl House {
             })
             .collect();
         let any_screen = poll_fn(|context| {
-            let ready = screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
+            let ready =
+                screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
             if ready { Poll::Ready(()) } else { Poll::Pending }
         });
         tokio::select! {
@@ -142,7 +143,9 @@ impl House {
             return Ok(());
         }
         let pilot = self.pilot(name).await?;
-        pilot.wait("free keyboard", |emulator| emulator.screen().keyboard() != Keyboard::SystemLocked).await?;
+        pilot
+            .wait("free keyboard", |emulator| emulator.screen().keyboard() != Keyboard::SystemLocked)
+            .await?;
         match act {
             Act::Type(text) => pilot.type_text(text)?,
             Act::Cursor(row, column) => {

@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_whole_program_is_as_it_was_written() {
-        let program = program(&["threadsafe"], "IDENTIFICATION DIVISION.\nPROGRAM-ID. WHOLE.\nPROCEDURE DIVISION.");
+        let program =
+            program(&["threadsafe"], "IDENTIFICATION DIVISION.\nPROGRAM-ID. WHOLE.\nPROCEDURE DIVISION.");
         assert_eq!((program.name.as_str(), program.run, program.transaction()), ("WHOLE", false, "WHOL"));
         assert_eq!(program.text.lines().count(), 3);
         assert_eq!(program.concurrency, "THREADSAFE");

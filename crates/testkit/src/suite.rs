@@ -56,7 +56,8 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
         Ok(house) => house,
         Err(what) => return failed(format!("the region does not start\n{what}")),
     };
-    let mut suite = Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
+    let mut suite =
+        Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
     for at in 0..document.blocks.len() {
         suite.block(at).await;
     }
@@ -137,7 +138,12 @@ impl Suite<'_> {
                 return self.report.changes.push((at, got));
             }
             if quiet || begin.elapsed() > PATIENCE {
-                let what = format!("{} is not as expected\n{}{}", block.kind, diff::lines(&expected, &got), self.where_from(block, &expected, &got));
+                let what = format!(
+                    "{} is not as expected\n{}{}",
+                    block.kind,
+                    diff::lines(&expected, &got),
+                    self.where_from(block, &expected, &got)
+                );
                 return self.fail(block.line, what);
             }
             if self.house.news().await || !self.house.is_calm() {
@@ -174,8 +180,12 @@ impl Suite<'_> {
     fn where_from(&self, block: &Block, expected: &[String], got: &[String]) -> String {
         let differs = (0..got.len()).find(|&at| expected.get(at) != Some(&got[at]));
         let Some(at) = differs.filter(|_| block.kind == "resp") else { return String::new() };
-        let Some(Happening::Outcome(outcome)) = self.told(true).into_iter().nth(at) else { return String::new() };
-        let Some((line, text)) = self.statement(&outcome.program, outcome.statement) else { return String::new() };
+        let Some(Happening::Outcome(outcome)) = self.told(true).into_iter().nth(at) else {
+            return String::new();
+        };
+        let Some((line, text)) = self.statement(&outcome.program, outcome.statement) else {
+            return String::new();
+        };
         format!("  the first that differs is at line {line}: EXEC CICS {text}\n")
     }
 

@@ -5,7 +5,7 @@ use bms::{
 };
 use spec::{CommandId, cmd, cond, opt};
 
-use super::{as_bms, mapset, names, terminal};
+use super::{as_bms, map_of, mapset, names, terminal};
 use crate::exec::{Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -25,7 +25,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         let (set_name, map_name) = names(call)?;
         let set = mapset(task, set_name).await?;
-        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABM0"))?;
+        let map = map_of(&set, (set_name, map_name))?;
         let content = match (call.keyword(opt::MAPONLY), call.keyword(opt::DATAONLY)) {
             (true, _) => Content::MapOnly,
             (false, true) => Content::DataOnly,

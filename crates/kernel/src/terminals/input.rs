@@ -35,14 +35,18 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
     Ok(())
 }
 
+/// Whether an input does no more than clear a screen on which nobody waits for it.
+fn only_clears(terminal: &Terminal, input: &Inbound) -> bool {
+    input.aid == Aid::Clear && terminal.next_transaction().is_none()
+}
+
 /// Starts the task that an input asks for.
 fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
-    let next = terminal.take_next();
-    if input.aid == Aid::Clear && next.transaction.is_none() {
-        // The terminal has cleared its screen itself; all it wants is its keyboard.
+    if only_clears(terminal, &input) {
         terminal.try_send(empty_screen());
         return;
     }
+    let next = terminal.take_next();
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_first_input(input);
     begin(region, terminal, name, next);
@@ -133,23 +137,59 @@ pub fn empty_screen() -> Vec<u8> {
     stream.finish()
 }
 
+/// Lines of a message: all of them are written, so that nothing stays of a longer message before it.
+const MESSAGE_LINES: u16 = 2;
+
 /// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
 pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
     let Size { rows, columns } = terminal.size();
-    // An attribute before the text and one behind it.
-    let lines = if text.len() + 2 > usize::from(columns) { 2 } else { 1 };
-    let room = usize::from(columns * lines) - 2;
-    // Blanks to the end: nothing of what stood there may look like a part of the message.
-    let text = region.terminal_code_page.from_program(format!("{text:room$}").as_bytes());
     let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
+    stream.set_buffer_address(Address((rows - MESSAGE_LINES) * columns)).start_field(protected);
+    // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
+    let mut lines = broken(text, usize::from(columns) - 2).into_iter();
+    for line in (0..MESSAGE_LINES).rev() {
+        let text = region.terminal_code_page.from_program(lines.next().unwrap_or_default().as_bytes());
+        let end = Address((rows - line) * columns - 1);
+        let start = end.0 + 2 - columns;
+        stream.set_buffer_address(Address(start)).text(&text);
+        if start + text.len() as u16 != end.0 {
+            stream.repeat_to_address(end, BLANK);
+        }
+    }
     stream
-        .set_buffer_address(Address((rows - lines) * columns))
-        .start_field(protected)
-        .text(&text[..text.len().min(room)])
         .set_buffer_address(Address(rows * columns - 1))
         .start_field(FieldAttribute::default())
         .set_buffer_address(Address(0))
         .insert_cursor();
     stream.finish()
+}
+
+/// The blank of terminals.
+const BLANK: u8 = 0x40;
+
+/// A text in lines of at most so many bytes, broken between words where there are any.
+fn broken(mut text: &str, longest: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    while text.len() > longest {
+        let room = text.floor_char_boundary(longest + 1);
+        let at = text[..room].rfind(' ').filter(|at| *at > 0).unwrap_or(text.floor_char_boundary(longest));
+        lines.push(&text[..at]);
+        text = text[at..].trim_start();
+    }
+    lines.push(text);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn a_message_is_broken_between_words() {
+        assert_eq!(broken("one two three", 7), ["one two", "three"]);
+        assert_eq!(broken("one two three", 6), ["one", "two", "three"]);
+        assert_eq!(broken("onetwothree", 4), ["onet", "woth", "ree"]);
+        assert_eq!(broken("one", 3), ["one"]);
+    }
 }

@@ -23,7 +23,7 @@ pub trait Line: Send + Sync {
     /// Queues it only if there is room now.
     fn try_send(&self, stream: Vec<u8>) -> bool;
 
-    /// Ends the connection when what is queued has been sent.
+    /// Ends the session: what is queued goes out, then the connection is closed.
     fn close(&self);
 }
 
@@ -308,6 +308,11 @@ impl Terminal {
     pub(crate) fn take_waiting(&self) -> Option<Attach> {
         let mut state = self.state.lock();
         if state.task.is_some() { None } else { state.waiting.pop_front() }
+    }
+
+    /// Ends the session from this side, once the terminal has what was sent to it.
+    pub fn close(&self) {
+        self.line.close();
     }
 
     /// The connection is gone: a task that waits here ends, and so does any other that is attached.
