@@ -68,7 +68,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
     }
     let region = Arc::clone(&task.region);
     let loaded = region.mapsets.load(region.programs.library(), name);
-    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABMM"))
+    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
 }
 
 /// The names of mapset and map; a mapset that is not named has the map's name.

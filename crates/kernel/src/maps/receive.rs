@@ -20,7 +20,7 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         let (set_name, map_name) = names(call)?;
         let set = mapset(task, set_name).await?;
-        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
+        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABM0"))?;
         let input = receive_input(task, &terminal).await?;
         let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
         let seen = as_bms(task, &terminal);

@@ -25,7 +25,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         let (set_name, map_name) = names(call)?;
         let set = mapset(task, set_name).await?;
-        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
+        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABM0"))?;
         let content = match (call.keyword(opt::MAPONLY), call.keyword(opt::DATAONLY)) {
             (true, _) => Content::MapOnly,
             (false, true) => Content::DataOnly,

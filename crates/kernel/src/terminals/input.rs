@@ -136,10 +136,11 @@ pub fn empty_screen() -> Vec<u8> {
 /// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
 pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
     let Size { rows, columns } = terminal.size();
-    let text = region.terminal_code_page.from_program(text.as_bytes());
     // An attribute before the text and one behind it.
     let lines = if text.len() + 2 > usize::from(columns) { 2 } else { 1 };
     let room = usize::from(columns * lines) - 2;
+    // Blanks to the end: nothing of what stood there may look like a part of the message.
+    let text = region.terminal_code_page.from_program(format!("{text:room$}").as_bytes());
     let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
     stream
