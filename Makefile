@@ -34,7 +34,8 @@ lint:
 
 bench:
 	@scripts/install run
-	$(CARGO) run --release --package bench
+	$(CARGO) build --release --package syncpoint --package bench
+	$(CARGO) run --release --quiet --package bench
 
 accept:
 	@test -d "$(CARDDEMO)" || { echo 'say where CardDemo is: make accept CARDDEMO=path' >&2; exit 2; }

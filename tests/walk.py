@@ -31,7 +31,8 @@ class Terminal:
         self.driver = driver
 
     def start(self, transaction):
-        """Types a transaction's name on an empty screen."""
+        """Types a transaction's name on an empty screen, once the region lets us type."""
+        self.driver.wait_text("", PATIENCE)
         self.driver.clear()
         self.driver.type(transaction)
         self.driver.enter()

@@ -121,7 +121,7 @@ impl<'r> Record<'r> {
         let Some(items) = cell.items else { return Values::default() };
         let mut values = Values::default();
         if let (Some(flag), Some(first)) = (items.flag(), items.extended()) {
-            values.attribute = self.byte(flag);
+            values.attribute = self.byte(flag).filter(|byte| !is_flags(*byte));
             for (kind, at) in self.map.data_attributes.kinds().zip(first..) {
                 values.extended[kind as usize] = self.byte(at).unwrap_or(NOT_GIVEN);
             }
@@ -144,6 +144,12 @@ impl<'r> Record<'r> {
             .and_then(|at| self.bytes.get(at..at + LENGTH_ITEM))
             .is_some_and(|length| length == CURSOR_LENGTH)
     }
+}
+
+/// Whether an attribute byte holds the flags of a received record, which stand in the same place: a program that sends
+/// back what it has received has given no attribute, or an FSET field would lose its tag.
+fn is_flags(byte: u8) -> bool {
+    byte & !(FLAG_ERASED | FLAG_CURSOR) == 0
 }
 
 /// Writes cells into a data stream.
@@ -236,13 +242,8 @@ impl<'t> Sender<'_, 't> {
         self.stream.characters(data);
     }
 
-    /// The attribute of a program's attribute character. The flags of a received record stand in the same byte, and are
-    /// bits, not characters: a program that sends back what it has received gets an unprotected field, as published.
+    /// The attribute of a program's attribute character.
     fn attribute(&self, character: u8) -> FieldAttribute {
-        let flags = character & !(FLAG_ERASED | FLAG_CURSOR) == 0;
-        if flags {
-            return FieldAttribute::UNPROTECTED;
-        }
         let unchanged = character == RESET;
         FieldAttribute::from_ebcdic(if unchanged { character } else { self.code_page().ebcdic(character) })
     }

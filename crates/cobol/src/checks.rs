@@ -55,7 +55,10 @@ pub unsafe extern "C" fn check_subscript(
     depending: c_int,
 ) {
     let near = subscript >= 0 && (depending != 0 || subscript <= highest.saturating_add(1));
-    if let Some(tcb) = tcb::current().filter(|_| !near) {
+    if near {
+        return;
+    }
+    if let Some(tcb) = tcb::current() {
         // SAFETY: the program's own arguments.
         unsafe { (tcb.runtime.check_subscript)(subscript, highest, name, depending) }
     }
@@ -69,7 +72,10 @@ pub unsafe extern "C" fn check_odo(
     name: *const c_char,
     counter: *const c_char,
 ) {
-    if let Some(tcb) = tcb::current().filter(|_| !(0..=most).contains(&count)) {
+    if (0..=most).contains(&count) {
+        return;
+    }
+    if let Some(tcb) = tcb::current() {
         // SAFETY: the program's own arguments.
         unsafe { (tcb.runtime.check_odo)(count, fewest, most, name, counter) }
     }

@@ -77,8 +77,9 @@ pub fn for_module() -> [(&'static CStr, usize); 21] {
 unsafe extern "C" fn command() -> c_int {
     let Some((tcb, level)) = running() else { return 0 };
     match tcb.answer.get() {
-        Some(answer) => answer_in_place(tcb, level, answer),
-        None => suspend(Event::Exec),
+        // What the program has displayed before comes before the command.
+        Some(answer) if tcb.console.borrow().lines.is_empty() => answer_in_place(tcb, level, answer),
+        _ => suspend(Event::Exec),
     }
 }
 
@@ -188,9 +189,9 @@ fn suspend(event: Event) -> c_int {
 unsafe extern "C" fn module_enter(
     variable: *mut *mut Module,
     global: *mut *mut Global,
-    a: c_int,
+    initialize: c_int,
     entry: c_int,
-    b: *const u32,
+    name_hash: *const u32,
 ) -> c_int {
     let Some((tcb, level)) = running() else { return -1 };
     if signals::stack_left() < STACK_RESERVE {
@@ -210,7 +211,7 @@ unsafe extern "C" fn module_enter(
         unsafe { slot.before_enter(variable) };
     }
     // SAFETY: the program's own arguments.
-    let result = unsafe { (tcb.runtime.module_enter)(variable, global, a, entry, b) };
+    let result = unsafe { (tcb.runtime.module_enter)(variable, global, initialize, entry, name_hash) };
     if let Some(slot) = slot {
         // SAFETY: as above.
         unsafe { slot.after_enter(variable) };
@@ -236,38 +237,29 @@ pub fn leave(event: Event) -> ! {
     std::process::abort()
 }
 
-/// What a CALL resolves a name to.
-enum Found {
-    Here(*const c_void),
-    Nowhere,
-}
-
-fn find(name: &str) -> Found {
-    let Some((tcb, level)) = running() else { return Found::Nowhere };
+/// The address that a CALL of this name goes to: a command, a service, or a program, put in place.
+fn find(name: &str) -> Option<*const c_void> {
+    let (tcb, level) = running()?;
     match name {
-        spec::call::EXEC_SYMBOL => return Found::Here(command as *const c_void),
-        spec::call::ENTRY_SYMBOL => return Found::Here(program_start as *const c_void),
+        spec::call::EXEC_SYMBOL => return Some(command as *const c_void),
+        spec::call::ENTRY_SYMBOL => return Some(program_start as *const c_void),
         _ => {}
     }
     if let Some(index) = tcb.services.iter().position(|s| s == name) {
-        return Found::Here(SERVICES[index] as *const c_void);
+        return Some(SERVICES[index] as *const c_void);
     }
     if let Some(entry) = level.entered(tcb, name) {
-        return Found::Here(entry as *const c_void);
+        return Some(entry as *const c_void);
     }
     suspend(Event::NeedProgram(name.to_owned()));
-    match level.answer.take() {
-        Some(slot) => {
-            level.enter(tcb, &slot);
-            Found::Here(slot.entry as *const c_void)
-        }
-        None => Found::Nowhere,
-    }
+    let slot = level.answer.take()?;
+    level.enter(tcb, &slot);
+    Some(slot.entry as *const c_void)
 }
 
 /// Names that the runtime serves itself.
 fn is_runtimes_own(name: &str) -> bool {
-    name.starts_with("CBL_") || name.starts_with("C$") || name.starts_with("cob_") || name.len() <= 1
+    name.starts_with("CBL_") || name.starts_with("C$") || name.len() <= 1
 }
 
 /// `cob_resolve_cobol`: the address of a program; with `must`, its absence ends the task.
@@ -276,11 +268,11 @@ unsafe extern "C" fn resolve(name: *const c_char, fold: c_int, must: c_int) -> *
     let text = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default();
     let Some(tcb) = tcb::current() else { return std::ptr::null() };
     match find(text) {
-        Found::Here(address) => address,
+        Some(address) => address,
         // SAFETY: the caller's own arguments.
-        Found::Nowhere if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
-        Found::Nowhere if must != 0 => leave(Event::Missing(text.to_owned())),
-        Found::Nowhere => {
+        None if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
+        None if must != 0 => leave(Event::Missing(text.to_owned())),
+        None => {
             // SAFETY: an exception number of libcob.
             unsafe { (tcb.runtime.set_exception)(EXCEPTION_PROGRAM_NOT_FOUND) };
             std::ptr::null()

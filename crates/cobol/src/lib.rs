@@ -27,6 +27,7 @@ mod run;
 mod runtime;
 mod signals;
 mod stack;
+mod storage;
 mod tcb;
 
 pub use argument::{Arg, Kind};
@@ -36,7 +37,7 @@ pub use error::{AccessError, Error, StorageFault};
 pub use host::{Host, Installation};
 #[doc(hidden)]
 pub use layout::summary as layout_summary;
-pub use memory::Area;
 pub use program::{CompiledModule, Program};
 pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;
+pub use storage::Area;

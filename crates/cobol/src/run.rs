@@ -24,7 +24,7 @@ pub enum Step<'r> {
     Exec(ExecCall<'r>),
     /// A CALL of one of the host's services. Resume with what the CALL is to return.
     Service(ServiceCall<'r>),
-    /// A CALL of a program that the task has not entered: answer with [`Run::provide`], then resume. Without an
+    /// A CALL of a program that this level has not entered yet: answer with [`Run::provide`], then resume. Without an
     /// answer the program does not exist.
     NeedProgram(String),
     /// A line of DISPLAY output. Resume with 0.
@@ -152,7 +152,7 @@ impl Run {
 
     /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
     /// and forth; where it gives `None` the command is a step. It runs on this thread's own stack and may start
-    /// other programs.
+    /// other programs. A command behind DISPLAY output that was not handed out yet is always a step.
     ///
     /// # Panics
     /// If the program has ended, or `answer` panics.

@@ -71,7 +71,8 @@ fn cancel_makes_a_called_program_fresh() {
             name: "CANCELS",
             code: "CALL WS-NAME USING WS-N.\nCANCEL 'COUNTER'.\n\
                    CALL WS-NAME USING WS-N.\nCANCEL WS-NAME.\n\
-                   CALL WS-NAME USING WS-N.\nMOVE WS-N TO RETURN-CODE GOBACK.",
+                   CALL 'COUNTER' USING WS-N.\nCANCEL WS-NAME.\n\
+                   CALL 'COUNTER' USING WS-N.\nMOVE WS-N TO RETURN-CODE GOBACK.",
             ..CALLER
         },
     );

@@ -46,6 +46,8 @@ pub struct Sit {
     pub max_open_tcbs: Option<u32>,
     /// `FORCEQR`: every program runs on the QR TCB, whatever its definition says.
     pub force_qr: bool,
+    /// `PGAIPGM`: programs without a definition get one when they are first used.
+    pub autoinstall_programs: bool,
     /// `START`.
     pub start: StartType,
     /// `DTRTRAN`: the transaction that stands for unknown ones; `None` (`NO`) where they are refused.
@@ -71,6 +73,7 @@ impl Default for Sit {
             icvr: 5_000,
             max_open_tcbs: None,
             force_qr: false,
+            autoinstall_programs: false,
             start: StartType::Auto,
             dtrtran: None,
             gmtran: "CSGM".to_owned(),
@@ -125,6 +128,9 @@ impl Sit {
             "ICVR" => set(&mut self.icvr, parameter.number(ICVR)),
             "MAXOPENTCBS" => set(&mut self.max_open_tcbs, parameter.number(MAXOPENTCBS).map(Some)),
             "FORCEQR" => set(&mut self.force_qr, parameter.word(&[("NO", false), ("YES", true)])),
+            "PGAIPGM" => {
+                set(&mut self.autoinstall_programs, parameter.word(&[("INACTIVE", false), ("ACTIVE", true)]))
+            }
             "START" => set(
                 &mut self.start,
                 parameter.word(&[

@@ -77,7 +77,7 @@ impl Load<'_> {
             Shape::Lines => lines(self.bytes, maximum),
             Shape::Fixed(length) => {
                 let length = length.unwrap_or(maximum);
-                if length == 0 || self.bytes.len() % length != 0 {
+                if length == 0 || !self.bytes.len().is_multiple_of(length) {
                     return Err(LoadError::Uneven { bytes: self.bytes.len(), length });
                 }
                 self.bytes.chunks(length).map(<[u8]>::to_vec).collect()

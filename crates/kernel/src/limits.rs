@@ -1,9 +1,13 @@
 //! Everything that grows has a limit, and every limit has a name.
 
-/// Bytes of a COMMAREA: what a signed halfword holds.
-pub const COMMAREA_LENGTH_MAX: usize = 32_767;
+/// What a signed halfword holds: the longest LENGTH.
+pub const HALFWORD_LENGTH_MAX: usize = 32_767;
+/// Bytes of a COMMAREA.
+pub const COMMAREA_LENGTH_MAX: usize = 32_763;
 /// Link levels of one task: a program that LINKs to itself without end stops here.
 pub const LINK_LEVELS_MAX: usize = 200;
+/// Bytes of a TCB's stack: the futures of a task's link levels poll each other on it, COBOL runs elsewhere.
+pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
@@ -18,8 +22,6 @@ pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
 pub const TS_ITEM_LENGTH_MAX: usize = 32_763;
 /// Items of one temporary storage queue.
 pub const TS_ITEMS_MAX: usize = 32_767;
-/// Bytes of all temporary storage in main storage, if TSMAINLIMIT says nothing else.
-pub const TS_MAIN_BYTES_MAX: usize = 64 << 20;
 /// Bytes of one transient data record.
 pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 /// Records that wait in one intrapartition queue.
@@ -54,8 +56,6 @@ pub const TERMINAL_OUTPUT_MAX: usize = 64;
 pub const TERMINALS_MAX: usize = 32_000;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
-/// Hops of AICA's default: the runaway interval in milliseconds if neither ICVR nor the transaction says.
-pub const RUNAWAY_MS_DEFAULT: u64 = 5_000;
 
-const _: () = assert!(TS_ITEM_LENGTH_MAX < COMMAREA_LENGTH_MAX);
+const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX <= TASK_STORAGE_BYTES_MAX);

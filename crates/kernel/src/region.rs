@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use cobol::Area;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::Diagnostics;
@@ -18,7 +18,7 @@ use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::events::Events;
 use crate::exec::Handlers;
 use crate::files::Files;
-use crate::interval::IntervalControl;
+use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
@@ -47,6 +47,12 @@ pub struct RegionOptions {
     pub terminal_code_page: CodePage,
     /// What programs without a definition are installed as (PGAIPGM).
     pub autoinstall_programs: Option<Concurrency>,
+    /// The transaction that stands for unknown ones (DTRTRAN).
+    pub unknown_transaction: Option<crate::name::TransactionName>,
+    /// The order of a date's parts where a program leaves it to the region (DATFORM).
+    pub date_form: DateForm,
+    /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
+    pub ts_main_bytes_max: usize,
     /// The first transaction at a terminal; blank: none (GMTRAN).
     pub greeting_transaction: crate::name::TransactionName,
     /// The words of the greeting (GMTEXT).
@@ -111,6 +117,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// PERFORM SHUTDOWN: whoever runs the region waits for it.
+    pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -157,13 +165,14 @@ impl Region {
             files: Files::default(),
             vsam: parts.vsam,
             mapsets: Mapsets::default(),
-            temporary_storage: TemporaryStorage::default(),
+            temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
             counters: Counters::default(),
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
             options,

@@ -12,6 +12,7 @@ use records::{Batch, Direction, Engine, Limits, Local, Origin, Recovery, StoreId
 
 const RECORDS: u32 = 500_000;
 const RECORD: usize = 200;
+const UNFORCED: u32 = 200_000;
 
 fn main() {
     let scratch = tempfile::tempdir().expect("a folder");
@@ -28,6 +29,10 @@ fn main() {
     let engine = Local::open(&folder, limits).expect("an engine");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(measure(engine));
+    // What the last measurement left in the log is replayed.
+    runtime.block_on(costs("restart, a unit replayed", UNFORCED, async {
+        Local::open(&folder, Limits::default()).expect("an engine");
+    }));
 }
 
 async fn measure(engine: Arc<Local>) {
@@ -47,10 +52,8 @@ async fn measure(engine: Arc<Local>) {
         costs(&name, count, async { updates(&engine, store, audit, count, together).await }).await;
         costs("  its checkpoint", count, async { engine.checkpoint().expect("a checkpoint") }).await;
     }
-    costs("update unforced", 200_000, async { unforced(&engine, store, audit, 200_000).await }).await;
+    costs("update unforced", UNFORCED, async { unforced(&engine, store, audit, UNFORCED).await }).await;
     costs("read, dirty store", count, async { reads(&engine, store, count).await }).await;
-    costs("  checkpoint of 200,000", 200_000, async { engine.checkpoint().expect("a checkpoint") }).await;
-    costs("read, clean store", count, async { reads(&engine, store, count).await }).await;
 }
 
 async fn create(engine: &Local, name: &str) -> StoreId {

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use crate::StoreId;
 
+/// Keys up to this length lie in the nodes of a map themselves, where comparing them needs no other memory.
+const INLINE_KEY: usize = 24;
+
 /// A key, owned.
-pub(crate) type Key = Box<[u8]>;
+pub(crate) type Key = SmallVec<[u8; INLINE_KEY]>;
 /// A record, owned.
 pub(crate) type Record = Box<[u8]>;
 /// Changed records of one store in order of their keys; `None` where the record was deleted.
@@ -46,7 +51,7 @@ impl Changes {
             self.stores.push((store, Map::new()));
             self.stores.len() - 1
         });
-        self.stores[at].1.insert(key.into(), record.map(Into::into));
+        self.stores[at].1.insert(Key::from_slice(key), record.map(Into::into));
     }
 
     /// The changes in one store.

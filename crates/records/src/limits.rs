@@ -21,6 +21,9 @@ pub struct Limits {
     pub locks_per_owner: usize,
     /// The size to which the base can grow. Address space, not disk: it is used as far as there is data.
     pub base_bytes: usize,
+    /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
+    /// are there.
+    pub gather_delay: Duration,
     /// How long an unforced commit may stay in memory only.
     pub unforced_delay: Duration,
 }
@@ -38,6 +41,7 @@ impl Default for Limits {
             checkpoint_changes: 200_000,
             locks_per_owner: 1_000_000,
             base_bytes: 256 * 1024 * MIB,
+            gather_delay: Duration::from_micros(100),
             unforced_delay: Duration::from_millis(100),
         }
     }

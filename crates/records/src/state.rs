@@ -4,6 +4,7 @@
 //! the base. A read looks into active, then frozen, then the base.
 
 use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::Arc;
 
 use crate::base::{Batch, Space};
@@ -78,7 +79,7 @@ pub(crate) fn directory_key(store: StoreId) -> [u8; 4] {
 
 /// All stores. Plain data, kept under a lock by its owner.
 pub(crate) struct State {
-    stores: HashMap<StoreId, Store>,
+    stores: BTreeMap<StoreId, Store>,
     names: HashMap<String, StoreId>,
     /// Spaces that no store uses any longer.
     doomed: Vec<Space>,
@@ -101,7 +102,7 @@ impl State {
         let directory =
             Description { name: String::new(), recovery: Recovery::Recoverable, space: DIRECTORY_SPACE };
         Self {
-            stores: HashMap::from([(DIRECTORY, Store::new(directory))]),
+            stores: BTreeMap::from([(DIRECTORY, Store::new(directory))]),
             names: HashMap::new(),
             doomed: Vec::new(),
             position,
@@ -122,14 +123,10 @@ impl State {
     }
 
     pub(crate) fn list(&self) -> Vec<StoreInfo> {
-        let mut list: Vec<_> = self
-            .stores
-            .iter()
-            .filter(|(id, _)| **id != DIRECTORY)
+        let stores = self.stores.iter().filter(|(id, _)| **id != DIRECTORY);
+        stores
             .map(|(id, store)| StoreInfo { id: *id, name: store.name.clone(), recovery: store.recovery })
-            .collect();
-        list.sort_by_key(|info| info.id);
-        list
+            .collect()
     }
 
     /// The spaces that stores use.
@@ -166,11 +163,12 @@ impl State {
         };
         self.bytes += cost(&key, &record);
         self.changes += 1;
-        if let Some(former) = store.active.get_mut(&key) {
-            self.bytes -= cost(&key, former);
-            *former = record;
-        } else {
-            store.active.insert(key, record);
+        match store.active.entry(key) {
+            Entry::Vacant(vacant) => drop(vacant.insert(record)),
+            Entry::Occupied(mut occupied) => {
+                self.bytes -= cost(occupied.key(), occupied.get());
+                occupied.insert(record);
+            }
         }
         Ok(())
     }
@@ -199,6 +197,11 @@ impl State {
             self.stores.insert(id, Store { version: self.versions, ..Store::new(new) });
         }
         Ok(())
+    }
+
+    /// What the active layers hold, roughly.
+    pub(crate) fn active_bytes(&self) -> usize {
+        self.bytes.saturating_sub(self.frozen_bytes)
     }
 
     /// Freezes the active layers for a checkpoint. A freeze that has not yet reached the base is returned again.

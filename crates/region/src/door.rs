@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, greeting, input};
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
 use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 /// The region as the door sees it.
 pub(crate) struct Door {
     pub region: Arc<Region>,
-    pub upper_case: bool,
+    pub upper_case: UpperCase,
 }
 
 impl terminal::Region for Door {
@@ -47,7 +47,7 @@ impl terminal::Region for Door {
 /// A terminal's name until the client has told what it can do.
 struct Reserved {
     region: Arc<Region>,
-    upper_case: bool,
+    upper_case: UpperCase,
     name: TerminalName,
     netname: Name8,
     shown: String,

@@ -11,6 +11,7 @@ mod door;
 mod library;
 mod resources;
 mod start;
+mod templates;
 mod users;
 
 pub use definitions::check_definitions;

@@ -136,6 +136,7 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
         }
         _ => {
             let trigger = definition.get("TRANSID").map(|transaction| Trigger {
+                queue: Name::from(definition.name.as_str()),
                 transaction: Name::from(transaction),
                 level: definition.number("TRIGGERLEVEL").unwrap_or(1) as usize,
                 terminal: definition

@@ -6,16 +6,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{RegionConfig, UpperCase};
+use config::RegionConfig;
 use diagnostics::Diagnostic;
+use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
+use kernel::task::{TaskControl, WaitKind};
+use kernel::terminals::UpperCase;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
 use crate::door::Door;
 use crate::library::Sources;
+use crate::templates::Templates;
 use crate::users::{Users, default_user};
 use crate::{codes, definitions, resources};
 
@@ -27,6 +32,8 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// How often a region that shuts down looks for tasks that wait for a person.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -60,21 +67,24 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let runtime = self.state.join(RUNTIME);
-        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let data = self.state.join(DATA);
         std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
         let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
             vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
         })?;
+        // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
+        let runtime = self.state.join(RUNTIME);
+        let _ = std::fs::remove_dir_all(&runtime);
+        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
         let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
         let mut messages = messages;
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
+        let templates = Templates::new(self.root, self.config, &definitions)?;
         let parts = RegionParts {
-            library: Arc::new(Sources(Arc::clone(&toolchain))),
+            library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
         };
@@ -89,20 +99,30 @@ impl Startup<'_> {
 }
 
 impl Running {
-    /// Ends the region in order: no new terminals and tasks, those that run may end by themselves, then they are
-    /// purged.
+    /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
     pub async fn shut_down(self) {
         self.region.dispatcher().close();
+        if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
+            self.purge(|_| true);
+        }
         for door in &self.doors {
             door.abort();
         }
-        if tokio::time::timeout(QUIESCE, self.region.dispatcher().idle()).await.is_err() {
-            for task in self.region.dispatcher().tasks() {
-                tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
-                task.purge();
-            }
-        }
         self.region.stop();
+    }
+
+    async fn tasks_end(&self) {
+        while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+            self.purge(|task| task.waits_for() == Some(WaitKind::Terminal));
+        }
+    }
+
+    fn purge(&self, which: impl Fn(&TaskControl) -> bool) {
+        for task in self.region.dispatcher().tasks().iter().filter(|task| which(task)) {
+            tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+            task.purge();
+        }
     }
 }
 
@@ -117,7 +137,14 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         runaway_ms: sit.icvr.into(),
         cwa_length: sit.wrkarea as usize,
         terminal_code_page: config.terminal.code_page,
-        autoinstall_programs: None,
+        autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
+        unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
+        date_form: match sit.datform {
+            config::DateForm::Mmddyy => DateForm::Mmddyy,
+            config::DateForm::Ddmmyy => DateForm::Ddmmyy,
+            config::DateForm::Yymmdd => DateForm::Yymmdd,
+        },
+        ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
@@ -130,7 +157,11 @@ async fn open_doors(
     region: &Arc<Region>,
     config: &RegionConfig,
 ) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let upper_case = config.terminal.upper_case == UpperCase::Yes;
+    let upper_case = match config.terminal.upper_case {
+        config::UpperCase::No => UpperCase::No,
+        config::UpperCase::Tranid => UpperCase::Transaction,
+        config::UpperCase::Yes => UpperCase::Yes,
+    };
     let applid = config.applid.as_str();
     let door = terminal::Door::new(
         Rc::new(Door { region: Arc::clone(region), upper_case }),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::name::Name8;
 use region::{Running, Startup};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::LocalSet;
 use toolchain::Member;
 
@@ -16,8 +17,8 @@ use crate::{codes, log, terminal};
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
 const WATCH_EVERY: Duration = Duration::from_millis(200);
 
-/// The exit status after a second Ctrl-C: ended by SIGINT.
-const INTERRUPTED: i32 = 130;
+/// Added to a signal's number, this is the exit status of what the signal ended.
+const ENDED_BY_SIGNAL: i32 = 128;
 
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
@@ -36,28 +37,51 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
         users: users(&application)?,
         toolchain: application.toolchain()?,
     };
+    let mut ends = Ends::new()?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
-    let stopped = tokio::signal::ctrl_c().await;
+    ends.next().await;
     if let Some(watching) = watching {
         watching.abort();
     }
-    if let Err(error) = stopped {
-        tracing::error!(target: "DM", "Ctrl-C cannot be waited for: {error}");
-    }
     eprintln!("the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)");
-    tokio::task::spawn_local(async {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            process::exit(INTERRUPTED);
-        }
+    tokio::task::spawn_local(async move {
+        let status = ends.next().await;
+        process::exit(status);
     });
     running.shut_down().await;
     eprintln!("the region has ended");
     Ok(())
+}
+
+/// What ends a region from outside: Ctrl-C, and what service managers send.
+struct Ends {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Ends {
+    fn new() -> Result<Self, Messages> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| {
+                vec![Diagnostic::error(codes::NO_RUNTIME, format!("signals cannot be waited for: {error}"))]
+            })
+        };
+        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
+    }
+
+    /// Waits for the next signal; the exit status of a process that it ends.
+    async fn next(&mut self) -> i32 {
+        let kind = tokio::select! {
+            _ = self.interrupt.recv() => SignalKind::interrupt(),
+            _ = self.terminate.recv() => SignalKind::terminate(),
+        };
+        ENDED_BY_SIGNAL + kind.as_raw_value()
+    }
 }
 
 /// The users file; there may be none.

@@ -166,6 +166,10 @@ async fn converse<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, session: Sessio
         if let Err(why) = take_events(link, &mut attached, &mut awaited) {
             break why;
         }
+        if awaited.len() == RESPONSES_MAX {
+            // Answers for which nobody waits any more are no reason to wait.
+            awaited.retain(|awaited| !awaited.waiting.is_closed());
+        }
         let may_send = link.has_room() && awaited.len() < RESPONSES_MAX;
         tokio::select! {
             stepped = link.step() => if let Err(why) = stepped { break why },

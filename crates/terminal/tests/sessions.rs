@@ -347,6 +347,39 @@ async fn a_client_that_sends_more_than_is_read_is_cut_off() -> Tested {
     .await
 }
 
+#[tokio::test(start_paused = true)]
+async fn whatever_a_client_says_its_connection_ends_and_leaves_nothing() {
+    run(Limits::default(), async |house| {
+        let opening = tn3270::telnet::read(
+            "WILL TN3270E
+             SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2'
+             SB TN3270E FUNCTIONS REQUEST BIND-IMAGE RESPONSES",
+        );
+        let opening = opening.expect("a trace");
+        let mut seed: u32 = 1;
+        for round in 0..300 {
+            let (mut stream, served) = house.connect();
+            if round % 2 == 0 {
+                stream.write_all(&opening).await.expect("a pipe");
+            }
+            let babble: Vec<u8> = (0..200)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    // Half of it in telnet's own range.
+                    let byte = (seed >> 24) as u8;
+                    if seed & 0x1_0000 == 0 { byte | 0xEF } else { byte }
+                })
+                .collect();
+            // The door may have hung up already.
+            let _ = stream.write_all(&babble).await;
+            drop(stream);
+            assert!(served.await.is_ok(), "round {round}");
+        }
+        house.assert_empty();
+    })
+    .await;
+}
+
 /// Reads until a trace of all that was heard contains a text; the trace.
 async fn read_until(stream: &mut DuplexStream, text: &str) -> String {
     let (mut heard, mut buffer) = (Vec::new(), [0; PIPE_LEN]);

@@ -31,6 +31,19 @@ pub(crate) struct Admission {
     queue: VecDeque<Admitted>,
 }
 
+/// A transaction class as INQUIRE TRANCLASS sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassInfo {
+    /// Its name.
+    pub name: Name8,
+    /// MAXACTIVE.
+    pub tasks_max: usize,
+    /// Tasks that run.
+    pub running: usize,
+    /// Tasks that wait.
+    pub queued: usize,
+}
+
 struct Class {
     tasks_max: usize,
     running: usize,
@@ -51,6 +64,20 @@ impl Admission {
 
     pub fn set_class_max(&mut self, class: Name8, tasks_max: usize) {
         self.classes.entry(class).or_insert(Class { tasks_max, running: 0 }).tasks_max = tasks_max;
+    }
+
+    /// The classes, by name.
+    pub fn classes(&self) -> Vec<ClassInfo> {
+        let queued = |name| self.queue.iter().filter(|admitted| admitted.transaction.class == name).count();
+        let info = |(name, class): (&Name8, &Class)| ClassInfo {
+            name: *name,
+            tasks_max: class.tasks_max,
+            running: class.running,
+            queued: queued(*name),
+        };
+        let mut classes: Vec<_> = self.classes.iter().map(info).collect();
+        classes.sort_by_key(|class| class.name);
+        classes
     }
 
     /// Takes a task in: it comes back if it may run now, and waits here otherwise.

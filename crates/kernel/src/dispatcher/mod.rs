@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
-pub use admission::AttachError;
+pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
@@ -32,6 +32,7 @@ use crate::security::User;
 use crate::task::{StartCode, TaskControl};
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::transient_data::QueueName;
 use admission::Admission;
 
 /// Task numbers have five digits.
@@ -53,6 +54,8 @@ pub struct Attach {
     pub channel: Option<Arc<Channel>>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
@@ -70,6 +73,7 @@ impl Attach {
             commarea: None,
             channel: None,
             start_data: None,
+            trigger_queue: None,
             input_message: None,
             child: None,
         }
@@ -141,6 +145,11 @@ impl Dispatcher {
         self.admission.lock().set_class_max(class, tasks_max);
     }
 
+    /// The transaction classes, by name.
+    pub fn classes(&self) -> Vec<ClassInfo> {
+        self.admission.lock().classes()
+    }
+
     /// Waits until no task runs.
     pub async fn idle(&self) {
         loop {
@@ -160,7 +169,9 @@ impl Dispatcher {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
-        let transaction = region.transactions.get(attach.transaction).ok_or(AttachError::Unknown)?;
+        let known = region.transactions.get(attach.transaction);
+        let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
+        let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }

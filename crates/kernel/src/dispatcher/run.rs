@@ -60,6 +60,7 @@ pub(super) async fn first_program(
         control: Arc::clone(control),
         start_data: attach.start_data,
         child: attach.child,
+        trigger_queue: attach.trigger_queue,
     };
     let mut task = Box::new(Task::new(&tcb.region, parts));
     let mut eib = Eib::new();
@@ -326,7 +327,8 @@ enum Stepped {
 }
 
 async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
-    let exec = match run.resume(reply) {
+    let mut failed = None;
+    let exec = match run.resume_answering(reply, &mut |exec| answer_now(&mut task, exec, &mut failed)) {
         cobol::Step::Exec(exec) => exec,
         // As in the published runtime, STOP RUN in a task is a return to the level above.
         cobol::Step::Returned(_) | cobol::Step::StopRun(_) => {
@@ -365,6 +367,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &fault.to_string(), code);
         }
     };
+    if let Some(code) = failed {
+        return abend_here(task, code.into());
+    }
     let Some(call) = Call::new(exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
@@ -385,6 +390,19 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             Ok(Next::Flow(_)) => (task, Stepped::On(0)),
             Err(code) => abend_here(task, code.into()),
         },
+    }
+}
+
+/// Answers a command that never waits without leaving the program. One that ends in an abend does leave it, and leaves
+/// the code.
+fn answer_now(task: &mut Task, exec: cobol::ExecCall<'_>, failed: &mut Option<AbendCode>) -> Option<i32> {
+    match exec::execute_now(task, &Call::new(exec)?)? {
+        Ok(Next::Program(label)) => Some(label),
+        Ok(Next::Flow(_)) => Some(0),
+        Err(code) => {
+            *failed = Some(code);
+            None
+        }
     }
 }
 

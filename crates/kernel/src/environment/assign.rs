@@ -12,8 +12,13 @@ use crate::terminals::Terminal;
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::ASSIGN, Handler::Now(assign))];
 
+/// A row of what a task has.
+type OfTask = (OptionId, fn(&Task) -> Value);
+/// A row of what a terminal has.
+type OfTerminal = (OptionId, fn(&Task, &Terminal) -> Value);
+
 /// The values that a task has in any case.
-const OF_TASK: &[(OptionId, fn(&Task) -> Value)] = &[
+const OF_TASK: &[OfTask] = &[
     (opt::ABCODE, |t| Value::text(t.abend.as_ref().map_or(*b"    ", |a| *a.code.as_bytes()))),
     (opt::ABPROGRAM, |t| Value::text(t.abend.as_ref().map_or(Name8::BLANK, |a| a.program))),
     (opt::ABDUMP, |t| Value::Flag(t.abend.as_ref().is_some_and(|a| a.dump))),
@@ -45,8 +50,16 @@ const OF_TASK: &[(OptionId, fn(&Task) -> Value)] = &[
     (opt::USERPRIORITY, |_| Value::Number(0)),
 ];
 
+/// RESP2 of INVREQ.
+mod resp2 {
+    /// The task was not started by a trigger level.
+    pub const NO_TRIGGER: i32 = 4;
+    /// The task has no terminal.
+    pub const NO_TERMINAL: i32 = 5;
+}
+
 /// The values of a terminal: INVREQ for a task that has none.
-const OF_TERMINAL: &[(OptionId, fn(&Task, &Terminal) -> Value)] = &[
+const OF_TERMINAL: &[OfTerminal] = &[
     (opt::ALTSCRNHT, |_, t| Value::Number(t.parts.alternate_size.rows.into())),
     (opt::ALTSCRNWD, |_, t| Value::Number(t.parts.alternate_size.columns.into())),
     (opt::APLKYBD, |_, _| Value::Flag(false)),
@@ -93,10 +106,13 @@ fn assign(task: &mut Task, call: &Call<'_>) -> Outcome {
         } else if let Some((_, value)) = OF_TERMINAL.iter().find(|(row, _)| *row == option) {
             match &task.terminal {
                 Some(terminal) => call.put_value(option, &value(task, terminal))?,
-                None => missing = Some(cond::INVREQ.raise(1)),
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TERMINAL)),
             }
         } else if option == opt::QNAME {
-            missing = Some(cond::INVREQ.raise(1));
+            match task.trigger_queue {
+                Some(queue) => call.put(option, queue.as_bytes())?,
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TRIGGER)),
+            }
         } else if option == opt::TNADDR {
             let peer = task.terminal.as_ref().map(|t| t.parts.peer.clone()).unwrap_or_default();
             call.put_value(option, &Value::padded(&peer, 39))?;

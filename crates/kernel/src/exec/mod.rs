@@ -15,4 +15,4 @@ pub mod value;
 
 pub use call::Call;
 pub use handlers::{Flow, Handler, Handlers, Link, Waiting, handles_command};
-pub(crate) use outcome::{Next, execute, settle};
+pub(crate) use outcome::{Next, execute, execute_now, settle};

@@ -31,6 +31,13 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
     settle(task, call, outcome)
 }
 
+/// Answers a command that never waits; `None` if this one may.
+pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<Next, AbendCode>> {
+    let Some(Handler::Now(handler)) = task.region.handlers.get(call.command()) else { return None };
+    let outcome = handler(task, call).map(|()| Flow::On);
+    Some(settle(task, call, outcome))
+}
+
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend.
 pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
     let function = spec::command(call.command()).eibfn;
@@ -41,6 +48,15 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -
         Err(Raise::Condition(condition, resp2)) => (*condition, *resp2),
     };
     task.level_mut().eib.set_outcome(function, condition.resp(), resp2);
+    tracing::trace!(
+        target: "EI",
+        program = %task.level().program,
+        statement = call.statement(),
+        command = call.command().0,
+        resp = condition.resp(),
+        resp2,
+        "{} {}({}) {resp2}", spec::command(call.command()).name, condition.name(), condition.resp()
+    );
     let taken = report(call, condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();

@@ -12,6 +12,7 @@ mod time;
 
 pub use post::Posting;
 pub use requests::{IntervalControl, Pending, StartData};
+pub use time::DateForm;
 
 use spec::CommandId;
 

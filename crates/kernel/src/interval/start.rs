@@ -9,7 +9,7 @@ use super::requests::{Start, StartData};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
@@ -29,7 +29,7 @@ pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
 /// With PROTECT the request counts from the end of the unit of work on, and not at all if that is backed out.
 fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
     let after = delay::due(call)?.unwrap_or_default();
-    let data = call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?;
+    let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
     let user = user(task, call)?;
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));

@@ -31,7 +31,7 @@ enum Part {
 
 use Part::{Day, DayOfYear, Month, Year2, Year4};
 
-const DATES: [(OptionId, &[Part]); 9] = [
+const DATES: [(OptionId, &[Part]); 8] = [
     (opt::DDMMYY, &[Day, Month, Year2]),
     (opt::DDMMYYYY, &[Day, Month, Year4]),
     (opt::MMDDYY, &[Month, Day, Year2]),
@@ -40,17 +40,36 @@ const DATES: [(OptionId, &[Part]); 9] = [
     (opt::YYYYMMDD, &[Year4, Month, Day]),
     (opt::YYDDMM, &[Year2, Day, Month]),
     (opt::YYYYDDMM, &[Year4, Day, Month]),
-    (opt::DATE, DATE_FORM),
 ];
 
-/// DATFORM=MMDDYY, the published default.
-const DATE_FORM: &[Part] = &[Month, Day, Year2];
-const FULL_DATE_FORM: &[Part] = &[Month, Day, Year4];
+/// The order of a date's parts where a program leaves it to the region: DATFORM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateForm {
+    /// Month, day, year.
+    #[default]
+    Mmddyy,
+    /// Day, month, year.
+    Ddmmyy,
+    /// Year, month, day.
+    Yymmdd,
+}
+
+impl DateForm {
+    /// The name that FORMATTIME DATEFORM gives, and the parts with a year of two or of four digits.
+    fn parts(self) -> (&'static [u8; 6], &'static [Part], &'static [Part]) {
+        match self {
+            Self::Mmddyy => (b"MMDDYY", &[Month, Day, Year2], &[Month, Day, Year4]),
+            Self::Ddmmyy => (b"DDMMYY", &[Day, Month, Year2], &[Day, Month, Year4]),
+            Self::Yymmdd => (b"YYMMDD", &[Year2, Month, Day], &[Year4, Month, Day]),
+        }
+    }
+}
+
 const JULIAN: [(OptionId, &[Part]); 2] =
     [(opt::YYDDD, &[Year2, DayOfYear]), (opt::YYYYDDD, &[Year4, DayOfYear])];
 
 /// FORMATTIME: each option gets its form of ABSTIME.
-fn formattime(_: &mut Task, call: &Call<'_>) -> Outcome {
+fn formattime(task: &mut Task, call: &Call<'_>) -> Outcome {
     let abstime = call.number(opt::ABSTIME)?.ok_or_else(|| cond::INVREQ.raise(1))?;
     let stamp = Stamp::from_abstime(abstime).filter(|_| abstime >= 0).ok_or_else(|| cond::INVREQ.raise(1))?;
     let local = stamp.local();
@@ -60,10 +79,10 @@ fn formattime(_: &mut Task, call: &Call<'_>) -> Outcome {
             call.put(*option, &date(&local, parts, &date_separator))?;
         }
     }
-    if call.has(opt::FULLDATE) {
-        call.put(opt::FULLDATE, &date(&local, FULL_DATE_FORM, &date_separator))?;
-    }
-    call.put(opt::DATEFORM, b"MMDDYY")?;
+    let (name, short, full) = task.region.options.date_form.parts();
+    call.put(opt::DATEFORM, name)?;
+    call.put(opt::DATE, &date(&local, short, &date_separator))?;
+    call.put(opt::FULLDATE, &date(&local, full, &date_separator))?;
     let time_separator = separator(call, opt::TIMESEP, b':')?;
     let time = [local.hour(), local.minute(), local.second()].map(|part| format!("{part:02}").into_bytes());
     call.put(opt::TIME, &time.join(time_separator.as_slice()))?;

@@ -9,7 +9,7 @@ use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
 use crate::raise::{Raise, RaiseCondition};
 use crate::task::Task;
-use crate::terminals::receive_input;
+use crate::terminals::{receive_input, translates};
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::RECEIVE_MAP, Handler::Waits(receive_map))];
@@ -22,7 +22,7 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let set = mapset(task, set_name).await?;
         let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
         let input = receive_input(task, &terminal).await?;
-        let upper_case = terminal.upper_case() && !call.keyword(opt::ASIS);
+        let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
         let seen = as_bms(task, &terminal);
         let received =
             bms::receive_map(map, &as_fields(&input), seen.screen.size(), seen.code_page, upper_case);

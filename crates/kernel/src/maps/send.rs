@@ -7,7 +7,7 @@ use spec::{CommandId, cmd, cond, opt};
 
 use super::{as_bms, mapset, names, terminal};
 use crate::exec::{Call, Handler, Waiting};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
@@ -45,7 +45,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         };
         let record = match content {
             Content::MapOnly => None,
-            _ => call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?,
+            _ => call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?,
         };
         let stream =
             bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
@@ -57,7 +57,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn send_text<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let terminal = terminal(task)?;
-        let text = call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?.unwrap_or_default();
+        let text = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
         let (header, trailer) = (call.bytes(opt::HEADER)?, call.bytes(opt::TRAILER)?);
         let justify = match call.number(opt::JUSTIFY)? {
             Some(line) => TextJustify::Line(u16::try_from(line).map_err(|_| cond::INVREQ.raise(0))?),

@@ -96,10 +96,10 @@ impl UnitOfWork {
     pub async fn backout(&mut self) {
         self.at_commit.clear();
         self.undo();
-        if let Some(changes) = self.changes.take() {
-            if let Err(error) = changes.backout().await {
-                tracing::error!(target: "RM", "task {}: backout failed: {error}", self.control.number);
-            }
+        if let Some(changes) = self.changes.take()
+            && let Err(error) = changes.backout().await
+        {
+            tracing::error!(target: "RM", "task {}: backout failed: {error}", self.control.number);
         }
         self.release_locks();
     }

@@ -3,7 +3,11 @@
 //! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
+mod commands;
+
 use std::sync::Arc;
+
+pub(crate) use commands::{HANDLERS, check, sign_off_at};
 
 use crate::name::Name8;
 use crate::transactions::{Supplied, Transaction};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{CommandId, cmd, cond, opt};
 
-use super::inquire::{Resource, chosen};
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Handler, Waiting};
 use crate::files::{Access, EnableStatus, File};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -15,16 +16,19 @@ use crate::task::{Task, WaitKind};
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::INQUIRE_FILE, Handler::Now(|task, call| FILES.inquire(task, call))),
-    (cmd::SET_FILE, Handler::Waits(set)),
+    (cmd::SET_FILE, Handler::Waits(|task, call| Box::pin(FILES.set(task, call)))),
 ];
 
 /// RESP2 of FILENOTFOUND: no such file.
-const NOT_FOUND: i32 = 18;
+pub(super) const NOT_FOUND: i32 = 18;
 /// RESP2 of IOERR: the file could not be opened.
 const NOT_OPENED: i32 = 32;
+/// RESP2 of INVREQ: the file is open, and its data set cannot be changed.
+const IS_OPEN: i32 = 3;
 
-const FILES: Resource<Arc<File>> = Resource {
+pub(super) static FILES: Resource<Arc<File>> = Resource {
     name: opt::FILE,
+    key: Key::Name,
     names: |task| task.region.files.list().iter().map(|f| f.name.as_bytes().to_vec()).collect(),
     find: |task, name| task.region.files.get(Name8::new(name)),
     missing: Raise::Condition(cond::FILENOTFOUND, NOT_FOUND),
@@ -62,68 +66,83 @@ const FILES: Resource<Arc<File>> = Resource {
         }),
         (opt::UPDATE, |_, f| Value::either(f.access().update, "UPDATABLE", "NOTUPDATABLE")),
     ],
+    // First what programs may do, then the data set, then OPEN or CLOSED, then ENABLED or DISABLED.
+    settings: &[
+        Setting {
+            option: opt::ADD,
+            takes: Takes::OneOf(&[("ADDABLE", opt::ADDABLE), ("NOTADDABLE", opt::NOTADDABLE)]),
+            resp2: 9,
+            set: Set::Now(|_, file, to| allow(file, |access| access.add = to.is("ADDABLE"))),
+        },
+        Setting {
+            option: opt::BROWSE,
+            takes: Takes::OneOf(&[("BROWSABLE", opt::BROWSABLE), ("NOTBROWSABLE", opt::NOTBROWSABLE)]),
+            resp2: 9,
+            set: Set::Now(|_, file, to| allow(file, |access| access.browse = to.is("BROWSABLE"))),
+        },
+        Setting {
+            option: opt::DELETE,
+            takes: Takes::OneOf(&[("DELETABLE", opt::DELETABLE), ("NOTDELETABLE", opt::NOTDELETABLE)]),
+            resp2: 9,
+            set: Set::Now(|_, file, to| allow(file, |access| access.delete = to.is("DELETABLE"))),
+        },
+        Setting {
+            option: opt::READ,
+            takes: Takes::OneOf(&[("READABLE", opt::READABLE), ("NOTREADABLE", opt::NOTREADABLE)]),
+            resp2: 9,
+            set: Set::Now(|_, file, to| allow(file, |access| access.read = to.is("READABLE"))),
+        },
+        Setting {
+            option: opt::UPDATE,
+            takes: Takes::OneOf(&[("UPDATABLE", opt::UPDATABLE), ("NOTUPDATABLE", opt::NOTUPDATABLE)]),
+            resp2: 9,
+            set: Set::Now(|_, file, to| allow(file, |access| access.update = to.is("UPDATABLE"))),
+        },
+        Setting { option: opt::DSNAME, takes: Takes::Text, resp2: IS_OPEN, set: Set::Now(name_data_set) },
+        Setting {
+            option: opt::OPENSTATUS,
+            takes: Takes::OneOf(&[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED)]),
+            resp2: 16,
+            set: Set::Waits(open_or_close),
+        },
+        Setting {
+            option: opt::ENABLESTATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: 7,
+            set: Set::Now(|_, file, to| {
+                let enabled = to.is("ENABLED");
+                file.set_enable_status(if enabled { EnableStatus::Enabled } else { EnableStatus::Disabled });
+                Ok(())
+            }),
+        },
+    ],
 };
 
-/// What programs may do with a file, by the option and its two keywords.
-type AccessChoice = (OptionId, [(&'static str, OptionId); 2], fn(&mut Access, bool));
-
-const ACCESS: [AccessChoice; 5] = [
-    (opt::ADD, [("ADDABLE", opt::ADDABLE), ("NOTADDABLE", opt::NOTADDABLE)], |a, yes| a.add = yes),
-    (opt::BROWSE, [("BROWSABLE", opt::BROWSABLE), ("NOTBROWSABLE", opt::NOTBROWSABLE)], |a, yes| {
-        a.browse = yes
-    }),
-    (opt::DELETE, [("DELETABLE", opt::DELETABLE), ("NOTDELETABLE", opt::NOTDELETABLE)], |a, yes| {
-        a.delete = yes
-    }),
-    (opt::READ, [("READABLE", opt::READABLE), ("NOTREADABLE", opt::NOTREADABLE)], |a, yes| a.read = yes),
-    (opt::UPDATE, [("UPDATABLE", opt::UPDATABLE), ("NOTUPDATABLE", opt::NOTUPDATABLE)], |a, yes| {
-        a.update = yes
-    }),
-];
-
-/// SET FILE: first what programs may do, then the data set, then OPEN or CLOSED, then ENABLED or DISABLED.
-fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let name: Name8 = call.need_name(opt::FILE)?;
-        let file = task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(NOT_FOUND))?;
-        set_access(&file, call)?;
-        if let Some(dataset) = call.bytes(opt::DSNAME)? {
-            let dataset = String::from_utf8_lossy(dataset.trim_ascii_end()).into_owned();
-            if !file.set_dataset_name(&dataset) {
-                return Err(cond::INVREQ.raise(3));
-            }
-        }
-        match chosen(call, opt::OPENSTATUS, &[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED)], 16)? {
-            Some("OPEN") => open(task, &file).await?,
-            Some(_) => file.close(),
-            None => {}
-        }
-        match chosen(call, opt::ENABLESTATUS, &[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)], 7)? {
-            Some("ENABLED") => file.set_enable_status(EnableStatus::Enabled),
-            Some(_) => file.set_enable_status(EnableStatus::Disabled),
-            None => {}
-        }
-        Ok(())
-    })
-}
-
-fn set_access(file: &File, call: &Call<'_>) -> Outcome {
+fn allow(file: &File, change: impl FnOnce(&mut Access)) -> Outcome {
     let mut access = file.access();
-    for (option, choices, set) in ACCESS {
-        if let Some(choice) = chosen(call, option, &choices, 9)? {
-            set(&mut access, choice == choices[0].0);
-        }
-    }
+    change(&mut access);
     file.set_access(access);
     Ok(())
 }
 
-async fn open(task: &Task, file: &File) -> Outcome {
-    match task.wait(WaitKind::File, file.open(&task.region.vsam)).await? {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            tracing::error!(target: "FC", "file {}: {error}", file.name);
-            Err(cond::IOERR.raise(NOT_OPENED))
+fn name_data_set(_: &Task, file: &Arc<File>, to: &Given) -> Outcome {
+    let Given::Text(name) = to else { return Ok(()) };
+    let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
+    if file.set_dataset_name(&name) { Ok(()) } else { Err(cond::INVREQ.raise(IS_OPEN)) }
+}
+
+fn open_or_close<'a>(task: &'a Task, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
+    Box::pin(async move {
+        if to.is("CLOSED") {
+            file.close();
+            return Ok(());
         }
-    }
+        match task.wait(WaitKind::File, file.open(&task.region.vsam)).await? {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                tracing::error!(target: "FC", "file {}: {error}", file.name);
+                Err(cond::IOERR.raise(NOT_OPENED))
+            }
+        }
+    })
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use spec::{OptionId, cond, opt};
 
+use super::set::Setting;
 use crate::exec::Call;
 use crate::exec::value::Value;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -12,10 +13,12 @@ use crate::task::Task;
 /// A row of a resource's table: an option, and what it tells of a resource.
 pub(super) type Row<T> = (OptionId, fn(&Task, &T) -> Value);
 
-/// A type of resource that can be inquired about.
+/// A type of resource: what INQUIRE tells of it and what SET changes. CEMT uses the same tables.
 pub(super) struct Resource<T: 'static> {
     /// The option that names one.
     pub name: OptionId,
+    /// How it is named.
+    pub key: Key,
     /// The names of all, as the program gets them in a browse.
     pub names: fn(&Task) -> Vec<Vec<u8>>,
     /// The one of a name.
@@ -24,6 +27,50 @@ pub(super) struct Resource<T: 'static> {
     pub missing: Raise,
     /// What is told.
     pub rows: &'static [Row<T>],
+    /// What can be changed, in the order in which it is done.
+    pub settings: &'static [Setting<T>],
+}
+
+/// How a resource is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// By characters.
+    Name,
+    /// By a number: tasks. Within the tables it is written in five digits.
+    Number,
+    /// Not at all: there is only one.
+    None,
+}
+
+/// A task's number as tables and screens write it.
+pub(super) fn digits(number: u32) -> Vec<u8> {
+    format!("{number:05}").into_bytes()
+}
+
+/// The number that [`digits`] has written.
+pub(super) fn number(digits: &[u8]) -> Option<u32> {
+    std::str::from_utf8(digits).ok()?.trim().parse().ok()
+}
+
+impl Key {
+    /// The name that a command gives.
+    fn given(self, call: &Call<'_>, option: OptionId) -> Outcome<Vec<u8>> {
+        match self {
+            Self::Name => Ok(call.bytes(option)?.unwrap_or_default().to_vec()),
+            // No task has a number beyond: it is not found.
+            Self::Number => Ok(digits(call.number(option)?.and_then(|n| n.try_into().ok()).unwrap_or(0))),
+            Self::None => Ok(Vec::new()),
+        }
+    }
+
+    /// A name in a browse, to the program.
+    fn put(self, call: &Call<'_>, option: OptionId, name: &[u8]) -> Outcome {
+        match self {
+            Self::Name => call.put(option, name),
+            Self::Number => call.put_number(option, number(name).unwrap_or(0).into()),
+            Self::None => Ok(()),
+        }
+    }
 }
 
 /// RESP2 of END: the browse has seen everything.
@@ -35,9 +82,7 @@ impl<T> Resource<T> {
     /// INQUIRE: by name, or by a browse.
     pub fn inquire(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
         if call.keyword(opt::START) {
-            let names = (self.names)(task).into();
-            let running = task.inquiries.insert(call.command(), names).is_some();
-            return if running { Err(cond::ILLOGIC.raise(NO_BROWSE)) } else { Ok(()) };
+            return self.start(task, call);
         }
         if call.keyword(opt::END) {
             let ended = task.inquiries.remove(&call.command());
@@ -48,9 +93,20 @@ impl<T> Resource<T> {
         told.into_iter().try_for_each(|(option, value)| call.put_value(*option, &value(task, &found)))
     }
 
-    fn named(&self, task: &mut Task, call: &Call<'_>) -> Outcome<T> {
-        let name = call.bytes(self.name)?.unwrap_or_default();
+    /// The resource that a command names.
+    pub fn named(&self, task: &Task, call: &Call<'_>) -> Outcome<T> {
+        let name = self.key.given(call, self.name)?;
         (self.find)(task, &name).ok_or(self.missing)
+    }
+
+    /// START, from the name of AT on.
+    fn start(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
+        let mut names: VecDeque<_> = (self.names)(task).into();
+        if let Some(at) = call.bytes(opt::AT)? {
+            names.retain(|name| name.as_slice() >= &*at);
+        }
+        let running = task.inquiries.insert(call.command(), names).is_some();
+        if running { Err(cond::ILLOGIC.raise(NO_BROWSE)) } else { Ok(()) }
     }
 
     /// The next of the browse that is still there; its name goes to the program.
@@ -60,26 +116,9 @@ impl<T> Resource<T> {
                 task.inquiries.get_mut(&call.command()).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
             let name = names.pop_front().ok_or_else(|| cond::END.raise(NO_MORE))?;
             if let Some(found) = (self.find)(task, &name) {
-                call.put(self.name, &name)?;
+                self.key.put(call, self.name, &name)?;
                 return Ok(found);
             }
         }
     }
-}
-
-/// A CVDA that a SET command gives: by value, or as a keyword of its own.
-///
-/// # Errors
-/// INVREQ with `resp2` for a value that is none of these.
-pub(super) fn chosen(
-    call: &Call<'_>,
-    by_value: OptionId,
-    choices: &[(&'static str, OptionId)],
-    resp2: i32,
-) -> Outcome<Option<&'static str>> {
-    if let Some(number) = call.number(by_value)? {
-        let named = choices.iter().find(|(name, _)| spec::cvda(name).is_some_and(|n| i64::from(n) == number));
-        return named.map(|(name, _)| Some(*name)).ok_or_else(|| cond::INVREQ.raise(resp2));
-    }
-    Ok(choices.iter().find(|(_, keyword)| call.keyword(*keyword)).map(|(name, _)| *name))
 }

@@ -1,17 +1,53 @@
-//! System programming: INQUIRE and SET for the resources of a region.
+//! System programming: INQUIRE and SET for the resources of a region, DISCARD, PERFORM SHUTDOWN.
 //!
-//! Each resource type is a file: a table of what INQUIRE can tell, and a function for SET. What all have in common, the
-//! browse with START, NEXT and END among it, is in `inquire`.
+//! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change. What all have in
+//! common is in `inquire` (the browse with START, NEXT and END among it) and `set`. CEMT is written over the same
+//! tables (`table`): what a program can ask, an operator can see.
 
+mod association;
+mod discard;
+mod dsname;
 mod file;
 mod inquire;
+mod perform;
 mod program;
+mod region;
+mod reqid;
+mod set;
+pub(crate) mod table;
+mod task;
+mod td_queue;
 mod terminal;
+#[cfg(test)]
+mod tests;
+mod tranclass;
+mod transaction;
+mod ts_queue;
+mod urimap;
 
 use spec::CommandId;
+
+pub(crate) use discard::discard;
+pub(crate) use perform::shut_down;
+pub(crate) use set::{Given, Takes};
 
 use crate::exec::Handler;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] =
-    &[file::HANDLERS, program::HANDLERS, terminal::HANDLERS];
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
+    association::HANDLERS,
+    discard::HANDLERS,
+    dsname::HANDLERS,
+    file::HANDLERS,
+    perform::HANDLERS,
+    program::HANDLERS,
+    region::HANDLERS,
+    reqid::HANDLERS,
+    task::HANDLERS,
+    td_queue::HANDLERS,
+    terminal::HANDLERS,
+    tranclass::HANDLERS,
+    transaction::HANDLERS,
+    ts_queue::HANDLERS,
+    urimap::HANDLERS,
+];

@@ -5,25 +5,26 @@ use std::sync::atomic::Ordering;
 
 use spec::{CommandId, cmd, cond, opt};
 
-use super::inquire::{Resource, chosen};
+use super::inquire::{Key, Resource};
+use super::set::{Set, Setting, Takes};
+use crate::exec::Handler;
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program};
-use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::Task;
+use crate::raise::Raise;
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::INQUIRE_PROGRAM, Handler::Now(|task, call| PROGRAMS.inquire(task, call))),
-    (cmd::SET_PROGRAM, Handler::Now(set)),
+    (cmd::SET_PROGRAM, Handler::Waits(|task, call| Box::pin(PROGRAMS.set(task, call)))),
 ];
 
 /// RESP2 of PGMIDERR: no such program.
-const NOT_FOUND: i32 = 7;
+pub(super) const NOT_FOUND: i32 = 7;
 
-const PROGRAMS: Resource<Arc<Program>> = Resource {
+pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
     name: opt::PROGRAM,
+    key: Key::Name,
     names: |task| task.region.programs.list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
     find: |task, name| task.region.programs.get(Name8::new(name)),
     missing: Raise::Condition(cond::PGMIDERR, NOT_FOUND),
@@ -42,19 +43,24 @@ const PROGRAMS: Resource<Arc<Program>> = Resource {
         (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),
         (opt::USECOUNT, |_, p| Value::Number(p.uses.load(Ordering::Relaxed) as i64)),
     ],
+    settings: &[
+        Setting {
+            option: opt::STATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: 2,
+            set: Set::Now(|_, program, to| {
+                program.enabled.store(to.is("ENABLED"), Ordering::Relaxed);
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::COPY,
+            takes: Takes::OneOf(&[("NEWCOPY", opt::NEWCOPY), ("PHASEIN", opt::PHASEIN)]),
+            resp2: 3,
+            set: Set::Now(|task, program, _| {
+                task.region.programs.new_copy(program.name);
+                Ok(())
+            }),
+        },
+    ],
 };
-
-/// SET PROGRAM: STATUS, COPY.
-fn set(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name: Name8 = call.need_name(opt::PROGRAM)?;
-    let program = task.region.programs.get(name).ok_or_else(|| cond::PGMIDERR.raise(NOT_FOUND))?;
-    let status = chosen(call, opt::STATUS, &[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)], 2)?;
-    let copy = chosen(call, opt::COPY, &[("NEWCOPY", opt::NEWCOPY), ("PHASEIN", opt::PHASEIN)], 3)?;
-    if let Some(status) = status {
-        program.enabled.store(status == "ENABLED", Ordering::Relaxed);
-    }
-    if copy.is_some() {
-        program.new_copy();
-    }
-    Ok(())
-}

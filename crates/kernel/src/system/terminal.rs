@@ -2,27 +2,32 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{CommandId, OptionId, cmd, cond, opt};
 
-use super::inquire::{Resource, chosen};
+use super::inquire::{Key, Resource};
+use super::set::{Set, Setting, Takes};
+use crate::exec::Handler;
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler};
 use crate::name::TerminalName;
-use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::Task;
-use crate::terminals::Terminal;
+use crate::raise::Raise;
+use crate::terminals::{Terminal, UpperCase};
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::INQUIRE_TERMINAL, Handler::Now(|task, call| TERMINALS.inquire(task, call))),
-    (cmd::SET_TERMINAL, Handler::Now(set)),
+    (cmd::SET_TERMINAL, Handler::Waits(|task, call| Box::pin(TERMINALS.set(task, call)))),
 ];
 
 /// RESP2 of TERMIDERR: no such terminal.
 const NOT_FOUND: i32 = 1;
 
-const TERMINALS: Resource<Arc<Terminal>> = Resource {
+/// UCTRANST.
+const TRANSLATIONS: &[(&str, OptionId)] =
+    &[("UCTRAN", opt::UCTRAN), ("NOUCTRAN", opt::NOUCTRAN), ("TRANIDONLY", opt::TRANIDONLY)];
+
+pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
     name: opt::TERMINAL,
+    key: Key::Name,
     names: |task| task.region.terminals.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
     find: |task, name| task.region.terminals.get(TerminalName::new(name)),
     missing: Raise::Condition(cond::TERMIDERR, NOT_FOUND),
@@ -43,25 +48,44 @@ const TERMINALS: Resource<Arc<Terminal>> = Resource {
         (opt::TRANSACTION, |_, t| {
             Value::text(t.task().map_or([b' '; 4], |task| *task.transaction.as_bytes()))
         }),
-        (opt::UCTRANST, |_, t| Value::either(t.upper_case(), "UCTRAN", "NOUCTRAN")),
+        (opt::UCTRANST, |_, t| {
+            Value::Cvda(match t.upper_case() {
+                UpperCase::No => "NOUCTRAN",
+                UpperCase::Transaction => "TRANIDONLY",
+                UpperCase::Yes => "UCTRAN",
+            })
+        }),
         (opt::USERID, |_, t| Value::text(t.user().id)),
         (opt::USERNAME, |_, t| Value::padded(&t.user().name, 20)),
     ],
+    settings: &[
+        Setting {
+            option: opt::UCTRANST,
+            takes: Takes::OneOf(TRANSLATIONS),
+            resp2: 27,
+            set: Set::Now(|_, terminal, to| {
+                terminal.set_upper_case(match to {
+                    _ if to.is("UCTRAN") => UpperCase::Yes,
+                    _ if to.is("TRANIDONLY") => UpperCase::Transaction,
+                    _ => UpperCase::No,
+                });
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::PURGETYPE,
+            takes: Takes::OneOf(&[
+                ("PURGE", opt::PURGE),
+                ("FORCEPURGE", opt::FORCEPURGE),
+                ("KILL", opt::KILL),
+            ]),
+            resp2: 21,
+            set: Set::Now(|_, terminal, _| {
+                if let Some(attached) = terminal.task() {
+                    attached.purge();
+                }
+                Ok(())
+            }),
+        },
+    ],
 };
-
-/// SET TERMINAL: UCTRANST, PURGETYPE.
-fn set(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name: TerminalName = call.need_name(opt::TERMINAL)?;
-    let terminal = task.region.terminals.get(name).ok_or_else(|| cond::TERMIDERR.raise(NOT_FOUND))?;
-    let translation = [("UCTRAN", opt::UCTRAN), ("NOUCTRAN", opt::NOUCTRAN), ("TRANIDONLY", opt::TRANIDONLY)];
-    let translation = chosen(call, opt::UCTRANST, &translation, 27)?;
-    let purge = [("PURGE", opt::PURGE), ("FORCEPURGE", opt::FORCEPURGE), ("KILL", opt::KILL)];
-    let purge = chosen(call, opt::PURGETYPE, &purge, 21)?;
-    if let Some(translation) = translation {
-        terminal.set_upper_case(translation == "UCTRAN");
-    }
-    if let (Some(_), Some(attached)) = (purge, terminal.task()) {
-        attached.purge();
-    }
-    Ok(())
-}

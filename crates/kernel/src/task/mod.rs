@@ -32,6 +32,7 @@ use crate::security::User;
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::transient_data::QueueName;
 
 /// How a task came to be: STARTCODE of ASSIGN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +128,8 @@ pub struct Task {
     pub documents: Documents,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
@@ -159,6 +162,8 @@ pub struct TaskParts {
     pub start_data: Option<StartData>,
     /// What its parent has of it.
     pub child: Option<Arc<Child>>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
 }
 
 impl Task {
@@ -186,6 +191,7 @@ impl Task {
             posting: None,
             documents: Documents::default(),
             loads: Vec::new(),
+            trigger_queue: parts.trigger_queue,
             next: NextTask::default(),
             commarea_back: None,
             century: le::Century::default(),

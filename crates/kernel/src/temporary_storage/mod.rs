@@ -15,7 +15,7 @@ use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 
-use crate::limits::{TS_ITEM_LENGTH_MAX, TS_ITEMS_MAX, TS_MAIN_BYTES_MAX};
+use crate::limits::{TS_ITEM_LENGTH_MAX, TS_ITEMS_MAX};
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 
@@ -50,13 +50,12 @@ struct State {
     bytes: usize,
 }
 
-impl Default for TemporaryStorage {
-    fn default() -> Self {
-        Self { state: Mutex::default(), bytes_max: TS_MAIN_BYTES_MAX }
-    }
-}
-
 impl TemporaryStorage {
+    /// No queues yet; all items together may take so many bytes.
+    pub fn new(bytes_max: usize) -> Self {
+        Self { state: Mutex::default(), bytes_max }
+    }
+
     /// Adds an item: its number.
     ///
     /// # Errors
@@ -153,13 +152,15 @@ fn item_mut(queue: &mut Queue, number: i64) -> Outcome<&mut Arc<[u8]>> {
 mod tests {
     use super::*;
 
+    const BYTES_MAX: usize = 1_000;
+
     fn text(item: &(Arc<[u8]>, usize)) -> (&str, usize) {
         (std::str::from_utf8(&item.0).expect("text"), item.1)
     }
 
     #[test]
     fn items_are_numbered_and_next_goes_on_behind_the_last_that_was_read() {
-        let (ts, name) = (TemporaryStorage::default(), Name16::from("Q"));
+        let (ts, name) = (TemporaryStorage::new(BYTES_MAX), Name16::from("Q"));
         assert_eq!(ts.add(name, b"one"), Ok(1));
         assert_eq!(ts.add(name, b"two"), Ok(2));
         assert_eq!(text(&ts.read(name, None).expect("first")), ("one", 2));
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_apart() {
-        let (ts, name) = (TemporaryStorage::default(), Name16::from("Q"));
+        let (ts, name) = (TemporaryStorage::new(BYTES_MAX), Name16::from("Q"));
         assert_eq!(ts.read(name, Some(1)).expect_err("no queue"), cond::QIDERR.raise(0));
         assert_eq!(ts.delete(name), Err(cond::QIDERR.raise(0)));
         assert_eq!(ts.replace(name, 1, b"x"), Err(cond::QIDERR.raise(0)));
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn storage_is_bounded_and_given_back() {
-        let ts = TemporaryStorage { state: Mutex::default(), bytes_max: 10 };
+        let ts = TemporaryStorage::new(10);
         let name = Name16::from("Q");
         assert_eq!(ts.add(name, b"12345678"), Ok(1));
         assert_eq!(ts.add(name, b"123"), Err(cond::NOSPACE.raise(0)));

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use spec::{CommandId, OptionId, cmd, cond, opt};
-use tn3270::datastream::{Aid, Command, Inbound, Input, Outbound, Wcc};
+use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 
-use super::{Terminal, input};
+use super::{Terminal, UpperCase, data, input};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -79,37 +79,16 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
         Some(message) => message,
         None => {
             let input = receive_input(task, &terminal).await?;
-            as_data(task, &terminal, &input, call.keyword(opt::ASIS))
+            let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
+            data::from_line(task.region.terminal_code_page, &input, upper_case)
         }
     };
     call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
 }
 
-/// An input as a program reads it: program characters; of a formatted screen, each field behind its address.
-fn as_data(task: &Task, terminal: &Terminal, input: &Inbound, as_is: bool) -> Vec<u8> {
-    const SBA: u8 = 0x11;
-    let code_page = task.region.terminal_code_page;
-    let text = |data: &[u8]| {
-        let mut text = data.to_vec();
-        if terminal.upper_case() && !as_is {
-            code_page.upper_in_place(&mut text);
-        }
-        code_page.to_program_in_place(&mut text);
-        text
-    };
-    match &input.input {
-        Input::None | Input::Structured(_) => Vec::new(),
-        Input::Unformatted { data, .. } => text(data),
-        Input::Fields { fields, .. } => fields
-            .iter()
-            .flat_map(|field| {
-                let mut bytes = vec![SBA];
-                bytes.extend_from_slice(&field.address.encode());
-                bytes.extend(text(&field.data));
-                bytes
-            })
-            .collect(),
-    }
+/// Whether input for a task is translated to upper case: by its terminal, or by its transaction's profile.
+pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
+    terminal.upper_case() == UpperCase::Yes || task.transaction.upper_case
 }
 
 /// SEND: the data stream behind the write control character is the program's own, in program characters.
@@ -120,12 +99,12 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> Outcome {
     let terminal = terminal(task)?;
     let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
-    let data = call.outgoing(opt::FROM, length, COMMAREA_LENGTH_MAX)?.unwrap_or_default();
-    let data = task.region.terminal_code_page.from_program(&data);
+    let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
     let stream = if call.keyword(opt::STRFIELD) {
-        [vec![Command::WriteStructuredField.code()], data].concat()
+        // Structured fields are bytes, not characters.
+        [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
     } else {
-        write_stream(call, &data)?
+        write_stream(call, &data::to_line(task.region.terminal_code_page, &data))?
     };
     let sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }

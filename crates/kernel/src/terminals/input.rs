@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tn3270::datastream::{Address, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc};
 
-use super::{Message, Terminal};
+use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
 use crate::name::TransactionName;
 use crate::region::Region;
@@ -77,7 +77,11 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     let text = region.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    if terminal.upper_case() && region.transactions.get(name).is_none() { name.upper() } else { name }
+    if terminal.upper_case() != UpperCase::No && region.transactions.get(name).is_none() {
+        name.upper()
+    } else {
+        name
+    }
 }
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.

@@ -8,6 +8,7 @@
 
 pub mod aid;
 mod commands;
+mod data;
 pub mod greeting;
 pub mod input;
 mod messages;
@@ -18,9 +19,9 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use commands::{HANDLERS, receive_input};
+pub(crate) use commands::{HANDLERS, receive_input, translates};
 pub use messages::Message;
-pub use session::{Line, Terminal, TerminalParts};
+pub use session::{Line, Terminal, TerminalParts, UpperCase};
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};

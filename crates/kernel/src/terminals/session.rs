@@ -38,8 +38,19 @@ pub struct TerminalParts {
     pub extended: bool,
     /// Where it is, as a person would write it.
     pub peer: String,
-    /// Whether input is translated to upper case.
-    pub upper_case: bool,
+    /// What of its input is translated to upper case.
+    pub upper_case: UpperCase,
+}
+
+/// What of a terminal's input is translated to upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperCase {
+    /// Nothing.
+    No,
+    /// The transaction's name only.
+    Transaction,
+    /// Everything.
+    Yes,
 }
 
 /// A terminal.
@@ -66,7 +77,7 @@ struct State {
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
     last_key: (Aid, Address),
-    upper_case: bool,
+    upper_case: UpperCase,
     alternate: bool,
     locked: bool,
     gone: bool,
@@ -117,13 +128,13 @@ impl Terminal {
         self.state.lock().last_key
     }
 
-    /// Whether input is translated to upper case.
-    pub fn upper_case(&self) -> bool {
+    /// What of its input is translated to upper case.
+    pub fn upper_case(&self) -> UpperCase {
         self.state.lock().upper_case
     }
 
     /// SET TERMINAL UCTRANST.
-    pub fn set_upper_case(&self, upper_case: bool) {
+    pub fn set_upper_case(&self, upper_case: UpperCase) {
         self.state.lock().upper_case = upper_case;
     }
 

@@ -82,6 +82,11 @@ impl TransientData {
         Err(cond::QIDERR.raise(0))
     }
 
+    /// The definition of a name: an indirect queue itself.
+    pub fn definition(&self, name: QueueName) -> Option<Arc<Queue>> {
+        self.queues.read().get(&name).cloned()
+    }
+
     /// The names, in alphabetical order.
     pub fn names(&self) -> Vec<QueueName> {
         let mut names: Vec<_> = self.queues.read().keys().copied().collect();

@@ -48,26 +48,33 @@ impl Core {
     /// Makes changes visible now, and durable some time.
     pub(super) fn commit_unforced(&self, changes: Changes) -> Result<()> {
         self.check_size(&changes)?;
-        let mut queue = self.queue.lock();
-        queue.add_unforced(&changes);
-        let mut state = self.state.write();
-        state.publish(changes)?;
-        self.gate.measure_overlay(&state, &self.limits);
-        drop(state);
-        self.gate.measure_queue(queue.bytes(), &self.limits);
-        self.bell.notify_one();
-        Ok(())
+        self.enqueue(|queue| {
+            queue.add_unforced(&changes);
+            let mut state = self.state.write();
+            state.publish(changes)?;
+            self.gate.measure_overlay(&state, &self.limits);
+            Ok(())
+        })
     }
 
     /// Makes changes durable, then visible, then releases the owner's locks; then the signal comes.
     pub(super) fn commit_forced(&self, changes: Changes, owner: Owner) -> Result<Signalled<Result<()>>> {
         self.check_size(&changes)?;
         let (done, signalled) = signal();
-        let mut queue = self.queue.lock();
-        queue.add_forced(Forced { changes, owner, done });
-        self.gate.measure_queue(queue.bytes(), &self.limits);
-        self.bell.notify_one();
+        self.enqueue(|queue| queue.add_forced(Forced { changes, owner, done }));
         Ok(signalled)
+    }
+
+    /// Adds something to the queue, and wakes the writer if that is news to it.
+    fn enqueue<T>(&self, add: impl FnOnce(&mut Queue) -> T) -> T {
+        let mut queue = self.queue.lock();
+        let before = (queue.is_empty(), queue.is_urgent());
+        let added = add(&mut queue);
+        self.gate.measure_queue(queue.bytes(), &self.limits);
+        if before != (queue.is_empty(), queue.is_urgent()) {
+            self.bell.notify_one();
+        }
+        added
     }
 
     fn check_size(&self, changes: &Changes) -> Result<()> {

@@ -88,7 +88,7 @@ impl Gate {
 
     /// The overlay has grown.
     pub(super) fn measure_overlay(&self, state: &State, limits: &Limits) {
-        if state.bytes > limits.checkpoint_bytes || state.changes > limits.checkpoint_changes {
+        if state.active_bytes() > limits.checkpoint_bytes || state.changes > limits.checkpoint_changes {
             self.want_checkpoint();
         }
         if state.bytes > limits.overlay_bytes {

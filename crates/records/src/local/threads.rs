@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::core::Core;
 use crate::{Error, Result};
@@ -50,22 +50,40 @@ impl Drop for Threads {
 
 /// Writes groups as they come: at once when somebody waits, else after a while.
 fn write_log(core: &Core) {
-    loop {
-        let mut queue = core.queue.lock();
-        while !queue.is_urgent() && !core.gate.is_stopping() {
-            if queue.is_empty() {
-                core.bell.wait(&mut queue);
-            } else if core.bell.wait_for(&mut queue, core.limits.unforced_delay).timed_out() {
-                break;
-            }
-        }
-        let ended = core.gate.is_stopping() && queue.is_empty();
-        drop(queue);
+    while await_work(core) {
         // Those who wait learn of an error; what nobody waits for is tried again, but not when the engine ends.
-        if ended || (core.write_group().is_err() && core.gate.is_stopping()) {
+        if core.write_group().is_err() && core.gate.is_stopping() {
             return;
         }
     }
+}
+
+/// Blocks until there is something to write; false when there will be nothing any more.
+///
+/// After a group that many waited for, as many are likely to come again soon, one after the other: writing the first of
+/// them alone would let all others wait for two forces. So it gives them a moment to gather.
+fn await_work(core: &Core) -> bool {
+    let mut queue = core.queue.lock();
+    let gathered = Instant::now() + core.limits.gather_delay;
+    while queue.expects_more() && !queue.is_urgent() && !core.gate.is_stopping() {
+        if core.bell.wait_until(&mut queue, gathered).timed_out() {
+            queue.stop_expecting();
+        }
+    }
+    let mut deadline = None;
+    while !queue.is_urgent() && !core.gate.is_stopping() {
+        if queue.is_empty() {
+            deadline = None;
+            core.bell.wait(&mut queue);
+        } else {
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + core.limits.unforced_delay);
+            if core.bell.wait_until(&mut queue, deadline).timed_out() {
+                break;
+            }
+        }
+    }
+    // It may be empty although nothing stops: a checkpoint writes what is in the queue, too, while this one waits.
+    !queue.is_empty() || !core.gate.is_stopping()
 }
 
 fn do_checkpoints(core: &Core) {

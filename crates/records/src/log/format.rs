@@ -148,7 +148,7 @@ fn decode_change(body: &mut &[u8]) -> Option<(StoreId, Key, Option<Record>)> {
     let key_length = take(body, 2)?;
     let key_length = u16::from_le_bytes([key_length[0], key_length[1]]);
     let record_length = take_number(body)?;
-    let key = take(body, key_length.into())?.into();
+    let key = Key::from_slice(take(body, key_length.into())?);
     let record = match record_length {
         DELETED => None,
         length => Some(take(body, length as usize)?.into()),

@@ -97,6 +97,8 @@ pub(crate) struct Queue {
     spare: Vec<Group>,
     /// How many units waiting in it want to be forced.
     forced: usize,
+    /// How many are worth waiting for a moment, since as many were forced together last time.
+    expected: usize,
     bytes: usize,
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
@@ -106,7 +108,7 @@ impl Queue {
     /// An empty queue for a log with segments of this size.
     pub(crate) fn new(segment_bytes: u64) -> Self {
         let group_bytes = (segment_bytes as usize - GROUP_RESERVE).min(GROUP_BYTES);
-        Self { groups: VecDeque::new(), spare: Vec::new(), forced: 0, bytes: 0, group_bytes }
+        Self { groups: VecDeque::new(), spare: Vec::new(), forced: 0, expected: 0, bytes: 0, group_bytes }
     }
 
     /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
@@ -138,7 +140,8 @@ impl Queue {
     /// Takes the first group.
     pub(crate) fn take(&mut self) -> Option<Group> {
         let group = self.groups.pop_front()?;
-        self.forced -= group.entries.iter().filter(|entry| entry.forced.is_some()).count();
+        self.expected = group.entries.iter().filter(|entry| entry.forced.is_some()).count();
+        self.forced -= self.expected;
         self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
         Some(group)
     }
@@ -160,9 +163,19 @@ impl Queue {
         }
     }
 
-    /// Whether somebody waits for the force, or more than a group is there.
+    /// Whether as many wait for the force as are expected to, or more than a group is there.
     pub(crate) fn is_urgent(&self) -> bool {
-        self.forced > 0 || self.groups.len() > 1
+        self.forced >= self.expected.max(1) || self.groups.len() > 1
+    }
+
+    /// Whether more are expected to want the force than do.
+    pub(crate) fn expects_more(&self) -> bool {
+        self.expected > self.forced
+    }
+
+    /// Expects no more than there are.
+    pub(crate) fn stop_expecting(&mut self) {
+        self.expected = self.forced;
     }
 
     pub(crate) fn is_empty(&self) -> bool {

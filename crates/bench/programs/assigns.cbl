@@ -1,0 +1,11 @@
+      * EXEC CICS calls that do next to nothing.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ASSIGNS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-SYSID PIC X(4).
+       PROCEDURE DIVISION.
+           PERFORM 100000 TIMES
+              EXEC CICS ASSIGN SYSID(WS-SYSID) END-EXEC
+           END-PERFORM.
+           EXEC CICS RETURN END-EXEC.

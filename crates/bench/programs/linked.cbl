@@ -1,0 +1,11 @@
+      * The program that is LINKed to: answers in its COMMAREA.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LINKED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY STORAGE.
+       LINKAGE SECTION.
+       01 DFHCOMMAREA PIC X(100).
+       PROCEDURE DIVISION.
+           MOVE 'REPLY' TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.

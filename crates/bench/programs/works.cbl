@@ -1,0 +1,25 @@
+      * A task with some of everything: for the scaling of TCBs.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WORKS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-SYSID PIC X(4).
+       01 WS-SUM PIC S9(15) COMP-3 VALUE 0.
+       01 WS-I PIC S9(8) COMP VALUE 0.
+       01 WS-AREA PIC X(100) VALUE 'REQUEST'.
+       01 WS-DATA PIC X(100) VALUE 'DATA'.
+       COPY STORAGE.
+       PROCEDURE DIVISION.
+           PERFORM 10 TIMES
+              EXEC CICS LINK PROGRAM('LINKED') COMMAREA(WS-AREA)
+              END-EXEC
+              EXEC CICS ASSIGN SYSID(WS-SYSID) END-EXEC
+              EXEC CICS PUT CONTAINER('ONE') CHANNEL('WORK')
+                   FROM(WS-DATA) END-EXEC
+              EXEC CICS GET CONTAINER('ONE') CHANNEL('WORK')
+                   INTO(WS-DATA) END-EXEC
+              PERFORM VARYING WS-I FROM 1 BY 1 UNTIL WS-I > 100
+                 ADD WS-N(WS-I) TO WS-SUM
+              END-PERFORM
+           END-PERFORM.
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,105 @@
+//! Program images: what a swap costs, and what a waiting task holds.
+
+use std::time::Duration;
+
+use cobol::Step;
+use kernel::task::WaitKind;
+
+use crate::clock::{in_turns, progress, spent};
+use crate::promise::Measured;
+use crate::site::{Site, Workshop};
+use crate::tasks::start;
+use crate::{Options, log};
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 9;
+/// Bytes of a page.
+const PAGE: usize = 4096;
+/// How often is looked whether all tasks wait.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Two tasks that want one program in turns, beside memcpy of its image.
+pub(crate) fn swap(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let host = workshop.host()?;
+    let program = workshop.load(&host, "LOOPS")?;
+    let swaps = options.size(100_000, 100);
+    let mut tasks = [start(&host, &program), start(&host, &program)];
+    let turns = || {
+        for _ in 0..swaps / tasks.len() {
+            for task in &mut tasks {
+                assert!(matches!(task.resume(0), Step::Exec(_)));
+            }
+        }
+    };
+    let mut turns = turns;
+    // The first turn brings the program to its template.
+    turns();
+    let size = program.image_size();
+    let (from, mut to) = (vec![1_u8; size], vec![0_u8; size]);
+    let mut copies = || {
+        for _ in 0..swaps {
+            // Out and in.
+            for _ in 0..2 {
+                to.copy_from_slice(std::hint::black_box(&from));
+                std::hint::black_box(&mut to);
+            }
+        }
+    };
+    let per_swap = 1e9 / swaps as f64;
+    let (figure, floor) = in_turns(
+        "image-swap",
+        options.size(ROUNDS, 1),
+        || spent(&mut turns) * per_swap,
+        || spent(&mut copies) * per_swap,
+    );
+    Ok(Measured::new(figure, floor).note(format!("an image of {size} bytes")))
+}
+
+/// The memory of tasks that wait in DELAY.
+pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let floor = {
+        let host = workshop.host()?;
+        2 * PAGE + workshop.load(&host, "WAITS")?.image_size()
+    };
+    let tasks = options.size(10_000, 20);
+    let site = workshop.region(1)?;
+    site.region().dispatcher().set_tasks_max(2 * tasks);
+    // What the first tasks bring with them (the program, the template, the pool) is not theirs.
+    wait_in_delay(&site, options.size(10, 1));
+    purge(&site);
+    let before = resident()?;
+    wait_in_delay(&site, tasks);
+    let each = resident()?.saturating_sub(before) as f64 / tasks as f64;
+    purge(&site);
+    site.end();
+    Ok(Measured::new(each, floor as f64).note(format!("{tasks} tasks")))
+}
+
+fn wait_in_delay(site: &Site, tasks: usize) {
+    (0..tasks).for_each(|_| site.attach("WAIT", None));
+    let waiting = || {
+        let all = site.region().dispatcher().tasks();
+        all.iter().filter(|task| task.waits_for() == Some(WaitKind::Interval)).count()
+    };
+    site.wait(async {
+        while waiting() < tasks {
+            progress(&format!("waiting-task-memory: {} of {tasks} wait", waiting()));
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    });
+    progress("");
+}
+
+fn purge(site: &Site) {
+    log::quietly(|| {
+        site.region().dispatcher().tasks().iter().for_each(|task| task.purge());
+        site.idle();
+    });
+}
+
+/// Bytes of memory that this process has.
+fn resident() -> Result<usize, String> {
+    let statm = std::fs::read_to_string("/proc/self/statm").map_err(|error| format!("/proc: {error}"))?;
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.map(|pages| pages * PAGE).ok_or_else(|| format!("/proc/self/statm: {statm}"))
+}

@@ -1,0 +1,116 @@
+//! `make bench`: every promise of SPECIFICATION.md beside its floor, both measured in this run on this machine.
+//!
+//! What lives here: the command line, the table that is printed and `promises.tsv`. What is measured and how stands in
+//! a module for each subject; the programs are COBOL, built by the real tool chain and run by a real region.
+//!
+//! `bench [--quick] [--out FOLDER] [ID …]`: quick runs everything once and small, to see that it runs.
+
+mod clock;
+mod containers;
+mod images;
+mod log;
+mod promise;
+mod scaling;
+mod site;
+mod startup;
+mod tasks;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use promise::{Measured, PROMISES, Promise};
+use site::Workshop;
+
+/// What the command line asks for.
+pub(crate) struct Options {
+    /// Everything once and small.
+    pub quick: bool,
+    /// Where `promises.tsv` goes.
+    pub out: PathBuf,
+    /// The promises to measure; none means all.
+    pub only: Vec<String>,
+}
+
+impl Options {
+    fn read(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self { quick: false, out: PathBuf::from("target/bench"), only: Vec::new() };
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--out" => options.out = arguments.next().ok_or("--out wants a folder")?.into(),
+                id if PROMISES.iter().any(|promise| promise.id == id) => options.only.push(argument),
+                other => return Err(format!("{other} is neither an option nor a promise")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// A number of rounds, tasks or records: as measured, or as few as show that it runs.
+    pub fn size(&self, whole: usize, quick: usize) -> usize {
+        if self.quick { quick } else { whole }
+    }
+}
+
+fn main() -> ExitCode {
+    let options = match Options::read(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(what) => {
+            eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [ID ...]");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("{what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    log::start();
+    let workshop = Workshop::new()?;
+    let mut lines = Vec::new();
+    println!("{}", promise::heading());
+    for promise in PROMISES {
+        if !options.only.is_empty() && !options.only.iter().any(|id| id == promise.id) {
+            continue;
+        }
+        let measured = measure(promise, options, &workshop)?;
+        println!("{}", promise.row(&measured));
+        for note in &measured.notes {
+            println!("{:>22}{note}", "");
+        }
+        lines.push(promise.line(&measured));
+    }
+    write(options, &lines)
+}
+
+fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    match promise.id {
+        "null-task" => tasks::null_task(options, workshop),
+        "link" => tasks::link(options, workshop),
+        "exec-call" => tasks::exec_call(options, workshop),
+        "image-swap" => images::swap(options, workshop),
+        "tcb-scaling" => scaling::two_tcbs(options, workshop),
+        "waiting-task-memory" => images::waiting(options, workshop),
+        "containers-750" => containers::channel(options, workshop),
+        "warm-start" => startup::warm(options),
+        id => Err(format!("nothing measures {id}")),
+    }
+}
+
+fn write(options: &Options, lines: &[String]) -> Result<(), String> {
+    let path = options.out.join("promises.tsv");
+    let text: String = std::iter::once(promise::TSV_HEADING)
+        .chain(lines.iter().map(String::as_str))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    std::fs::create_dir_all(&options.out)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    println!("written to {}", path.display());
+    Ok(())
+}

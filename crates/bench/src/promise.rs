@@ -1,0 +1,113 @@
+//! The promises, and how a measurement beside its floor is shown.
+
+/// A promise of SPECIFICATION.md.
+pub(crate) struct Promise {
+    /// Its name there.
+    pub id: &'static str,
+    /// What is measured.
+    pub what: &'static str,
+    /// The unit of figure and floor.
+    pub unit: &'static str,
+    /// The ratio of figure to floor that it must not exceed.
+    pub at_most: f64,
+}
+
+const fn promise(id: &'static str, what: &'static str, unit: &'static str, at_most: f64) -> Promise {
+    Promise { id, what, unit, at_most }
+}
+
+/// All promises that are measured.
+pub(crate) const PROMISES: &[Promise] = &[
+    promise("null-task", "attach, a COBOL program, RETURN / a bare coroutine of 21 calls", "us", 2.0),
+    promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
+    promise("exec-call", "EXEC CICS ASSIGN / COBOL CALL of an empty C function", "ns", 5.0),
+    promise("image-swap", "forced swap of a program image / memcpy out and in", "ns", 3.0),
+    promise("tcb-scaling", "elapsed per task on two TCBs / on one, divided by 1.8", "us", 1.0),
+    promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
+    promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
+    promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
+];
+
+/// What came out.
+pub(crate) struct Measured {
+    /// The figure.
+    pub figure: f64,
+    /// What the same work costs at least.
+    pub floor: f64,
+    /// Further figures, for people.
+    pub notes: Vec<String>,
+}
+
+impl Measured {
+    /// A figure and its floor.
+    pub fn new(figure: f64, floor: f64) -> Self {
+        Self { figure, floor, notes: Vec::new() }
+    }
+
+    /// The same with a note.
+    pub fn note(mut self, note: String) -> Self {
+        self.notes.push(note);
+        self
+    }
+
+    fn ratio(&self) -> f64 {
+        self.figure / self.floor
+    }
+}
+
+/// The first line of `promises.tsv`.
+pub(crate) const TSV_HEADING: &str = "id\twhat\tunit\tfigure\tfloor\tratio\tpromise\tholds";
+
+/// The first line of the printed table.
+pub(crate) fn heading() -> String {
+    format!(
+        "{:<20} {:>10} {:>10} {:<5} {:>7} {:>7}",
+        "promise", "figure", "floor", "unit", "ratio", "at most"
+    )
+}
+
+impl Promise {
+    fn holds(&self, measured: &Measured) -> bool {
+        measured.ratio() <= self.at_most
+    }
+
+    /// A line of the printed table.
+    pub fn row(&self, measured: &Measured) -> String {
+        let holds = if self.holds(measured) { "holds" } else { "DOES NOT HOLD" };
+        let Measured { figure, floor, .. } = measured;
+        format!(
+            "{:<20} {:>10} {:>10} {:<5} {:>7.3} {:>7} {holds}\n{:>22}{}",
+            self.id,
+            significant(*figure),
+            significant(*floor),
+            self.unit,
+            measured.ratio(),
+            self.at_most,
+            "",
+            self.what
+        )
+    }
+
+    /// A line of `promises.tsv`.
+    pub fn line(&self, measured: &Measured) -> String {
+        let Measured { figure, floor, .. } = measured;
+        let holds = if self.holds(measured) { "yes" } else { "no" };
+        format!(
+            "{}\t{}\t{}\t{figure:.4}\t{floor:.4}\t{:.4}\t{}\t{holds}",
+            self.id,
+            self.what,
+            self.unit,
+            measured.ratio(),
+            self.at_most
+        )
+    }
+}
+
+/// As many decimals as the number deserves.
+fn significant(number: f64) -> String {
+    match number {
+        n if n >= 1000.0 => format!("{n:.0}"),
+        n if n >= 10.0 => format!("{n:.1}"),
+        n => format!("{n:.3}"),
+    }
+}

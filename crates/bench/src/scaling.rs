@@ -1,0 +1,94 @@
+//! Two TCBs on two processors.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::Options;
+use crate::clock::{median, progress};
+use crate::promise::Measured;
+use crate::site::{Site, Workshop};
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 9;
+/// What two TCBs must do while one does one.
+const THROUGHPUT: f64 = 1.8;
+
+/// Tasks that compute, LINK and use containers, on two open TCBs and on one.
+///
+/// The time is what passes until the last TCB is done, less the time for which that one wanted a processor and other
+/// programs had it: the machine need not be idle, and what TCBs lose by waiting for each other still counts.
+pub(crate) fn two_tcbs(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let tasks = options.size(4_000, 20);
+    let rounds = options.size(ROUNDS, 1);
+    // One after the other: TCBs of both at once would share names.
+    let alone = median_time(workshop, 1, tasks, rounds)?;
+    let together = median_time(workshop, 2, tasks, rounds)?;
+    let throughput = alone / together;
+    let measured = Measured::new(together, alone / THROUGHPUT);
+    Ok(measured.note(format!("two TCBs do {throughput:.2} times what one does")))
+}
+
+/// Microseconds for each task with so many TCBs.
+fn median_time(workshop: &Workshop, tcbs: u32, tasks: usize, rounds: usize) -> Result<f64, String> {
+    let site = workshop.region(tcbs)?;
+    let mut times = Vec::new();
+    for round in 0..=rounds {
+        progress(&format!("tcb-scaling: {tcbs} TCB, round {round} of {rounds}"));
+        let time = time(&site, tasks)?;
+        if round > 0 {
+            times.push(time);
+        }
+    }
+    progress("");
+    site.end();
+    Ok(median(times))
+}
+
+fn time(site: &Site, tasks: usize) -> Result<f64, String> {
+    let (before, started) = (Use::of_open_tcbs()?, Instant::now());
+    (0..tasks).for_each(|_| site.attach("WORK", None));
+    site.idle();
+    let passed = started.elapsed().as_secs_f64();
+    let during = Use::of_open_tcbs()?.into_iter().zip(before).map(|(after, before)| after.since(&before));
+    let last = during.max_by(|a, b| (a.ran + a.held_up).total_cmp(&(b.ran + b.held_up)));
+    let last = last.ok_or("the region has no open TCB")?;
+    Ok((passed - last.held_up) * 1e6 / tasks as f64)
+}
+
+/// What a thread had of the processors, in seconds.
+struct Use {
+    ran: f64,
+    /// Wanted to run and had no processor.
+    held_up: f64,
+}
+
+impl Use {
+    /// Of this process's open TCBs, in the order of their threads.
+    fn of_open_tcbs() -> Result<Vec<Self>, String> {
+        let failed = |error: std::io::Error| format!("/proc: {error}");
+        let mut uses = Vec::new();
+        for thread in std::fs::read_dir("/proc/self/task").map_err(failed)? {
+            let thread = thread.map_err(failed)?.path();
+            if read(&thread.join("comm"))?.starts_with("open-") {
+                uses.push(Self::read(&read(&thread.join("schedstat"))?)?);
+            }
+        }
+        Ok(uses)
+    }
+
+    fn read(schedstat: &str) -> Result<Self, String> {
+        let mut seconds = schedstat.split(' ').map_while(|n| n.parse::<f64>().ok()).map(|ns| ns / 1e9);
+        match (seconds.next(), seconds.next()) {
+            (Some(ran), Some(held_up)) => Ok(Self { ran, held_up }),
+            _ => Err(format!("schedstat: {schedstat}")),
+        }
+    }
+
+    fn since(&self, before: &Self) -> Self {
+        Self { ran: self.ran - before.ran, held_up: self.held_up - before.held_up }
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,182 @@
+//! Where things are measured: a folder with the programs, a region that runs them, a bare COBOL host.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use config::RegionConfig;
+use diagnostics::{Diagnostic, Source};
+use kernel::dispatcher::Attach;
+use kernel::name::TransactionName;
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::StartCode;
+use region::{Running, Startup};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::task::LocalSet;
+use toolchain::Toolchain;
+
+/// The application, file by file.
+const FILES: &[(&str, &str)] = &[
+    ("region.toml", include_str!("../programs/region.toml")),
+    ("bench.csd", include_str!("../programs/bench.csd")),
+    ("STORAGE.cpy", include_str!("../programs/storage.cpy")),
+    ("NULL1.cbl", include_str!("../programs/null.cbl")),
+    ("STRAIGHT.cbl", include_str!("../programs/straight.cbl")),
+    ("LOOPS.cbl", include_str!("../programs/loops.cbl")),
+    ("ASSIGNS.cbl", include_str!("../programs/assigns.cbl")),
+    ("LINKS.cbl", include_str!("../programs/links.cbl")),
+    ("LINKED.cbl", include_str!("../programs/linked.cbl")),
+    ("WORKS.cbl", include_str!("../programs/works.cbl")),
+    ("WAITS.cbl", include_str!("../programs/waits.cbl")),
+    ("CONTS.cbl", include_str!("../programs/conts.cbl")),
+];
+
+/// The folder of the measured application.
+pub(crate) struct Workshop {
+    folder: TempDir,
+}
+
+impl Workshop {
+    /// Writes the application.
+    pub fn new() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
+        let this = Self { folder };
+        for (name, text) in FILES {
+            this.write(name, text)?;
+        }
+        // The same program under another definition: QUASIRENT.
+        let conts = include_str!("../programs/conts.cbl");
+        this.write("CONTQ.cbl", &conts.replace("PROGRAM-ID. CONTS", "PROGRAM-ID. CONTQ"))?;
+        Ok(this)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    }
+
+    fn config(&self) -> Result<RegionConfig, String> {
+        let source = Source::new("region.toml", include_str!("../programs/region.toml"));
+        let (config, messages) = config::region(&source);
+        if messages.is_empty() { Ok(config) } else { Err(told(&messages)) }
+    }
+
+    fn toolchain(&self, config: &RegionConfig) -> Result<Toolchain, String> {
+        let cache = self.folder.path().join("modules");
+        Toolchain::new(self.folder.path(), &config.sources, &config.compile, &cache).map_err(|m| told(&m))
+    }
+
+    /// Starts the application's region with so many open TCBs.
+    pub fn region(&self, open_tcbs: u32) -> Result<Site, String> {
+        Site::start(self, open_tcbs)
+    }
+
+    /// A bare COBOL host on this thread.
+    pub fn host(&self) -> Result<cobol::Host, String> {
+        let failed = |error: cobol::Error| error.to_string();
+        let installation = cobol::Installation::find().map_err(failed)?;
+        cobol::Host::new(&installation, self.folder.path(), &[]).map_err(failed)
+    }
+
+    /// A program of the application, loaded into a bare host.
+    pub fn load(&self, host: &cobol::Host, name: &str) -> Result<cobol::Program, String> {
+        let built = self.toolchain(&self.config()?)?.program(name).map_err(|f| told(f.diagnostics()))?;
+        load(host, built.module, name)
+    }
+
+    /// The program of [`EMPTIES`], with its C function linked into it, loaded into a bare host.
+    pub fn load_empties(&self, host: &cobol::Host) -> Result<cobol::Program, String> {
+        self.write("EMPTIES.cob", EMPTIES)?;
+        self.write("empty.c", "int EMPTYC(void *a, void *b) { return 0; }\n")?;
+        let output = Command::new("cobc")
+            .current_dir(self.folder.path())
+            // -K: the name is a symbol of this very module.
+            .args(["-b", "-O", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
+            .args(translator::COBC_FLAGS)
+            .output()
+            .map_err(|error| format!("cobc cannot be started: {error}"))?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        load(host, self.folder.path().join("EMPTIES.so"), "EMPTIES")
+    }
+}
+
+/// The floor of an EXEC CICS call.
+const EMPTIES: &str = include_str!("../programs/empties.cbl");
+
+fn load(host: &cobol::Host, path: PathBuf, name: &str) -> Result<cobol::Program, String> {
+    let module = cobol::CompiledModule { path, name: name.to_owned() };
+    host.load(&module).map_err(|error| error.to_string())
+}
+
+fn told(messages: &[Diagnostic]) -> String {
+    messages.iter().map(|message| message.render(false)).collect::<Vec<_>>().join("\n")
+}
+
+/// A region that runs the application.
+pub(crate) struct Site {
+    runtime: Runtime,
+    local: LocalSet,
+    running: Running,
+    user: Arc<User>,
+}
+
+impl Site {
+    fn start(workshop: &Workshop, open_tcbs: u32) -> Result<Self, String> {
+        let mut config = workshop.config()?;
+        config.sit.max_open_tcbs = Some(open_tcbs);
+        let root: &Path = workshop.folder.path();
+        let startup = Startup {
+            root,
+            state: &root.join("state"),
+            config: &config,
+            users: config::Users::default(),
+            toolchain: workshop.toolchain(&config)?,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| format!("no event loop: {error}"))?;
+        let local = LocalSet::new();
+        let (running, _) = local.block_on(&runtime, startup.start()).map_err(|messages| told(&messages))?;
+        Ok(Self { runtime, local, running, user: User::region() })
+    }
+
+    /// The region.
+    pub fn region(&self) -> &Arc<Region> {
+        &self.running.region
+    }
+
+    /// Attaches one task.
+    pub fn attach(&self, transaction: &str, commarea: Option<&[u8]>) {
+        let name = TransactionName::from(transaction);
+        let mut attach = Attach::new(name, StartCode::System, Arc::clone(&self.user));
+        attach.commarea = commarea.map(<[u8]>::to_vec);
+        self.region().attach(attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
+    }
+
+    /// Waits until no task runs.
+    pub fn idle(&self) {
+        self.wait(self.region().dispatcher().idle());
+    }
+
+    /// Waits for an event of the region.
+    pub fn wait(&self, event: impl Future<Output = ()>) {
+        self.local.block_on(&self.runtime, event);
+    }
+
+    /// Runs one task to its end.
+    pub fn run(&self, transaction: &str, commarea: Option<&[u8]>) {
+        self.attach(transaction, commarea);
+        self.idle();
+    }
+
+    /// Ends the region.
+    pub fn end(self) {
+        let Self { runtime, local, running, .. } = self;
+        local.block_on(&runtime, running.shut_down());
+    }
+}

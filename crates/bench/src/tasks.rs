@@ -1,0 +1,92 @@
+//! Tasks, LINKs and EXEC CICS calls.
+
+use cobol::{Host, Program, Run, Step};
+
+use crate::Options;
+use crate::clock::{in_turns, spent};
+use crate::promise::Measured;
+use crate::site::{Site, Workshop};
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 9;
+/// Tasks that are attached in one go: a front door that is busy, a region that keeps up.
+const BURST: usize = 100;
+/// EXEC CICS calls in one task of `assigns.cbl`, calls in one run of `empties.cbl`.
+const CALLS: f64 = 100_000.0;
+/// LINKs in one task of `links.cbl`.
+const LINKS: f64 = 10_000.0;
+/// What an XATMI call costs in Enduro/X, in microseconds: measured elsewhere, on a machine like this.
+const XATMI_CALL: f64 = 17.0;
+
+/// A null task beside a task of 21 calls on the bare host.
+pub(crate) fn null_task(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let host = workshop.host()?;
+    let straight = workshop.load(&host, "STRAIGHT")?;
+    let site = workshop.region(1)?;
+    let bursts = options.size(200, 1);
+    let tasks = (bursts * BURST) as f64;
+    let null_tasks = || {
+        (0..bursts).for_each(|_| {
+            (0..BURST).for_each(|_| site.attach("NULL", None));
+            site.idle();
+        });
+    };
+    let straight_tasks = || (0..bursts * BURST).for_each(|_| finish(start(&host, &straight)));
+    let (figure, floor) = in_turns(
+        "null-task",
+        options.size(ROUNDS, 1),
+        || spent(null_tasks) * 1e6 / tasks,
+        || spent(straight_tasks) * 1e6 / tasks,
+    );
+    site.end();
+    Ok(Measured::new(figure, floor))
+}
+
+/// LINK and back.
+pub(crate) fn link(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let site = workshop.region(1)?;
+    let tasks = options.size(5, 1);
+    let links = || (0..tasks).for_each(|_| site.run("LINK", None));
+    let per_link = 1e6 / (tasks as f64 * LINKS);
+    let (figure, floor) =
+        in_turns("link", options.size(ROUNDS, 1), || spent(links) * per_link, || XATMI_CALL);
+    site.end();
+    Ok(Measured::new(figure, floor))
+}
+
+/// An EXEC CICS call that does next to nothing, beside a CALL of nothing.
+pub(crate) fn exec_call(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let host = workshop.host()?;
+    let empties = workshop.load_empties(&host)?;
+    let site = workshop.region(1)?;
+    let tasks = options.size(10, 1);
+    let per_call = 1e9 / (tasks as f64 * CALLS);
+    let (figure, floor) = in_turns(
+        "exec-call",
+        options.size(ROUNDS, 1),
+        || spent(|| assigns(&site, tasks)) * per_call,
+        || spent(|| (0..tasks).for_each(|_| finish(start(&host, &empties)))) * per_call,
+    );
+    site.end();
+    Ok(Measured::new(figure, floor))
+}
+
+fn assigns(site: &Site, tasks: usize) {
+    (0..tasks).for_each(|_| site.run("ASSI", None));
+}
+
+/// A program at its start, as a task of its own.
+pub(crate) fn start(host: &Host, program: &Program) -> Run {
+    host.task().start(program, 0, 0).expect("a stack")
+}
+
+/// Runs a program to its end; its calls are answered with 0.
+fn finish(mut run: Run) {
+    loop {
+        match run.resume(0) {
+            Step::Exec(_) => {}
+            Step::Returned(_) => return,
+            other => panic!("{other:?} of a program that only calls"),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The benches run: every promise gets its line, whatever its figures.
+
+use std::process::Command;
+
+#[test]
+fn every_promise_is_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let product = std::path::Path::new(env!("CARGO_BIN_EXE_bench")).with_file_name("syncpoint");
+    let all = [
+        "null-task",
+        "link",
+        "exec-call",
+        "image-swap",
+        "tcb-scaling",
+        "waiting-task-memory",
+        "containers-750",
+    ];
+    // The product is there when the whole workspace is tested, which is what continuous integration does.
+    let with_product = product.is_file().then_some("warm-start");
+    let expected: Vec<&str> = all.into_iter().chain(with_product).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .arg("--quick")
+        .arg("--out")
+        .arg(folder.path())
+        .args(&expected)
+        .output()
+        .expect("the bench starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = std::fs::read_to_string(folder.path().join("promises.tsv")).expect("a table");
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("id\twhat\tunit\tfigure\tfloor\tratio\tpromise\tholds"));
+    let ids: Vec<&str> = lines.filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(ids, expected);
+}

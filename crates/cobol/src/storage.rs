@@ -1,0 +1,198 @@
+//! Storage that programs and the region share: EIBs, COMMAREAs, areas got with GETMAIN.
+//!
+//! It lies apart from the region's heap, and what is known of it lies apart from it: a program that writes beyond its
+//! area spoils other areas of programs, never the allocator or the region's own data. A check zone behind each area
+//! tells afterwards.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Storage with a stable address, zeroed at first.
+///
+/// Programs write to it behind the compiler's back, so it is only ever copied in and out.
+#[derive(Debug)]
+pub struct Area {
+    start: usize,
+    length: usize,
+}
+
+/// What stands behind every area.
+const CHECK_ZONE: [u8; 16] = *b"\xf0\xe1\xd2\xc3\xb4\xa5\x96\x87CHECKZON";
+
+impl Area {
+    /// A zeroed area of at least one byte.
+    ///
+    /// # Panics
+    /// If the system has no memory left for it.
+    pub fn new(length: usize) -> Self {
+        let length = length.max(1);
+        let start = arena::allocate(length + CHECK_ZONE.len()).expect("memory for an area");
+        // SAFETY: the block has room for the area and its check zone, and nobody else has it.
+        unsafe {
+            (start as *mut u8).add(length).copy_from_nonoverlapping(CHECK_ZONE.as_ptr(), CHECK_ZONE.len())
+        };
+        Self { start, length }
+    }
+
+    /// An area with these bytes.
+    pub fn with(bytes: &[u8]) -> Self {
+        let mut area = Self::new(bytes.len());
+        area.write(0, bytes);
+        area
+    }
+
+    /// Its address, as a program sees it.
+    pub fn address(&self) -> usize {
+        self.start
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Never: an area has at least one byte.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Whether nobody wrote beyond its end: if not, a program has violated storage.
+    pub fn is_intact(&self) -> bool {
+        let mut zone = [0; CHECK_ZONE.len()];
+        // SAFETY: the check zone lies in the area's block.
+        unsafe {
+            (self.start as *const u8).add(self.length).copy_to_nonoverlapping(zone.as_mut_ptr(), zone.len())
+        };
+        zone == CHECK_ZONE
+    }
+
+    /// Copies bytes out of it.
+    ///
+    /// # Panics
+    /// If the range is not within the area.
+    pub fn read(&self, at: usize, into: &mut [u8]) {
+        self.check(at, into.len());
+        // SAFETY: the range is within the area, and no reference to it exists anywhere.
+        unsafe { (self.start as *const u8).add(at).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) }
+    }
+
+    /// All its bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.length];
+        self.read(0, &mut bytes);
+        bytes
+    }
+
+    /// Copies bytes into it.
+    ///
+    /// # Panics
+    /// If the range is not within the area.
+    pub fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.check(at, bytes.len());
+        // SAFETY: the range is within the area, and no reference to it exists anywhere.
+        unsafe { (self.start as *mut u8).add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
+    }
+
+    fn check(&self, at: usize, length: usize) {
+        assert!(at.checked_add(length).is_some_and(|end| end <= self.length), "a range within the area");
+    }
+}
+
+impl Drop for Area {
+    fn drop(&mut self) {
+        arena::release(self.start, self.length + CHECK_ZONE.len());
+    }
+}
+
+/// Blocks of a few sizes, cut from mappings that are kept; larger ones are mappings of their own.
+mod arena {
+    use super::{Mutex, PoisonError};
+
+    /// The smallest block; each size is twice the one before. All blocks are aligned to it.
+    const SMALLEST: usize = 64;
+    /// How many sizes there are: up to 1 MiB.
+    const SIZES: usize = 15;
+    /// Bytes of address space that are mapped at once.
+    const MAPPING: usize = 16 << 20;
+
+    struct Arena {
+        /// Blocks given back, by size.
+        free: [Vec<usize>; SIZES],
+        /// What of the last mapping was never used.
+        fresh: (usize, usize),
+    }
+
+    static ARENA: Mutex<Arena> = Mutex::new(Arena { free: [const { Vec::new() }; SIZES], fresh: (0, 0) });
+
+    /// The place among the sizes of the smallest block that holds so many bytes; `None` beyond the largest.
+    fn size_of(length: usize) -> Option<usize> {
+        let index = length.max(SMALLEST).next_power_of_two().trailing_zeros() - SMALLEST.trailing_zeros();
+        Some(index as usize).filter(|i| *i < SIZES)
+    }
+
+    /// A zeroed block; `None` if the system has no memory.
+    pub fn allocate(length: usize) -> Option<usize> {
+        let Some(size) = size_of(length) else { return map(length) };
+        let mut arena = ARENA.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(block) = arena.free[size].pop() {
+            drop(arena);
+            // SAFETY: a block of this size that nobody has.
+            unsafe { (block as *mut u8).write_bytes(0, length) };
+            return Some(block);
+        }
+        let bytes = SMALLEST << size;
+        if arena.fresh.1 - arena.fresh.0 < bytes {
+            // The rest of the last mapping is left: address space, not memory.
+            let mapping = map(MAPPING)?;
+            arena.fresh = (mapping, mapping + MAPPING);
+        }
+        let block = arena.fresh.0;
+        arena.fresh.0 += bytes;
+        Some(block)
+    }
+
+    /// Takes a block back that was allocated with this length.
+    pub fn release(block: usize, length: usize) {
+        match size_of(length) {
+            Some(size) => ARENA.lock().unwrap_or_else(PoisonError::into_inner).free[size].push(block),
+            // SAFETY: a mapping of this length, given back by its only owner.
+            None => unsafe {
+                libc::munmap(block as *mut _, length);
+            },
+        }
+    }
+
+    fn map(length: usize) -> Option<usize> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: an anonymous mapping at an address of the system's choice touches nothing of ours.
+        let mapping = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
+        (mapping != libc::MAP_FAILED).then_some(mapping as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_keeps_what_is_written_and_comes_back_zeroed() {
+        for length in [1, 40, 48, 49, 4096, 1 << 20, 3 << 20] {
+            for _ in 0..3 {
+                let mut area = Area::new(length);
+                assert!(area.to_vec().iter().all(|b| *b == 0), "{length} bytes, zeroed");
+                assert_eq!(area.address() % 16, 0);
+                area.write(0, &vec![0xff; length]);
+                assert!(area.is_intact() && area.to_vec() == vec![0xff; length]);
+            }
+        }
+    }
+
+    #[test]
+    fn writing_beyond_the_end_is_seen_and_harms_no_other_area() {
+        let (first, second) = (Area::new(100), Area::with(&[7; 100]));
+        // SAFETY: within the block: what a program might do.
+        unsafe { (first.address() as *mut u8).add(100).write_bytes(0, 8) };
+        assert!(!first.is_intact() && second.is_intact());
+        assert_eq!(second.to_vec(), [7; 100]);
+    }
+}

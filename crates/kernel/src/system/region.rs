@@ -1,0 +1,75 @@
+//! INQUIRE SYSTEM, SET SYSTEM.
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use crate::exec::Handler;
+use crate::exec::value::Value;
+use crate::raise::{Outcome, Raise};
+use crate::security::User;
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::INQUIRE_SYSTEM, Handler::Now(|task, call| SYSTEM.inquire(task, call))),
+    (cmd::SET_SYSTEM, Handler::Waits(|task, call| Box::pin(SYSTEM.set(task, call)))),
+];
+
+/// The level of the published interface that programs are told: version, release, modification.
+const LEVEL: &[u8; 6] = b"060100";
+/// The same as the internal release number of that level.
+const RELEASE: &[u8; 4] = b"0740";
+/// The operating system, as OPSYS has a character for each.
+const OPERATING_SYSTEM: &[u8; 1] = b"X";
+/// The most that MAXTASKS may be.
+const TASKS_MAX: i64 = 2_000;
+
+/// The region itself: there is one.
+pub(super) static SYSTEM: Resource<()> = Resource {
+    name: opt::SYSTEM,
+    key: Key::None,
+    names: |_| vec![Vec::new()],
+    find: |_, _| Some(()),
+    missing: Raise::Condition(cond::INVREQ, 0),
+    rows: &[
+        (opt::CICSSTATUS, |_, ()| Value::Cvda("ACTIVE")),
+        (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
+        (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
+        (opt::DFLTUSER, |task, ()| Value::text(task.region.default_user.id)),
+        (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
+        (opt::GMMLENGTH, |task, ()| Value::Number(task.region.options.greeting.len() as i64)),
+        (opt::GMMTEXT, |task, ()| Value::text(&task.region.options.greeting)),
+        (opt::GMMTRANID, |task, ()| Value::text(task.region.options.greeting_transaction)),
+        (opt::INITSTATUS, |_, ()| Value::Cvda("INITCOMPLETE")),
+        (opt::JOBNAME, |task, ()| Value::text(task.region.options.applid)),
+        (opt::MAXOPENTCBS, |task, ()| Value::Number(task.region.options.open_tcbs as i64)),
+        (opt::MAXTASKS, |task, ()| Value::Number(task.region.dispatcher().tasks_max() as i64)),
+        (opt::OPSYS, |_, ()| Value::text(OPERATING_SYSTEM)),
+        (opt::PROGAUTOINST, |task, ()| {
+            Value::either(task.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
+        }),
+        (opt::REENTPROTECT, |_, ()| Value::Cvda("NOREENTPROT")),
+        (opt::REGIONUSERID, |_, ()| Value::text(User::region().id)),
+        (opt::RELEASE, |_, ()| Value::text(RELEASE)),
+        (opt::RUNAWAY, |task, ()| Value::Number(task.region.options.runaway_ms as i64)),
+        (opt::SHUTSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
+        (opt::SOSSTATUS, |_, ()| Value::Cvda("NOTSOS")),
+        (opt::STOREPROTECT, |_, ()| Value::Cvda("INACTIVE")),
+        (opt::TRANISOLATE, |_, ()| Value::Cvda("INACTIVE")),
+        (opt::XRFSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
+    ],
+    settings: &[Setting {
+        option: opt::MAXTASKS,
+        takes: Takes::Number(1..=TASKS_MAX),
+        resp2: 4,
+        set: Set::Now(set_max_tasks),
+    }],
+};
+
+fn set_max_tasks(task: &Task, (): &(), to: &Given) -> Outcome {
+    if let Given::Number(most) = to {
+        task.region.dispatcher().set_tasks_max(*most as usize);
+    }
+    Ok(())
+}

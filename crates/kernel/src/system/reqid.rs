@@ -1,0 +1,34 @@
+//! INQUIRE REQID.
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use crate::exec::Handler;
+use crate::exec::value::Value;
+use crate::interval::Pending;
+use crate::name::Name8;
+use crate::raise::Raise;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] =
+    &[(cmd::INQUIRE_REQID, Handler::Now(|task, call| REQUESTS.inquire(task, call)))];
+
+/// RESP2 of NOTFND: no such request.
+const NOT_FOUND: i32 = 1;
+
+pub(super) static REQUESTS: Resource<Pending> = Resource {
+    name: opt::REQID,
+    key: Key::Name,
+    names: |task| task.region.interval.list().iter().map(|p| p.request.as_bytes().to_vec()).collect(),
+    find: |task, name| {
+        let name = Name8::new(name);
+        task.region.interval.list().into_iter().find(|pending| pending.request == name)
+    },
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::REQTYPE, |_, p| Value::either(p.transaction.is_some(), "START", "DELAY")),
+        (opt::TERMID, |_, p| Value::text(p.terminal.unwrap_or_default())),
+        (opt::TRANSID, |_, p| Value::text(p.transaction.unwrap_or_default())),
+    ],
+    settings: &[],
+};

@@ -1,0 +1,108 @@
+//! What all SET commands have in common.
+
+use std::ops::RangeInclusive;
+
+use spec::{OptionId, cond};
+
+use super::inquire::Resource;
+use crate::exec::{Call, Waiting};
+use crate::raise::{Outcome, RaiseCondition};
+use crate::task::Task;
+
+/// One thing that SET can change of a resource.
+pub(super) struct Setting<T: 'static> {
+    /// The option that gives the value.
+    pub option: OptionId,
+    /// The values that it takes.
+    pub takes: Takes,
+    /// RESP2 of INVREQ for any other value.
+    pub resp2: i32,
+    /// What it does.
+    pub set: Set<T>,
+}
+
+/// The values of a setting.
+pub(crate) enum Takes {
+    /// One of these CVDAs; each has a keyword of its own.
+    OneOf(&'static [(&'static str, OptionId)]),
+    /// A number.
+    Number(RangeInclusive<i64>),
+    /// Characters.
+    Text,
+}
+
+/// A value that was given for a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// A CVDA by its name.
+    Cvda(&'static str),
+    /// A number in its range.
+    Number(i64),
+    /// Characters.
+    Text(Vec<u8>),
+}
+
+/// How a setting is done.
+pub(super) enum Set<T: 'static> {
+    /// At once.
+    Now(fn(&Task, &T, &Given) -> Outcome),
+    /// It may wait.
+    Waits(for<'a> fn(&'a Task, &'a T, &'a Given) -> Waiting<'a>),
+}
+
+impl Given {
+    /// Whether it is this CVDA.
+    pub fn is(&self, name: &str) -> bool {
+        matches!(self, Self::Cvda(given) if *given == name)
+    }
+}
+
+impl Takes {
+    /// The value that a command gives: by value, or as a keyword of its own.
+    fn given(&self, call: &Call<'_>, option: OptionId, resp2: i32) -> Outcome<Option<Given>> {
+        let refuse = || cond::INVREQ.raise(resp2);
+        match self {
+            Self::OneOf(choices) => {
+                let Some(number) = call.number(option)? else {
+                    let keyword = choices.iter().find(|(_, keyword)| call.keyword(*keyword));
+                    return Ok(keyword.map(|(name, _)| Given::Cvda(name)));
+                };
+                let is = |name: &str| spec::cvda(name).is_some_and(|n| i64::from(n) == number);
+                let chosen = choices.iter().find(|(name, _)| is(name)).ok_or_else(refuse)?;
+                Ok(Some(Given::Cvda(chosen.0)))
+            }
+            Self::Number(range) => match call.number(option)? {
+                Some(number) if !range.contains(&number) => Err(refuse()),
+                number => Ok(number.map(Given::Number)),
+            },
+            Self::Text => Ok(call.bytes(option)?.map(|bytes| Given::Text(bytes.to_vec()))),
+        }
+    }
+}
+
+impl<T> Resource<T> {
+    /// SET: every value is checked first; then all is done in the order of the table.
+    pub async fn set(&self, task: &Task, call: &Call<'_>) -> Outcome {
+        let found = self.named(task, call)?;
+        let mut changes = Vec::new();
+        for setting in self.settings {
+            if let Some(given) = setting.takes.given(call, setting.option, setting.resp2)? {
+                changes.push((setting.option, given));
+            }
+        }
+        self.apply(task, &found, &changes).await
+    }
+
+    /// Does what was given.
+    pub async fn apply(&self, task: &Task, found: &T, changes: &[(OptionId, Given)]) -> Outcome {
+        for setting in self.settings {
+            for (_, given) in changes.iter().filter(|(option, _)| *option == setting.option) {
+                match setting.set {
+                    Set::Now(set) => set(task, found, given)?,
+                    Set::Waits(set) => set(task, found, given).await?,
+                }
+            }
+        }
+        Ok(())
+    }
+}

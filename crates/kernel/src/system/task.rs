@@ -1,0 +1,127 @@
+//! INQUIRE TASK, INQUIRE TASK LIST, SET TASK.
+
+use std::sync::Arc;
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource, digits, number};
+use super::set::{Given, Set, Setting, Takes};
+use crate::exec::value::Value;
+use crate::exec::{Call, Handler};
+use crate::name::Name8;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, TaskControl};
+use crate::transactions::Transaction;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::INQUIRE_TASK, Handler::Now(|task, call| TASKS.inquire(task, call))),
+    (cmd::INQUIRE_TASK_LIST, Handler::Now(list)),
+    (cmd::SET_TASK, Handler::Waits(|task, call| Box::pin(TASKS.set(task, call)))),
+];
+
+/// RESP2 of TASKIDERR: no such task.
+pub(super) const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: PURGE of a task that may not be purged now.
+const NOT_PURGEABLE: i32 = 5;
+
+pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
+    name: opt::TASK,
+    key: Key::Number,
+    names: |task| task.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |task, name| number(name).and_then(|number| task.region.dispatcher().task(number)),
+    missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
+    rows: &[
+        (opt::FACILITY, |_, t| Value::text(t.terminal.unwrap_or_default())),
+        (opt::FACILITYTYPE, |_, t| Value::either(t.terminal.is_some(), "TERM", "TASK")),
+        (opt::PRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
+        (opt::PROGRAM, |task, t| of_transaction(task, t, |t| Value::text(t.program))),
+        (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
+        (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
+        (opt::RUNSTATUS, |task, t| Value::Cvda(run_status(task, t))),
+        (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
+        (opt::TRANCLASS, |task, t| of_transaction(task, t, |t| Value::text(t.class))),
+        (opt::TRANPRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
+        (opt::TRANSACTION, |_, t| Value::text(t.transaction)),
+        (opt::TWASIZE, |task, t| of_transaction(task, t, |t| Value::Number(t.twa_length as i64))),
+        (opt::USERID, |_, t| Value::text(t.user)),
+    ],
+    settings: &[Setting {
+        option: opt::PURGETYPE,
+        takes: Takes::OneOf(&[("PURGE", opt::PURGE), ("FORCEPURGE", opt::FORCEPURGE), ("KILL", opt::KILL)]),
+        resp2: 3,
+        set: Set::Now(purge),
+    }],
+};
+
+/// What the transaction's definition says now.
+fn of_transaction(task: &Task, control: &TaskControl, tell: fn(&Transaction) -> Value) -> Value {
+    let gone = Transaction::new(control.transaction, Name8::BLANK);
+    task.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
+}
+
+/// The task that asks is the one that runs here and now; one that waits for nothing runs elsewhere or will soon.
+fn run_status(task: &Task, control: &TaskControl) -> &'static str {
+    match control.waits_for() {
+        _ if control.number == task.number => "RUNNING",
+        Some(_) => "SUSPENDED",
+        None => "DISPATCHABLE",
+    }
+}
+
+/// PURGE spares a task whose transaction says SPURGE(NO); FORCEPURGE and KILL do not.
+fn purge(task: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
+    let purgeable = task.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
+    if to.is("PURGE") && !purgeable {
+        return Err(cond::INVREQ.raise(NOT_PURGEABLE));
+    }
+    control.purge();
+    Ok(())
+}
+
+/// Bytes of a task's number in a list: packed, as EIBTASKN is.
+const LISTED_NUMBER_LENGTH: usize = 4;
+
+/// INQUIRE TASK LIST: the numbers and transactions of the tasks of the states asked for; of all, if of none.
+fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let states =
+        [("DISPATCHABLE", opt::DISPATCHABLE), ("RUNNING", opt::RUNNING), ("SUSPENDED", opt::SUSPENDED)];
+    let any = !states.iter().any(|(_, keyword)| call.keyword(*keyword));
+    let mut tasks = task.region.dispatcher().tasks();
+    tasks.retain(|t| {
+        let status = run_status(task, t);
+        any || states.iter().any(|(name, keyword)| *name == status && call.keyword(*keyword))
+    });
+    call.put_number(opt::LISTSIZE, tasks.len() as i64)?;
+    if call.has(opt::SET) {
+        let numbers: Vec<u8> = tasks.iter().flat_map(|t| packed(t.number)).collect();
+        call.put_pointer(opt::SET, task.hold(&numbers)?)?;
+    }
+    if call.has(opt::SETTRANSID) {
+        let names: Vec<u8> = tasks.iter().flat_map(|t| *t.transaction.as_bytes()).collect();
+        call.put_pointer(opt::SETTRANSID, task.hold(&names)?)?;
+    }
+    Ok(())
+}
+
+/// Seven digits and a plus sign, packed.
+fn packed(number: u32) -> [u8; LISTED_NUMBER_LENGTH] {
+    const PLUS: u32 = 0xC;
+    let mut nibbles = PLUS;
+    let mut rest = number;
+    for place in 1..LISTED_NUMBER_LENGTH * 2 {
+        nibbles |= (rest % 10) << (4 * place);
+        rest /= 10;
+    }
+    nibbles.to_be_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_number_is_packed() {
+        assert_eq!(packed(12_345), [0x00, 0x12, 0x34, 0x5C]);
+    }
+}

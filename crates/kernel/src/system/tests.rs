@@ -1,0 +1,94 @@
+//! The tables against the records of the published interface.
+
+use std::collections::BTreeSet;
+
+use spec::{Command, OptionId, Status, cmd, opt};
+
+use super::set::Takes;
+use super::table::{KINDS, Kind};
+
+/// Options of an INQUIRE that are not rows: the name, and the browse.
+const BROWSE: [OptionId; 4] = [opt::START, opt::AT, opt::NEXT, opt::END];
+
+fn built(command: &Command) -> BTreeSet<&'static str> {
+    command.options.iter().filter(|option| !option.not_yet).map(|option| option.name).collect()
+}
+
+fn known(command: &Command, options: impl IntoIterator<Item = OptionId>) -> BTreeSet<&'static str> {
+    let known = |option: &OptionId| command.options.iter().any(|o| o.id == *option);
+    options.into_iter().filter(known).map(OptionId::name).collect()
+}
+
+#[test]
+fn the_record_of_an_inquire_says_what_its_table_tells() {
+    for Kind { table, inquire, .. } in KINDS {
+        let command = spec::command(*inquire);
+        let rows = table.options().into_iter().chain([table.name()]).chain(BROWSE);
+        assert_eq!(known(command, rows), built(command), "{}", command.name);
+        assert_ne!(command.status, Status::NotYet, "{}", command.name);
+    }
+}
+
+#[test]
+fn the_record_of_a_set_says_what_its_table_changes() {
+    for Kind { table, set, .. } in KINDS {
+        let Some(set) = set else { continue };
+        let command = spec::command(*set);
+        let mut options = vec![table.name()];
+        for (option, takes) in table.settings() {
+            options.push(option);
+            if let Takes::OneOf(choices) = takes {
+                options.extend(choices.iter().map(|(_, keyword)| *keyword));
+            }
+        }
+        assert_eq!(known(command, options), built(command), "{}", command.name);
+    }
+}
+
+#[test]
+fn what_a_list_shows_is_in_the_table() {
+    for kind in KINDS {
+        let options = kind.table.options();
+        assert!(kind.list.iter().all(|option| options.contains(option)), "{}", kind.word);
+    }
+}
+
+#[test]
+fn a_browse_has_a_name_to_give() {
+    let without_one = [cmd::INQUIRE_SYSTEM];
+    for kind in KINDS {
+        let named = spec::command(kind.inquire).options.iter().any(|option| option.id == kind.table.name());
+        assert_eq!(named, !without_one.contains(&kind.inquire), "{}", kind.word);
+    }
+}
+
+/// The files whose tables name CVDAs.
+const TABLES: [(&str, &str); 11] = [
+    ("association", include_str!("association.rs")),
+    ("dsname", include_str!("dsname.rs")),
+    ("file", include_str!("file.rs")),
+    ("program", include_str!("program.rs")),
+    ("region", include_str!("region.rs")),
+    ("reqid", include_str!("reqid.rs")),
+    ("task", include_str!("task.rs")),
+    ("td_queue", include_str!("td_queue.rs")),
+    ("terminal", include_str!("terminal.rs")),
+    ("transaction", include_str!("transaction.rs")),
+    ("ts_queue", include_str!("ts_queue.rs")),
+];
+
+/// Rows are functions of a running task, so the names are looked for in the text: literals of capitals, less the
+/// choices of SET, which a program may give as a keyword where the value has no number.
+#[test]
+fn every_cvda_that_a_table_tells_has_a_number() {
+    for (file, text) in TABLES {
+        let pieces: Vec<&str> = text.split('"').collect();
+        for literal in pieces.windows(2).skip(1).step_by(2) {
+            let is_name = !literal[0].is_empty() && literal[0].bytes().all(|b| b.is_ascii_uppercase());
+            let is_choice = literal[1].trim_start().starts_with(", opt::");
+            if is_name && !is_choice {
+                assert!(spec::cvda(literal[0]).is_some(), "{file}: {} has no number", literal[0]);
+            }
+        }
+    }
+}

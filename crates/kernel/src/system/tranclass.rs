@@ -1,0 +1,54 @@
+//! INQUIRE TRANCLASS, SET TRANCLASS.
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use crate::dispatcher::ClassInfo;
+use crate::exec::Handler;
+use crate::exec::value::Value;
+use crate::name::Name8;
+use crate::raise::{Outcome, Raise};
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::INQUIRE_TRANCLASS, Handler::Now(|task, call| CLASSES.inquire(task, call))),
+    (cmd::SET_TRANCLASS, Handler::Waits(|task, call| Box::pin(CLASSES.set(task, call)))),
+];
+
+/// RESP2 of TCIDERR: no such class.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: MAXACTIVE out of range.
+const OUT_OF_RANGE: i32 = 2;
+/// The most that MAXACTIVE may be.
+const ACTIVE_MAX: i64 = 999;
+
+pub(super) static CLASSES: Resource<ClassInfo> = Resource {
+    name: opt::TRANCLASS,
+    key: Key::Name,
+    names: |task| task.region.dispatcher().classes().iter().map(|c| c.name.as_bytes().to_vec()).collect(),
+    find: |task, name| {
+        let name = Name8::new(name);
+        task.region.dispatcher().classes().into_iter().find(|class| class.name == name)
+    },
+    missing: Raise::Condition(cond::TCIDERR, NOT_FOUND),
+    rows: &[
+        (opt::ACTIVE, |_, c| Value::Number(c.running as i64)),
+        (opt::MAXACTIVE, |_, c| Value::Number(c.tasks_max as i64)),
+        (opt::QUEUED, |_, c| Value::Number(c.queued as i64)),
+    ],
+    settings: &[Setting {
+        option: opt::MAXACTIVE,
+        takes: Takes::Number(0..=ACTIVE_MAX),
+        resp2: OUT_OF_RANGE,
+        set: Set::Now(set_max_active),
+    }],
+};
+
+fn set_max_active(task: &Task, class: &ClassInfo, to: &Given) -> Outcome {
+    if let Given::Number(most) = to {
+        task.region.dispatcher().set_class_max(class.name, *most as usize);
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! INQUIRE TSQUEUE, INQUIRE TSQNAME, SET TSQUEUE, SET TSQNAME: short and long names of the same queues.
+
+use spec::{CommandId, OptionId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource, Row};
+use super::set::{Set, Setting, Takes};
+use crate::exec::Handler;
+use crate::exec::value::Value;
+use crate::name::Name16;
+use crate::raise::Raise;
+use crate::temporary_storage::QueueInfo;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::INQUIRE_TSQUEUE, Handler::Now(|task, call| QUEUES.inquire(task, call))),
+    (cmd::INQUIRE_TSQNAME, Handler::Now(|task, call| NAMED.inquire(task, call))),
+    (cmd::SET_TSQUEUE, Handler::Waits(|task, call| Box::pin(QUEUES.set(task, call)))),
+    (cmd::SET_TSQNAME, Handler::Waits(|task, call| Box::pin(NAMED.set(task, call)))),
+];
+
+/// RESP2 of QIDERR: no such queue.
+const NOT_FOUND: i32 = 1;
+
+/// By TSQUEUE.
+static QUEUES: Resource<QueueInfo> = queues(opt::TSQUEUE);
+/// By TSQNAME.
+pub(super) static NAMED: Resource<QueueInfo> = queues(opt::TSQNAME);
+
+const fn queues(name: OptionId) -> Resource<QueueInfo> {
+    Resource {
+        name,
+        key: Key::Name,
+        names: |task| {
+            task.region.temporary_storage.list().iter().map(|q| q.name.as_bytes().to_vec()).collect()
+        },
+        find: |task, name| {
+            let name = Name16::new(name);
+            task.region.temporary_storage.list().into_iter().find(|queue| queue.name == name)
+        },
+        missing: Raise::Condition(cond::QIDERR, NOT_FOUND),
+        rows: ROWS,
+        settings: SETTINGS,
+    }
+}
+
+const ROWS: &[Row<QueueInfo>] = &[
+    (opt::FLENGTH, |_, q| Value::Number(q.bytes as i64)),
+    (opt::LOCATION, |_, _| Value::Cvda("MAIN")),
+    (opt::MAXITEMLEN, |_, q| Value::Number(q.lengths.1 as i64)),
+    (opt::MINITEMLEN, |_, q| Value::Number(q.lengths.0 as i64)),
+    (opt::NUMITEMS, |_, q| Value::Number(q.items as i64)),
+    (opt::RECOVSTATUS, |_, _| Value::Cvda("NOTRECOVABLE")),
+];
+
+const SETTINGS: &[Setting<QueueInfo>] = &[Setting {
+    option: opt::ACTION,
+    takes: Takes::OneOf(&[("DELETE", opt::DELETE)]),
+    resp2: 3,
+    set: Set::Now(|task, queue, _| task.region.temporary_storage.delete(queue.name)),
+}];

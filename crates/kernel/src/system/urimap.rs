@@ -1,0 +1,26 @@
+//! INQUIRE URIMAP: this region has none, as programs that look for their own address find out.
+
+use std::convert::Infallible;
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use crate::exec::Handler;
+use crate::raise::Raise;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] =
+    &[(cmd::INQUIRE_URIMAP, Handler::Now(|task, call| URIMAPS.inquire(task, call)))];
+
+/// RESP2 of NOTFND: no such URI map.
+const NOT_FOUND: i32 = 1;
+
+static URIMAPS: Resource<Infallible> = Resource {
+    name: opt::URIMAP,
+    key: Key::Name,
+    names: |_| Vec::new(),
+    find: |_, _| None,
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[],
+    settings: &[],
+};

@@ -1,0 +1,173 @@
+//! The blocks of a test become the folder of an application.
+//!
+//! The folder outlives the test, and a file is written only where it differs: so that the tool chain finds its
+//! programs again.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use config::{CompileConfig, REGION_FILE, RegionConfig};
+use diagnostics::{Diagnostic, Source, any_error};
+use toolchain::{Member, Toolchain};
+
+use crate::document::{Block, Document};
+use crate::maps::mapset;
+use crate::program::TestProgram;
+
+/// An application made of a test.
+pub struct Application {
+    /// Its folder.
+    pub root: PathBuf,
+    /// Its configuration.
+    pub config: RegionConfig,
+    /// Its programs, each with the number of its block.
+    pub programs: Vec<(usize, TestProgram)>,
+    cache: PathBuf,
+}
+
+/// What every test's configuration begins with.
+const REGION: &str = "applid = \"TESTKIT\"\nsysid = \"TEST\"\n";
+/// Any free port of the loopback address.
+const LISTEN: &str = "[listen]\ntn3270 = \"127.0.0.1:0\"\n";
+/// The group of the definitions that a test leaves out.
+const GROUP: &str = "TESTKIT";
+
+impl Application {
+    /// Writes the application of a test into a folder.
+    ///
+    /// # Errors
+    /// What is wrong with the test, or why the folder cannot be written.
+    pub fn write(document: &Document, folder: &Path) -> Result<Self, String> {
+        let mut programs = Vec::new();
+        for (at, block) in of(document, "cobol") {
+            programs.push((at, TestProgram::new(block, programs.len() + 1)?));
+        }
+        let root = folder.join("application");
+        let region = Files::of(document, &programs).write(&root).map_err(|error| error.to_string())?;
+        let (config, messages) = config::region(&Source::new(REGION_FILE, region));
+        match any_error(&messages) {
+            true => Err(told(&messages)),
+            false => Ok(Self { root, config, programs, cache: folder.join("programs") }),
+        }
+    }
+
+    /// Its tool chain, with everything built that is to be built.
+    ///
+    /// # Errors
+    /// What does not compile, unless the test says that it does not.
+    pub fn build(&self) -> Result<Toolchain, String> {
+        let compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
+        let toolchain = Toolchain::new(&self.root, &self.config.sources, &compile, &self.cache);
+        let toolchain = toolchain.map_err(|messages| told(&messages))?;
+        let is_broken = |member: &Member| {
+            self.programs.iter().any(|(_, program)| program.broken && program.name == member.name())
+        };
+        let members: Vec<Member> =
+            toolchain.members().into_iter().filter(|member| !is_broken(member)).collect();
+        let summary = toolchain.build(&members, |_| {});
+        if summary.failed.is_empty() { Ok(toolchain) } else { Err(told(&summary.messages)) }
+    }
+
+    /// The program of a name.
+    pub fn program(&self, name: &str) -> Option<&TestProgram> {
+        self.programs.iter().map(|(_, program)| program).find(|program| program.name == name)
+    }
+
+    /// The program that a block holds.
+    pub fn program_of(&self, block: usize) -> Option<&TestProgram> {
+        self.programs.iter().find(|(at, _)| *at == block).map(|(_, program)| program)
+    }
+}
+
+/// Messages as a text.
+pub fn told(messages: &[Diagnostic]) -> String {
+    messages.iter().map(|message| message.render(false)).collect::<Vec<_>>().join("\n")
+}
+
+fn of<'a>(document: &'a Document, kind: &str) -> impl Iterator<Item = (usize, &'a Block)> {
+    document.blocks.iter().enumerate().filter(move |(_, block)| block.kind == kind)
+}
+
+/// The files of an application, by their names.
+#[derive(Default)]
+struct Files {
+    files: Vec<(String, String)>,
+    region: String,
+}
+
+impl Files {
+    fn of(document: &Document, programs: &[(usize, TestProgram)]) -> Self {
+        let mut files = Self::default();
+        let blocks = |kind: &'static str| of(document, kind).map(|(_, block)| block);
+        let joined = |kind| blocks(kind).map(|block| block.text.join("\n") + "\n").collect::<String>();
+        let csd = joined("csd");
+        for (_, program) in programs {
+            files.push(&format!("programs/{}.cbl", program.name), program.text.clone());
+        }
+        let mapsets: Vec<_> = blocks("bms").map(|block| mapset(&block.text)).collect();
+        files.push("tests.csd", definitions(programs, &mapsets, &csd) + &csd);
+        for (name, text) in mapsets {
+            files.push(&format!("maps/{name}.bms"), text);
+        }
+        files.push("tests.idcams", joined("idcams"));
+        let mut loads = String::new();
+        for block in blocks("data") {
+            let name = block.words.first().cloned().unwrap_or_default();
+            let file = format!("data/{name}.txt");
+            loads.push_str(&format!("[[load]]\ndataset = \"{name}\"\nfile = \"{file}\"\n"));
+            files.push(&file, block.text.join("\n") + "\n");
+        }
+        files.region = format!("{REGION}{}{LISTEN}{loads}", joined("toml"));
+        files.push(REGION_FILE, files.region.clone());
+        files
+    }
+
+    fn push(&mut self, name: &str, text: String) {
+        self.files.push((name.to_owned(), text));
+    }
+
+    /// Makes the folder what it should be; returns the text of region.toml.
+    fn write(self, root: &Path) -> io::Result<String> {
+        let mut wanted = BTreeSet::new();
+        for folder in ["programs", "maps", "data", "copybooks"] {
+            fs::create_dir_all(root.join(folder))?;
+        }
+        for (name, text) in self.files {
+            let path = root.join(name);
+            if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+                fs::write(&path, text)?;
+            }
+            wanted.insert(path);
+        }
+        for folder in ["programs", "maps", "data"] {
+            for entry in fs::read_dir(root.join(folder))? {
+                let path = entry?.path();
+                if !wanted.contains(&path) {
+                    fs::remove_file(path)?;
+                }
+            }
+        }
+        Ok(self.region)
+    }
+}
+
+/// Definitions of what the test itself does not define.
+fn definitions(programs: &[(usize, TestProgram)], mapsets: &[(String, String)], csd: &str) -> String {
+    let mut text = String::new();
+    let mut define = |kind: &str, name: &str, rest: &str| {
+        if !csd.contains(&format!("DEFINE {kind}({name})")) {
+            text.push_str(&format!("DEFINE {kind}({name}) GROUP({GROUP}) {rest}\n"));
+        }
+    };
+    for (_, program) in programs {
+        let TestProgram { name, concurrency, .. } = program;
+        define("PROGRAM", name, &format!("CONCURRENCY({concurrency})"));
+        define("TRANSACTION", program.transaction(), &format!("PROGRAM({name})"));
+    }
+    for (name, _) in mapsets {
+        define("MAPSET", name, "");
+    }
+    text
+}

@@ -1,0 +1,220 @@
+//! A region of one test, with the people at its terminals.
+
+use std::future::poll_fn;
+use std::path::Path;
+use std::task::Poll;
+use std::time::Duration;
+
+use kernel::name::Name8;
+use kernel::task::WaitKind;
+use region::{Running, Startup};
+use terminal::{Pilot, PilotError};
+use tn3270::code_page::PrintingAscii;
+use tn3270::datastream::{Address, Capabilities, CharacterSet, Size};
+use tn3270::screen::{Keyboard, Screen};
+use tn3270::telnet::{DeviceType, Function, Functions, Wish};
+use tokio::net::TcpStream;
+
+use crate::application::{Application, told};
+use crate::script::{Act, Local};
+use crate::timeline::Timeline;
+
+/// How long anybody waits for anything.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// What tells no event, such as the end of a task, is looked at so often.
+const TICK: Duration = Duration::from_millis(2);
+/// A region in which nothing has happened for so long will do nothing more by itself.
+pub const QUIET: Duration = Duration::from_millis(150);
+
+/// A running region and its terminals.
+pub struct House {
+    /// The region.
+    pub running: Running,
+    terminals: Vec<At>,
+}
+
+/// Somebody at a terminal.
+struct At {
+    name: String,
+    pilot: Option<Pilot<TcpStream>>,
+}
+
+impl House {
+    /// Starts the region of an application; its data are kept in `state`. Call it within a `LocalSet`.
+    ///
+    /// # Errors
+    /// Why it does not start.
+    pub async fn start(application: &Application, state: &Path) -> Result<Self, String> {
+        let startup = Startup {
+            root: &application.root,
+            state,
+            config: &application.config,
+            users: config::Users::default(),
+            toolchain: application.build()?,
+        };
+        let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;
+        Ok(Self { running, terminals: Vec::new() })
+    }
+
+    /// Ends the region; tasks that still run are cut off.
+    pub async fn end(mut self) {
+        self.terminals.clear();
+        for task in self.running.region.dispatcher().tasks() {
+            task.purge();
+        }
+        self.running.shut_down().await;
+    }
+
+    /// The screen of a terminal.
+    pub fn screen(&self, name: &str) -> Option<&Screen> {
+        self.terminals.iter().find(|at| at.name == name)?.pilot.as_ref().map(Pilot::screen)
+    }
+
+    /// Whether no task does anything now: none runs, or each waits for somebody.
+    pub fn is_calm(&self) -> bool {
+        let waits = |kind| {
+            matches!(
+                kind,
+                WaitKind::Terminal
+                    | WaitKind::Interval
+                    | WaitKind::Enqueue
+                    | WaitKind::RecordLock
+                    | WaitKind::File
+            )
+        };
+        self.running.region.dispatcher().tasks().iter().all(|task| task.waits_for().is_some_and(waits))
+    }
+
+    /// Waits until something happens, or for a tick: whether something did.
+    pub async fn news(&mut self) -> bool {
+        let timeline = Timeline::of_process();
+        let before = timeline.end();
+        let screens = self.terminals.iter_mut().filter_map(|at| at.pilot.as_mut());
+        let mut screens: Vec<_> = screens
+            .map(|pilot| {
+                let writes = pilot.screen().writes();
+                Box::pin(pilot.wait("change", move |emulator| emulator.screen().writes() > writes))
+            })
+            .collect();
+        let any_screen = poll_fn(|context| {
+            let ready =
+                screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
+            if ready { Poll::Ready(()) } else { Poll::Pending }
+        });
+        tokio::select! {
+            () = any_screen => true,
+            () = timeline.news.notified() => true,
+            () = tokio::time::sleep(TICK) => timeline.end() > before,
+        }
+    }
+
+    /// Waits until the region has been calm and quiet for a while.
+    pub async fn quiet(&mut self) {
+        let begin = tokio::time::Instant::now();
+        let mut last = begin;
+        while last.elapsed() < QUIET && begin.elapsed() < PATIENCE {
+            if self.news().await || !self.is_calm() {
+                last = tokio::time::Instant::now();
+            }
+        }
+    }
+
+    /// Waits until no task is attached at a terminal.
+    pub async fn free(&mut self, name: &str) {
+        let begin = tokio::time::Instant::now();
+        let netname = Name8::from(netname(name).as_str());
+        loop {
+            let terminals = self.running.region.terminals.list();
+            let busy = terminals.iter().any(|t| t.netname == netname && t.task().is_some());
+            if !busy || begin.elapsed() > PATIENCE {
+                return;
+            }
+            self.news().await;
+        }
+    }
+
+    /// Somebody at a terminal does something; the first time, it is switched on.
+    ///
+    /// # Errors
+    /// What did not go, with the screen.
+    pub async fn act(&mut self, name: &str, act: &Act) -> Result<(), PilotError> {
+        if *act == Act::Idle {
+            self.quiet().await;
+            return Ok(());
+        }
+        let pilot = self.pilot(name).await?;
+        pilot
+            .wait("free keyboard", |emulator| emulator.screen().keyboard() != Keyboard::SystemLocked)
+            .await?;
+        match act {
+            Act::Type(text) => pilot.type_text(text)?,
+            Act::Cursor(row, column) => {
+                let address = Address::at(pilot.screen().size(), *row, *column);
+                pilot.screen_mut().move_cursor(address);
+            }
+            Act::Local(key) => press_local(pilot.screen_mut(), *key)?,
+            Act::Press(aid) => pilot.press_and_go(*aid).await?,
+            Act::Wait(text) => pilot.wait_text(text).await?,
+            Act::Disconnect => self.terminals.retain(|at| at.name != name),
+            Act::Idle => {}
+        }
+        Ok(())
+    }
+
+    /// Whoever sits at a terminal.
+    async fn pilot(&mut self, name: &str) -> Result<&mut Pilot<TcpStream>, PilotError> {
+        let at = match self.terminals.iter().position(|at| at.name == name) {
+            Some(at) => at,
+            None => {
+                self.terminals.push(At { name: name.to_owned(), pilot: None });
+                self.terminals.len() - 1
+            }
+        };
+        let place = &mut self.terminals[at].pilot;
+        if place.is_none() {
+            let address = self.running.tn3270.first().copied().ok_or(std::io::ErrorKind::AddrNotAvailable);
+            let stream = TcpStream::connect(address.map_err(std::io::Error::from)?).await?;
+            let mut pilot = Pilot::new(stream, wish(name), capabilities(), PrintingAscii, PATIENCE);
+            pilot.wait("first screen", |emulator| emulator.screen().keyboard() == Keyboard::Unlocked).await?;
+            *place = Some(pilot);
+        }
+        place.as_mut().ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotConnected).into())
+    }
+}
+
+fn press_local(screen: &mut Screen, key: Local) -> Result<(), tn3270::screen::Refused> {
+    match key {
+        Local::Tab => screen.tab(),
+        Local::BackTab => screen.back_tab(),
+        Local::Home => screen.home(),
+        Local::NewLine => screen.new_line(),
+        Local::Reset => screen.reset(),
+        Local::EraseEof => screen.erase_end_of_field()?,
+        Local::Delete => screen.delete()?,
+    }
+    Ok(())
+}
+
+/// The network name of a terminal that a test calls A.
+fn netname(name: &str) -> String {
+    format!("TERM{name}")
+}
+
+fn wish(name: &str) -> Wish {
+    let functions = [Function::BindImage, Function::Responses, Function::SystemRequest];
+    Wish {
+        device: DeviceType::new("IBM-3279-2-E"),
+        lu: Some(netname(name)),
+        functions: Some(Functions::of(&functions)),
+    }
+}
+
+/// A terminal with 24 rows, colours and highlighting.
+fn capabilities() -> Capabilities {
+    Capabilities {
+        colour: true,
+        highlight: true,
+        character_set: Some(CharacterSet { set: 697, page: 37 }),
+        ..Capabilities::unqueried(Size::MODEL_2)
+    }
+}

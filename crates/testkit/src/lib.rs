@@ -1,0 +1,18 @@
+//! Literate tests: a Markdown file states a rule of the published interface, and is the test of it.
+//!
+//! What lives here: reading such a file, making an application of its blocks, running it in a region of its own with
+//! people at terminals, and comparing what happens with what the file says.
+//!
+//! What never lives here: any knowledge of what a command does.
+
+mod application;
+pub mod coverage;
+pub mod diff;
+pub mod document;
+mod house;
+mod maps;
+mod picture;
+mod program;
+mod script;
+pub mod suite;
+mod timeline;

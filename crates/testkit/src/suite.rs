@@ -1,0 +1,251 @@
+//! A test file is run: its steps in order, its expectations compared or, where asked for, written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use spec::Condition;
+use tokio::time::Instant;
+
+use crate::application::Application;
+use crate::document::{Block, Document};
+use crate::house::{House, PATIENCE, QUIET};
+use crate::script::{self, Act};
+use crate::timeline::{Happening, Timeline};
+use crate::{diff, picture};
+
+/// What a test has come to.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What is not as expected.
+    pub failures: Vec<Failure>,
+    /// The conditions that each command's programs saw.
+    pub seen: BTreeMap<&'static str, BTreeSet<Condition>>,
+    /// The statements of its programs.
+    pub statements: Vec<String>,
+    /// Blocks to be rewritten, with their new lines.
+    pub changes: Vec<(usize, Vec<String>)>,
+    /// How they differ from what stands there.
+    pub differences: Vec<Failure>,
+}
+
+/// Something that is not as expected.
+#[derive(Debug)]
+pub struct Failure {
+    /// The line of the test file; 0: the whole file.
+    pub line: usize,
+    /// What it is.
+    pub what: String,
+}
+
+/// Runs a test. `folder` keeps its programs for the next time; with `update`, expectations are taken from what happens.
+/// Call it within a `LocalSet`.
+pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
+    let timeline = Timeline::of_process();
+    timeline.clear();
+    let failed = |what: String| Report { failures: vec![Failure { line: 0, what }], ..Report::default() };
+    let application = match Application::write(document, folder) {
+        Ok(application) => application,
+        Err(what) => return failed(what),
+    };
+    let state = match tempfile::tempdir() {
+        Ok(state) => state,
+        Err(error) => return failed(format!("no folder for the region: {error}")),
+    };
+    let house = match House::start(&application, state.path()).await {
+        Ok(house) => house,
+        Err(what) => return failed(format!("the region does not start\n{what}")),
+    };
+    let mut suite =
+        Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
+    for at in 0..document.blocks.len() {
+        suite.block(at).await;
+    }
+    suite.note_commands();
+    suite.house.end().await;
+    suite.report
+}
+
+struct Suite<'a> {
+    document: &'a Document,
+    application: Application,
+    house: House,
+    update: bool,
+    report: Report,
+    /// Where in the timeline the present step began.
+    from: usize,
+    /// Whether anything was compared since.
+    checked: bool,
+}
+
+impl Suite<'_> {
+    async fn block(&mut self, at: usize) {
+        let block = &self.document.blocks[at];
+        match block.kind.as_str() {
+            "cobol" => self.run_program(at).await,
+            "keys" => match script::parse(&block.text) {
+                Ok(acts) => self.perform(block, &acts).await,
+                Err(what) => self.fail(block.line, what),
+            },
+            "resp" | "log" | "screen" | "fields" => self.check(at).await,
+            "messages" => self.check_messages(block).await,
+            "bms" | "csd" | "toml" | "idcams" | "data" | "text" => {}
+            other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// A program that the test runs where it stands, at terminal A.
+    async fn run_program(&mut self, at: usize) {
+        let Some(program) = self.application.program_of(at).filter(|program| program.run) else { return };
+        let acts = script::parse(&[format!("start \"{}\"", program.transaction())]).unwrap_or_default();
+        let block = &self.document.blocks[at];
+        self.house.free(terminal(block)).await;
+        self.checked = true;
+        self.perform(block, &acts).await;
+    }
+
+    async fn perform(&mut self, block: &Block, acts: &[Act]) {
+        if self.checked {
+            self.from = Timeline::of_process().end();
+            self.checked = false;
+        }
+        for act in acts {
+            if let Err(error) = self.house.act(terminal(block), act).await {
+                return self.fail(block.line, error.to_string());
+            }
+        }
+    }
+
+    /// Compares until it is so, or nothing more happens.
+    async fn check(&mut self, at: usize) {
+        self.checked = true;
+        let block = &self.document.blocks[at];
+        let expected: Vec<String> = block.text.iter().map(|line| line.trim_end().to_owned()).collect();
+        if self.update {
+            self.house.quiet().await;
+        }
+        let begin = Instant::now();
+        let mut quiet_since = begin;
+        loop {
+            let got = self.now(block);
+            if got == expected {
+                return;
+            }
+            let quiet = quiet_since.elapsed() > QUIET * 2;
+            if self.update {
+                let what = diff::lines(&expected, &got);
+                self.report.differences.push(Failure { line: block.line, what });
+                return self.report.changes.push((at, got));
+            }
+            if quiet || begin.elapsed() > PATIENCE {
+                let what = format!(
+                    "{} is not as expected\n{}{}",
+                    block.kind,
+                    diff::lines(&expected, &got),
+                    self.where_from(block, &expected, &got)
+                );
+                return self.fail(block.line, what);
+            }
+            if self.house.news().await || !self.house.is_calm() {
+                quiet_since = Instant::now();
+            }
+        }
+    }
+
+    /// What a block is compared with.
+    fn now(&self, block: &Block) -> Vec<String> {
+        let screen = || self.house.screen(terminal(block));
+        match block.kind.as_str() {
+            "screen" if block.says("rows") => {
+                screen().map(|screen| picture::some_rows(screen, &block.text)).unwrap_or_default()
+            }
+            "screen" => screen().map(picture::rows).unwrap_or_default(),
+            "fields" => screen().map(picture::fields).unwrap_or_default(),
+            kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
+        }
+    }
+
+    /// What has happened in this step, with or without the outcomes of commands.
+    fn told(&self, outcomes: bool) -> Vec<Happening> {
+        let mut happenings = Timeline::of_process().since(self.from);
+        happenings.retain(|happening| match happening {
+            Happening::Outcome(_) => outcomes,
+            Happening::Message(_) => false,
+            Happening::Display(_) | Happening::Abend(..) => true,
+        });
+        happenings
+    }
+
+    /// The statement of the first outcome that is not as expected.
+    fn where_from(&self, block: &Block, expected: &[String], got: &[String]) -> String {
+        let differs = (0..got.len()).find(|&at| expected.get(at) != Some(&got[at]));
+        let Some(at) = differs.filter(|_| block.kind == "resp") else { return String::new() };
+        let Some(Happening::Outcome(outcome)) = self.told(true).into_iter().nth(at) else {
+            return String::new();
+        };
+        let Some((line, text)) = self.statement(&outcome.program, outcome.statement) else {
+            return String::new();
+        };
+        format!("  the first that differs is at line {line}: EXEC CICS {text}\n")
+    }
+
+    fn statement(&self, program: &str, number: u16) -> Option<(usize, String)> {
+        let name = program.trim_end();
+        let built = self.house.running.toolchain.program(name).ok()?;
+        let entry = built.listing.entry()?;
+        let statement = built.listing.statement(entry, number)?;
+        let line = self.application.program(name)?.line(statement.line as usize);
+        Some((line, statement.text.clone()))
+    }
+
+    /// Each line must be part of a message, in this order.
+    async fn check_messages(&mut self, block: &Block) {
+        self.checked = true;
+        let begin = Instant::now();
+        loop {
+            let mut messages = Timeline::of_process().since(0);
+            messages.retain(|happening| matches!(happening, Happening::Message(_)));
+            let text = messages.iter().map(|message| message.to_string()).collect::<Vec<_>>().join("\n");
+            let mut rest = text.as_str();
+            let missing = block.text.iter().find(|line| match rest.split_once(line.trim()) {
+                Some((_, behind)) => {
+                    rest = behind;
+                    false
+                }
+                None => true,
+            });
+            let Some(missing) = missing else { return };
+            if begin.elapsed() > PATIENCE_WITH_MESSAGES {
+                return self.fail(block.line, format!("no message says '{missing}'; there are\n{text}"));
+            }
+            self.house.news().await;
+        }
+    }
+
+    fn fail(&mut self, line: usize, what: String) {
+        self.report.failures.push(Failure { line, what });
+    }
+
+    /// What the coverage of all tests is reckoned from.
+    fn note_commands(&mut self) {
+        for happening in Timeline::of_process().since(0) {
+            if let Happening::Outcome(outcome) = happening {
+                self.report.seen.entry(outcome.command.name).or_default().insert(outcome.condition);
+            }
+        }
+        for (_, program) in &self.application.programs {
+            let built = self.house.running.toolchain.program(&program.name);
+            let listings = built.iter().flat_map(|built| &built.listing.programs);
+            self.report.statements.extend(listings.flat_map(|l| &l.statements).map(|s| s.text.clone()));
+        }
+    }
+}
+
+/// How long a message may take that a test waits for.
+const PATIENCE_WITH_MESSAGES: Duration = Duration::from_secs(3);
+
+/// The terminal that a block names: a single letter, A if there is none.
+fn terminal(block: &Block) -> &str {
+    let names = block.words.iter().map(String::as_str);
+    names.into_iter().find(|word| word.len() == 1).unwrap_or("A")
+}
