@@ -19,7 +19,9 @@ fn of_task(option: OptionId) -> Option<fn(&Task) -> Value> {
         opt::ABPROGRAM => |t| Value::text(t.abend.as_ref().map_or(Name8::BLANK, |a| a.program)),
         opt::ABDUMP => |t| Value::Flag(t.abend.as_ref().is_some_and(|a| a.dump)),
         opt::APPLID => |t| Value::text(t.region.options.applid),
-        opt::CHANNEL => |t| Value::text(t.level().channel.as_ref().map_or([b' '; 16], |c| *c.name.as_bytes())),
+        opt::CHANNEL => {
+            |t| Value::text(t.level().channel.as_ref().map_or([b' '; 16], |c| *c.name.as_bytes()))
+        }
         opt::CMDSEC => |_| Value::text(b" "),
         opt::CWALENG => |t| Value::Number(t.region.options.cwa_length as i64),
         opt::FCI => |t| Value::text([if t.terminal.is_some() { 0x01 } else { 0x00 }]),
@@ -64,9 +66,9 @@ fn of_terminal(option: OptionId) -> Option<fn(&Task, &Terminal) -> Value> {
         opt::EWASUPP => |_, t| Value::Flag(t.parts.alternate_size != t.parts.default_size),
         opt::EXTDS => |_, t| Value::Flag(t.parts.colour || t.parts.highlight || t.parts.extended),
         opt::FACILITY => |_, t| Value::text(t.name),
-        opt::GMMI => |task, t| {
-        Value::Flag(task.start_code == StartCode::Terminal && t.last_key().0.code() == 0x60)
-        },
+        opt::GMMI => {
+            |task, t| Value::Flag(task.start_code == StartCode::Terminal && t.last_key().0.code() == 0x60)
+        }
         opt::HILIGHT => |_, t| Value::Flag(t.parts.highlight),
         opt::KATAKANA => |_, _| Value::Flag(false),
         opt::MSRCONTROL => |_, _| Value::Flag(false),
@@ -80,7 +82,7 @@ fn of_terminal(option: OptionId) -> Option<fn(&Task, &Terminal) -> Value> {
         opt::SOSI => |_, _| Value::Flag(false),
         opt::TCTUALENG => |_, _| Value::Number(0),
         opt::TELLERID => |_, _| Value::text([0]),
-    // A 3270 display of the published terminal types.
+        // A 3270 display of the published terminal types.
         opt::TERMCODE => |_, _| Value::text([0x91, 0x02]),
         opt::TERMPRIORITY => |_, _| Value::Number(0),
         opt::TEXTKYBD => |_, _| Value::Flag(false),
