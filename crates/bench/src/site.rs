@@ -122,7 +122,7 @@ const RECORD: usize = 200;
 
 /// A record of the data set: its key of 8 digits, and more.
 pub(crate) fn record(number: usize) -> String {
-    format!("{number:08}{:R<width$}", "", width = RECORD - 8)
+    format!("{number:08}{}", "R".repeat(RECORD - 8))
 }
 
 /// The floor of an EXEC CICS call.
