@@ -8,10 +8,13 @@
 mod codes;
 mod definitions;
 mod door;
+mod doors;
 mod library;
 mod resources;
 mod start;
 mod users;
+mod utility;
 
 pub use definitions::check_definitions;
 pub use start::{Running, Startup};
+pub use utility::{Outside, idcams};

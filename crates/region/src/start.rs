@@ -12,22 +12,28 @@ use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
-use kernel::terminals::UpperCase;
-use tokio::net::TcpListener;
+use kernel::task::{TaskControl, WaitKind};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
+use vsam::Vsam;
 
-use crate::door::Door;
+use crate::doors::Opened;
 use crate::library::Sources;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, resources};
+use crate::{codes, definitions, doors, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
+/// The folder of dumps within the state.
+const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
+/// How often a region that shuts down looks for tasks that wait for a person.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -51,7 +57,8 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    doors: Vec<JoinHandle<()>>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Startup<'_> {
@@ -61,17 +68,11 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let data = self.state.join(DATA);
-        std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-        let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
-            vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
-        })?;
+        let vsam = open_data_sets(self.state).await?;
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
-        let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
-        let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
         let mut messages = messages;
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
@@ -81,35 +82,54 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
         };
-        let options = options(self.config, runtime);
+        let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let (doors, tn3270) = open_doors(&region, self.config).await?;
-        Ok((Running { region, tn3270, toolchain, doors }, messages))
+        let Opened { door, listeners, addresses } = doors::open(&region, self.root, self.config).await?;
+        Ok((Running { region, tn3270: addresses, toolchain, door, listeners }, messages))
     }
 }
 
 impl Running {
-    /// Ends the region in order: no new terminals and tasks, those that run may end by themselves, then they are
-    /// purged.
+    /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
     pub async fn shut_down(self) {
         self.region.dispatcher().close();
-        for door in &self.doors {
-            door.abort();
+        if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
+            self.purge(|_| true);
         }
-        if tokio::time::timeout(QUIESCE, self.region.dispatcher().idle()).await.is_err() {
-            for task in self.region.dispatcher().tasks() {
-                tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
-                task.purge();
-            }
+        for terminal in self.region.terminals.list() {
+            terminal.close();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
         }
         self.region.stop();
+        // The next start finds everything in the base, and has nothing to replay.
+        if let Err(error) = self.region.records.checkpoint() {
+            tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
+        }
+    }
+
+    async fn tasks_end(&self) {
+        while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+            self.purge(|task| task.waits_for() == Some(WaitKind::Terminal));
+        }
+    }
+
+    fn purge(&self, which: impl Fn(&TaskControl) -> bool) {
+        for task in self.region.dispatcher().tasks().iter().filter(|task| which(task)) {
+            tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+            task.purge();
+        }
     }
 }
 
-fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
+fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -131,44 +151,25 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
-        runtime_folder,
+        runtime_folder: state.join(RUNTIME),
+        dump_folder: state.join(DUMPS),
     }
 }
 
-async fn open_doors(
-    region: &Arc<Region>,
-    config: &RegionConfig,
-) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let upper_case = match config.terminal.upper_case {
-        config::UpperCase::No => UpperCase::No,
-        config::UpperCase::Tranid => UpperCase::Transaction,
-        config::UpperCase::Yes => UpperCase::Yes,
+/// The data sets of a state. Nobody else can have them open at the same time.
+pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let data = state.join(DATA);
+    std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
+    let failed = |why: String| {
+        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+        vec![
+            message
+                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
+        ]
     };
-    let applid = config.applid.as_str();
-    let door = terminal::Door::new(
-        Rc::new(Door { region: Arc::clone(region), upper_case }),
-        applid,
-        terminal::Limits::default(),
-    );
-    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
-    for address in &config.listen.tn3270 {
-        let listener = TcpListener::bind(address.value).await.map_err(|error| {
-            let message = format!("the region cannot listen on {}: {error}", address.value);
-            let help =
-                "another program may use this port: choose another one in [listen], or end that program";
-            let message = Diagnostic::error(codes::ADDRESS, message).help(help);
-            vec![match &address.place {
-                Some(place) => message.at(place.clone()),
-                None => message,
-            }]
-        })?;
-        addresses.push(listener.local_addr().unwrap_or(address.value));
-        let door = Rc::clone(&door);
-        doors.push(tokio::task::spawn_local(async move {
-            terminal::serve(listener, door).await;
-        }));
-    }
-    Ok((doors, addresses))
+    let records = records::Local::open(&data, records::Limits::default());
+    let records = records.map_err(|error| failed(error.to_string()))?;
+    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::name::Name8;
+use kernel::transactions::Supplied;
 use region::{Running, Startup};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::LocalSet;
 use toolchain::Member;
 
@@ -16,8 +18,12 @@ use crate::{codes, log, terminal};
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
 const WATCH_EVERY: Duration = Duration::from_millis(200);
 
-/// The exit status after a second Ctrl-C: ended by SIGINT.
-const INTERRUPTED: i32 = 130;
+/// Added to a signal's number, this is the exit status of what the signal ended.
+const ENDED_BY_SIGNAL: i32 = 128;
+
+/// Transactions that the first words on the screen name: in one line, and lines at most.
+const NAMES_IN_A_LINE: usize = 10;
+const NAME_LINES_MAX: usize = 3;
 
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
@@ -36,28 +42,54 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
         users: users(&application)?,
         toolchain: application.toolchain()?,
     };
+    let mut ends = Ends::new()?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
-    let stopped = tokio::signal::ctrl_c().await;
+    tokio::select! {
+        _ = ends.next() => {}
+        () = running.region.shutdown.notified() => {}
+    }
     if let Some(watching) = watching {
         watching.abort();
     }
-    if let Err(error) = stopped {
-        tracing::error!(target: "DM", "Ctrl-C cannot be waited for: {error}");
-    }
     eprintln!("the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)");
-    tokio::task::spawn_local(async {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            process::exit(INTERRUPTED);
-        }
+    tokio::task::spawn_local(async move {
+        let status = ends.next().await;
+        process::exit(status);
     });
     running.shut_down().await;
     eprintln!("the region has ended");
     Ok(())
+}
+
+/// What ends a region from outside: Ctrl-C, and what service managers send.
+struct Ends {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Ends {
+    fn new() -> Result<Self, Messages> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| {
+                vec![Diagnostic::error(codes::NO_RUNTIME, format!("signals cannot be waited for: {error}"))]
+            })
+        };
+        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
+    }
+
+    /// Waits for the next signal; the exit status of a process that it ends.
+    async fn next(&mut self) -> i32 {
+        let kind = tokio::select! {
+            _ = self.interrupt.recv() => SignalKind::interrupt(),
+            _ = self.terminate.recv() => SignalKind::terminate(),
+        };
+        ENDED_BY_SIGNAL + kind.as_raw_value()
+    }
 }
 
 /// The users file; there may be none.
@@ -71,13 +103,30 @@ fn users(application: &Application) -> Result<config::Users, Messages> {
     if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
+/// Says where to connect, and shows what to type there.
 fn greet(application: &Application, running: &Running) {
     println!("Region {} ({}) runs.", application.config.applid, application.config.sysid);
     for address in &running.tn3270 {
         println!("  Terminals: tn3270 {address}        for example  c3270 {address}");
     }
     println!("  State:     {}", application.state.display());
+    let transactions = running.region.transactions.list();
+    let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());
+    let mut lines = vec![application.config.sit.gmtext.clone(), String::new()];
+    lines.push(String::from("Press CLEAR, type the name of a transaction, press ENTER:"));
+    lines.extend(
+        own.collect::<Vec<_>>().chunks(NAMES_IN_A_LINE).take(NAME_LINES_MAX).map(|names| names.join("  ")),
+    );
+    print!("{}", screen(&lines));
     println!("Press Ctrl-C to shut it down.");
+}
+
+/// Lines in the frame of a small screen.
+fn screen(lines: &[String]) -> String {
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let edge = "─".repeat(width + 2);
+    let rows: String = lines.iter().map(|line| format!("  │ {line:<width$} │\n")).collect();
+    format!("  ┌{edge}┐\n{rows}  └{edge}┘\n")
 }
 
 /// Takes saved sources into use: their next task starts with the new program.
@@ -97,5 +146,16 @@ async fn watch_sources(
             }
             tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_screen_is_framed() {
+        let lines = ["HELLO".to_owned(), String::new(), "é".to_owned()];
+        assert_eq!(screen(&lines), "  ┌───────┐\n  │ HELLO │\n  │       │\n  │ é     │\n  └───────┘\n");
     }
 }

@@ -97,7 +97,8 @@ impl House {
             })
             .collect();
         let any_screen = poll_fn(|context| {
-            let ready = screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
+            let ready =
+                screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
             if ready { Poll::Ready(()) } else { Poll::Pending }
         });
         tokio::select! {
@@ -118,14 +119,14 @@ impl House {
         }
     }
 
-    /// Waits until no task is attached at a terminal.
+    /// Waits until no task is attached at a terminal, and none runs elsewhere.
     pub async fn free(&mut self, name: &str) {
         let begin = tokio::time::Instant::now();
         let netname = Name8::from(netname(name).as_str());
         loop {
             let terminals = self.running.region.terminals.list();
             let busy = terminals.iter().any(|t| t.netname == netname && t.task().is_some());
-            if !busy || begin.elapsed() > PATIENCE {
+            if !busy && self.is_calm() || begin.elapsed() > PATIENCE {
                 return;
             }
             self.news().await;
@@ -142,7 +143,9 @@ impl House {
             return Ok(());
         }
         let pilot = self.pilot(name).await?;
-        pilot.wait("free keyboard", |emulator| emulator.screen().keyboard() != Keyboard::SystemLocked).await?;
+        pilot
+            .wait("free keyboard", |emulator| emulator.screen().keyboard() != Keyboard::SystemLocked)
+            .await?;
         match act {
             Act::Type(text) => pilot.type_text(text)?,
             Act::Cursor(row, column) => {

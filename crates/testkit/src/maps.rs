@@ -7,7 +7,8 @@ const CONTINUED: usize = 15;
 
 /// The name of the mapset, and its text.
 pub fn mapset(lines: &[String]) -> (String, String) {
-    let name = lines.iter().find(|line| line.contains("DFHMSD")).and_then(|line| line.split_whitespace().next());
+    let name =
+        lines.iter().find(|line| line.contains("DFHMSD")).and_then(|line| line.split_whitespace().next());
     let name = name.unwrap_or("MAPS").to_owned();
     let mut text = String::new();
     let mut continued = false;

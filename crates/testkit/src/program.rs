@@ -35,7 +35,7 @@ const USUAL_DATA: [&str; 7] = [
     "77  PTR   POINTER.",
 ];
 
-/// Words of the fence that are not the program's name.
+/// Words of the fence that are not the program's name; nor is a single letter, which is a terminal.
 const OPTIONS: [&str; 4] = ["run", "broken", "threadsafe", "required"];
 
 impl TestProgram {
@@ -45,7 +45,8 @@ impl TestProgram {
     /// A line that is too long for fixed format.
     pub fn new(block: &Block, number: usize) -> Result<Self, String> {
         let full = block.text.iter().any(|line| line.contains("PROGRAM-ID"));
-        let named = block.words.iter().find(|word| !OPTIONS.contains(&word.as_str())).cloned();
+        let named = block.words.iter().find(|word| word.len() > 1 && !OPTIONS.contains(&word.as_str()));
+        let named = named.cloned();
         let own = || block.text.iter().find_map(|line| line.split_once("PROGRAM-ID.")).map(|(_, name)| name);
         let own = own().map(|name| name.trim().trim_end_matches('.').to_owned());
         let is_named = named.is_some() || own.is_some();
@@ -88,9 +89,20 @@ struct Frame {
 impl Frame {
     fn push(&mut self, line: &str, number: usize) {
         // A text that keeps its columns begins where fixed format does.
-        if !line.starts_with(INDENT) && !line.is_empty() {
-            self.text.push_str(INDENT);
+        let mut line = match line.starts_with(INDENT) || line.is_empty() {
+            true => line.to_owned(),
+            false => format!("{INDENT}{line}"),
+        };
+        while let Some(at) = break_place(&line) {
+            let rest = format!("{INDENT}    {}", &line[at + 1..]);
+            line.truncate(at);
+            self.push_line(&line, number);
+            line = rest;
         }
+        self.push_line(&line, number);
+    }
+
+    fn push_line(&mut self, line: &str, number: usize) {
         self.text.push_str(line);
         self.text.push('\n');
         self.lines.push(number);
@@ -113,6 +125,22 @@ impl Frame {
         statements.iter().for_each(|(line, number)| self.push(line, *number));
         self.push("    EXEC CICS RETURN END-EXEC.", 0);
     }
+}
+
+/// The blank at which a line that is too long for fixed format goes on in the next: the last one outside of a literal.
+fn break_place(line: &str) -> Option<usize> {
+    if line.len() <= LAST_COLUMN {
+        return None;
+    }
+    let mut quoted = false;
+    let mut place = None;
+    for (at, byte) in line.bytes().enumerate().take(LAST_COLUMN + 1) {
+        quoted ^= byte == b'\'';
+        if byte == b' ' && !quoted && at > INDENT.len() {
+            place = Some(at);
+        }
+    }
+    place
 }
 
 /// How many of the lines are data descriptions: the sentences that begin with a level number, COPY, or a section of
@@ -160,8 +188,18 @@ mod tests {
     }
 
     #[test]
+    fn a_long_line_goes_on_in_the_next() {
+        let program = program(&[], &format!("DISPLAY '{}' 'B'", "A ".repeat(27)));
+        let lines: Vec<&str> = program.text.lines().collect();
+        let at = lines.iter().position(|line| line.contains("DISPLAY")).expect("there");
+        assert_eq!(lines[at + 1], "           'B'");
+        assert_eq!((program.line(at + 1), program.line(at + 2)), (10, 10));
+    }
+
+    #[test]
     fn a_whole_program_is_as_it_was_written() {
-        let program = program(&["threadsafe"], "IDENTIFICATION DIVISION.\nPROGRAM-ID. WHOLE.\nPROCEDURE DIVISION.");
+        let program =
+            program(&["threadsafe"], "IDENTIFICATION DIVISION.\nPROGRAM-ID. WHOLE.\nPROCEDURE DIVISION.");
         assert_eq!((program.name.as_str(), program.run, program.transaction()), ("WHOLE", false, "WHOL"));
         assert_eq!(program.text.lines().count(), 3);
         assert_eq!(program.concurrency, "THREADSAFE");

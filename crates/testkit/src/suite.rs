@@ -25,6 +25,8 @@ pub struct Report {
     pub statements: Vec<String>,
     /// Blocks to be rewritten, with their new lines.
     pub changes: Vec<(usize, Vec<String>)>,
+    /// How they differ from what stands there.
+    pub differences: Vec<Failure>,
 }
 
 /// Something that is not as expected.
@@ -54,7 +56,8 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
         Ok(house) => house,
         Err(what) => return failed(format!("the region does not start\n{what}")),
     };
-    let mut suite = Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
+    let mut suite =
+        Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
     for at in 0..document.blocks.len() {
         suite.block(at).await;
     }
@@ -97,6 +100,7 @@ impl Suite<'_> {
         let acts = script::parse(&[format!("start \"{}\"", program.transaction())]).unwrap_or_default();
         let block = &self.document.blocks[at];
         self.house.free(terminal(block)).await;
+        self.checked = true;
         self.perform(block, &acts).await;
     }
 
@@ -129,10 +133,17 @@ impl Suite<'_> {
             }
             let quiet = quiet_since.elapsed() > QUIET * 2;
             if self.update {
+                let what = diff::lines(&expected, &got);
+                self.report.differences.push(Failure { line: block.line, what });
                 return self.report.changes.push((at, got));
             }
             if quiet || begin.elapsed() > PATIENCE {
-                let what = format!("{} is not as expected\n{}{}", block.kind, diff::lines(&expected, &got), self.where_from(block, &expected, &got));
+                let what = format!(
+                    "{} is not as expected\n{}{}",
+                    block.kind,
+                    diff::lines(&expected, &got),
+                    self.where_from(block, &expected, &got)
+                );
                 return self.fail(block.line, what);
             }
             if self.house.news().await || !self.house.is_calm() {
@@ -169,8 +180,12 @@ impl Suite<'_> {
     fn where_from(&self, block: &Block, expected: &[String], got: &[String]) -> String {
         let differs = (0..got.len()).find(|&at| expected.get(at) != Some(&got[at]));
         let Some(at) = differs.filter(|_| block.kind == "resp") else { return String::new() };
-        let Some(Happening::Outcome(outcome)) = self.told(true).into_iter().nth(at) else { return String::new() };
-        let Some((line, text)) = self.statement(&outcome.program, outcome.statement) else { return String::new() };
+        let Some(Happening::Outcome(outcome)) = self.told(true).into_iter().nth(at) else {
+            return String::new();
+        };
+        let Some((line, text)) = self.statement(&outcome.program, outcome.statement) else {
+            return String::new();
+        };
         format!("  the first that differs is at line {line}: EXEC CICS {text}\n")
     }
 

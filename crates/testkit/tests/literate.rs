@@ -79,7 +79,10 @@ fn is_passed(name: &str, path: &Path, coverage: &mut Coverage) -> bool {
     coverage.add(&document, &report);
     if !report.changes.is_empty() {
         match fs::write(path, document.with(&report.changes)) {
-            Ok(()) => println!("{name}: {} expectations rewritten", report.changes.len()),
+            Ok(()) => report
+                .differences
+                .iter()
+                .for_each(|at| println!("tests/literate/{name}.md:{}: rewritten\n{}", at.line, at.what)),
             Err(error) => println!("{}: {error}", path.display()),
         }
     }

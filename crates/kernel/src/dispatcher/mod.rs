@@ -23,6 +23,7 @@ pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
+use crate::children::Child;
 use crate::interval::StartData;
 use crate::name::TransactionName;
 use crate::programs::Concurrency;
@@ -31,6 +32,7 @@ use crate::security::User;
 use crate::task::{StartCode, TaskControl};
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::transient_data::QueueName;
 use admission::Admission;
 
 /// Task numbers have five digits.
@@ -52,8 +54,12 @@ pub struct Attach {
     pub channel: Option<Arc<Channel>>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
+    /// What its parent has of it, if RUN TRANSID attaches it.
+    pub child: Option<Arc<Child>>,
 }
 
 impl Attach {
@@ -67,7 +73,9 @@ impl Attach {
             commarea: None,
             channel: None,
             start_data: None,
+            trigger_queue: None,
             input_message: None,
+            child: None,
         }
     }
 }

@@ -11,6 +11,7 @@ use tokio::task::LocalSet;
 
 use super::run::{LevelEnd, Stay, run_levels};
 use super::{Admitted, end};
+use crate::limits::TCB_STACK;
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program};
 use crate::region::Region;
@@ -82,7 +83,7 @@ pub(crate) fn start(
     let (ready, started) = std::sync::mpsc::sync_channel(1);
     let installation = installation.clone();
     let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
-    let thread = std::thread::Builder::new().name(name).spawn(move || {
+    let thread = std::thread::Builder::new().name(name).stack_size(TCB_STACK).spawn(move || {
         let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
             Ok(host) => host,
             Err(error) => {

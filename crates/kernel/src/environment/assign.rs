@@ -40,7 +40,7 @@ fn of_task(option: OptionId) -> Option<fn(&Task) -> Value> {
         opt::RETURNPROG => |t| Value::text(t.caller().map_or(Name8::from("CICS"), |caller| caller.program)),
         opt::STARTCODE => |t| Value::text(t.start_code.as_bytes()),
         opt::SYSID => |t| Value::text(t.region.options.sysid),
-        opt::TASKPRIORITY => |t| Value::Number(t.transaction.priority.into()),
+        opt::TASKPRIORITY => |t| Value::Number(t.priority.into()),
         opt::TRANPRIORITY => |t| Value::Number(t.transaction.priority.into()),
         opt::TWALENG => |t| Value::Number(t.transaction.twa_length as i64),
         opt::USERID => |t| Value::text(t.user.id),
@@ -49,6 +49,14 @@ fn of_task(option: OptionId) -> Option<fn(&Task) -> Value> {
         _ => return None,
     };
     Some(value)
+}
+
+/// RESP2 of INVREQ.
+mod resp2 {
+    /// The task was not started by a trigger level.
+    pub const NO_TRIGGER: i32 = 4;
+    /// The task has no terminal.
+    pub const NO_TERMINAL: i32 = 5;
 }
 
 /// The values of a terminal: INVREQ for a task that has none.
@@ -103,10 +111,13 @@ fn assign(task: &mut Task, call: &Call<'_>) -> Outcome {
         } else if let Some(value) = of_terminal(option) {
             match &task.terminal {
                 Some(terminal) => call.put_value(option, &value(task, terminal))?,
-                None => missing = Some(cond::INVREQ.raise(1)),
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TERMINAL)),
             }
         } else if option == opt::QNAME {
-            missing = Some(cond::INVREQ.raise(1));
+            match task.trigger_queue {
+                Some(queue) => call.put(option, queue.as_bytes())?,
+                None => missing = Some(cond::INVREQ.raise(resp2::NO_TRIGGER)),
+            }
         } else if option == opt::TNADDR {
             let peer = task.terminal.as_ref().map(|t| t.parts.peer.clone()).unwrap_or_default();
             call.put_value(option, &Value::padded(&peer, 39))?;

@@ -57,9 +57,13 @@ impl Handles {
         self.current.conditions.insert(condition, Action::Label(label));
     }
 
-    /// HANDLE CONDITION name: the default action again.
+    /// HANDLE CONDITION name: the default action again, whatever ERROR says. For ERROR itself: nothing is said.
     pub fn default_for(&mut self, condition: Condition) {
-        self.current.conditions.remove(&condition);
+        if condition == cond::ERROR {
+            self.current.conditions.remove(&condition);
+        } else {
+            self.current.conditions.insert(condition, default_action(condition));
+        }
     }
 
     /// IGNORE CONDITION name.
@@ -119,9 +123,9 @@ impl Handles {
         if let Some(action) = self.current.conditions.get(&condition) {
             return *action;
         }
-        match condition.default_abend() {
-            None => Action::Ignore,
-            Some(code) => self.current.conditions.get(&cond::ERROR).copied().unwrap_or(Action::Abend(code)),
+        match default_action(condition) {
+            Action::Ignore => Action::Ignore,
+            default => self.current.conditions.get(&cond::ERROR).copied().unwrap_or(default),
         }
     }
 
@@ -146,6 +150,11 @@ impl Handles {
     }
 }
 
+/// What a condition does by itself.
+fn default_action(condition: Condition) -> Action {
+    condition.default_abend().map_or(Action::Ignore, Action::Abend)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,7 +170,7 @@ mod tests {
         handles.ignore(cond::NOTFND);
         assert_eq!(handles.action(cond::NOTFND), Action::Ignore);
         handles.default_for(cond::NOTFND);
-        assert_eq!(handles.action(cond::NOTFND), Action::Label(2));
+        assert_eq!(handles.action(cond::NOTFND), Action::Abend("AEIM"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::requests::{Start, StartData};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
@@ -29,7 +29,7 @@ pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
 /// With PROTECT the request counts from the end of the unit of work on, and not at all if that is backed out.
 fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
     let after = delay::due(call)?.unwrap_or_default();
-    let data = call.outgoing(opt::FROM, opt::LENGTH, COMMAREA_LENGTH_MAX)?;
+    let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
     let user = user(task, call)?;
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));
@@ -106,8 +106,14 @@ fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Out
     name.map_or(Ok(()), |name| call.put(option, name))
 }
 
-/// CANCEL: a pending START, or a DELAY of another task.
+/// CANCEL: a pending START, or a DELAY or POST of another task; without REQID the task's own POST.
+///
+/// TRANSID says which transaction the START must be for.
 fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let request: Name8 = call.need_name(opt::REQID)?;
-    if task.region.interval.cancel(request) { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
+    let Some(request) = call.name::<8>(opt::REQID)? else {
+        return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
+    };
+    task.level_mut().eib.set_request(request);
+    let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
+    if cancelled { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
 }

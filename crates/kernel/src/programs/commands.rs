@@ -1,4 +1,4 @@
-//! LINK, XCTL, RETURN, ABEND, LOAD, RELEASE.
+//! LINK, XCTL, RETURN, ABEND.
 
 use std::sync::Arc;
 
@@ -6,13 +6,23 @@ use spec::{CommandId, OptionId, cmd, cond, opt};
 
 use crate::channels::Channel;
 use crate::exec::{Call, Flow, Handler, Link};
-use crate::limits::{COMMAREA_LENGTH_MAX, LINK_LEVELS_MAX};
+use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::Name8;
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Commarea, Task};
 
-/// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+/// RESP2 of LENGERR.
+mod resp2 {
+    /// LINK and RETURN: the COMMAREA's length is below zero or above the longest.
+    pub const LENGTH: i32 = 11;
+    /// The same of XCTL.
+    pub const XCTL_LENGTH: i32 = 28;
+    /// The same of INPUTMSG.
+    pub const INPUTMSG_LENGTH: i32 = 27;
+}
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::LINK, Handler::Control(link)),
     (cmd::XCTL, Handler::Control(xctl)),
     (cmd::RETURN, Handler::Control(return_)),
@@ -22,9 +32,11 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
 /// LINK: order of checks: length, channel, program.
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
+        let program = task.level().program;
+        tracing::error!(target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
         return Err(Raise::abend("APCL"));
     }
-    let length = commarea_length(call)?;
+    let length = commarea_length(call, resp2::LENGTH)?;
     let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
     let link = target(task, call, commarea)?;
     Ok(Flow::Link(link))
@@ -32,7 +44,7 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
 
 /// XCTL: the COMMAREA is copied, since the program that owns it is over.
 fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
-    let length = commarea_length(call)?;
+    let length = commarea_length(call, resp2::XCTL_LENGTH)?;
     let own = task
         .level()
         .commarea
@@ -58,14 +70,14 @@ fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outco
 }
 
 /// The COMMAREA's length: LENGTH, or that of the area.
-fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
+fn commarea_length(call: &Call<'_>, resp2: i32) -> Outcome<usize> {
     let length = match call.number(opt::LENGTH)? {
         Some(length) => length,
         None => call.size(opt::COMMAREA) as i64,
     };
     match usize::try_from(length) {
         Ok(length) if length <= COMMAREA_LENGTH_MAX => Ok(length),
-        _ => Err(cond::LENGERR.raise(11)),
+        _ => Err(cond::LENGERR.raise(resp2)),
     }
 }
 
@@ -77,7 +89,11 @@ fn channel(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Arc<Channel>>> {
 }
 
 fn input_message(call: &Call<'_>) -> Outcome<Option<Vec<u8>>> {
-    let message = call.outgoing(opt::INPUTMSG, opt::INPUTMSGLEN, COMMAREA_LENGTH_MAX)?;
+    let message = call.outgoing(opt::INPUTMSG, opt::INPUTMSGLEN, HALFWORD_LENGTH_MAX);
+    let message = message.map_err(|raise| match raise {
+        Raise::Condition(condition, _) => condition.raise(resp2::INPUTMSG_LENGTH),
+        abend => abend,
+    })?;
     Ok(message.map(|bytes| bytes.to_vec()))
 }
 
@@ -96,7 +112,7 @@ fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if !call.has(opt::TRANSID) && (call.has(opt::COMMAREA) || call.has(opt::CHANNEL)) {
         return Err(cond::INVREQ.raise(1));
     }
-    let length = commarea_length(call)?;
+    let length = commarea_length(call, resp2::LENGTH)?;
     task.next.commarea = call.bytes_of(opt::COMMAREA, length)?.map(|bytes| bytes.to_vec());
     task.next.channel = channel(task, call)?;
     task.next.input_message = input_message(call)?;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use spec::{CommandId, OptionId, cmd, cond, opt};
-use tn3270::datastream::{Aid, Command, Inbound, Input, Outbound, Wcc};
+use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 
-use super::{Terminal, UpperCase, input};
+use super::{Terminal, UpperCase, data, input};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
-use crate::limits::COMMAREA_LENGTH_MAX;
+use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -17,7 +17,7 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::RECEIVE, Handler::Waits(receive)),
     (cmd::SEND, Handler::Waits(send)),
     (cmd::CONVERSE, Handler::Waits(converse)),
-    (cmd::WAIT_TERMINAL, Handler::Now(|_, _| Ok(()))),
+    (cmd::WAIT_TERMINAL, Handler::Waits(wait_terminal)),
 ];
 
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
@@ -79,7 +79,8 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
         Some(message) => message,
         None => {
             let input = receive_input(task, &terminal).await?;
-            as_data(task, &terminal, &input, call.keyword(opt::ASIS))
+            let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
+            data::from_line(task.region.terminal_code_page, &input, upper_case)
         }
     };
     call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
@@ -90,33 +91,6 @@ pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
     terminal.upper_case() == UpperCase::Yes || task.transaction.upper_case
 }
 
-/// An input as a program reads it: program characters; of a formatted screen, each field behind its address.
-fn as_data(task: &Task, terminal: &Terminal, input: &Inbound, as_is: bool) -> Vec<u8> {
-    const SBA: u8 = 0x11;
-    let code_page = task.region.terminal_code_page;
-    let text = |data: &[u8]| {
-        let mut text = data.to_vec();
-        if translates(task, terminal) && !as_is {
-            code_page.upper_in_place(&mut text);
-        }
-        code_page.to_program_in_place(&mut text);
-        text
-    };
-    match &input.input {
-        Input::None | Input::Structured(_) => Vec::new(),
-        Input::Unformatted { data, .. } => text(data),
-        Input::Fields { fields, .. } => fields
-            .iter()
-            .flat_map(|field| {
-                let mut bytes = vec![SBA];
-                bytes.extend_from_slice(&field.address.encode());
-                bytes.extend(text(&field.data));
-                bytes
-            })
-            .collect(),
-    }
-}
-
 /// SEND: the data stream behind the write control character is the program's own, in program characters.
 fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move { send_from(task, call, [opt::LENGTH, opt::FLENGTH]).await })
@@ -125,14 +99,17 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> Outcome {
     let terminal = terminal(task)?;
     let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
-    let data = call.outgoing(opt::FROM, length, COMMAREA_LENGTH_MAX)?.unwrap_or_default();
-    let data = task.region.terminal_code_page.from_program(&data);
+    let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
     let stream = if call.keyword(opt::STRFIELD) {
-        [vec![Command::WriteStructuredField.code()], data].concat()
+        // Structured fields are bytes, not characters.
+        [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
     } else {
-        write_stream(call, &data)?
+        write_stream(call, &data::to_line(task.region.terminal_code_page, &data))?
     };
-    let sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    if sent && call.keyword(opt::WAIT) {
+        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+    }
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
 
@@ -149,6 +126,15 @@ fn write_stream(call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
     let mut stream = Outbound::write(command, wcc);
     stream.raw(data);
     Ok(stream.finish())
+}
+
+/// WAIT TERMINAL: the terminal has all that was sent.
+fn wait_terminal<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let terminal = terminal(task)?;
+        let sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+    })
 }
 
 /// CONVERSE: SEND, then RECEIVE of what comes next.

@@ -64,7 +64,8 @@ fn write_now(region: &Arc<Region>, records: &Intrapartition, record: Vec<u8>, us
 
 /// Starts the task that should read the queue.
 fn fire(region: &Arc<Region>, trigger: Trigger, user: &Arc<User>) {
-    let attach = Attach::new(trigger.transaction, StartCode::Trigger, Arc::clone(user));
+    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger, Arc::clone(user));
+    attach.trigger_queue = Some(trigger.queue);
     match trigger.terminal.map(|name| region.terminals.get(name)) {
         Some(Some(terminal)) => input::start_at(region, &terminal, attach),
         Some(None) => {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 use spec::cond;
 
+use super::QueueName;
 use crate::limits::TD_RECORDS_MAX;
 use crate::name::{TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
@@ -12,6 +13,8 @@ use crate::raise::{Outcome, RaiseCondition};
 /// What is started when a queue is full enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trigger {
+    /// The queue.
+    pub queue: QueueName,
     /// The transaction.
     pub transaction: TransactionName,
     /// How many records it takes; never 0.
@@ -105,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_trigger_fires_once_until_its_task_has_seen_the_end() {
-        let trigger = Trigger { transaction: "PRNT".into(), level: 2, terminal: None };
+        let trigger = Trigger { queue: "QUEU".into(), transaction: "PRNT".into(), level: 2, terminal: None };
         let queue = Intrapartition::new(false, Some(trigger));
         assert_eq!(queue.write(b"1".to_vec()), Ok(None));
         assert_eq!(queue.write(b"2".to_vec()), Ok(Some(trigger)));

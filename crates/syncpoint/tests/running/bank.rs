@@ -1,0 +1,81 @@
+//! The sample bank, walked through by real terminal emulators: `tests/bank/walk_through.py` against the real binary.
+//!
+//! tnz is looked for in the Python that `TNZ_PYTHON` names; without that variable only s3270 walks.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::house::{FREE_PORT, Region};
+
+#[test]
+fn s3270_walks_through_the_bank() {
+    match ["cobc", "s3270", "python3"].into_iter().find(|tool| !is_installed(tool)) {
+        Some(tool) => eprintln!("skipped: {tool} is not installed (scripts/install test installs it)"),
+        None => walk("python3", "s3270"),
+    }
+}
+
+#[test]
+fn tnz_walks_through_the_bank() {
+    match std::env::var("TNZ_PYTHON") {
+        Err(_) => eprintln!("skipped: TNZ_PYTHON does not name a Python that has tnz"),
+        Ok(_) if !is_installed("cobc") => eprintln!("skipped: cobc is not installed"),
+        Ok(python) => walk(&python, "tnz"),
+    }
+}
+
+/// Every step of the walk passes, with a region of its own: the walk changes balances.
+fn walk(python: &str, client: &str) {
+    let bank = bank();
+    let region = Region::start(bank.path());
+    let walked = Command::new(python)
+        .arg(repository().join("tests/bank/walk_through.py"))
+        .args([&region.address.to_string(), "--client", client])
+        .output()
+        .expect("Python starts");
+    let said = String::from_utf8_lossy(&walked.stdout) + String::from_utf8_lossy(&walked.stderr);
+    assert!(walked.status.success(), "{said}\nThe region's log:\n{}", region.log());
+}
+
+/// A copy of the bank that listens where nobody else does. All copies share one folder of compiled programs.
+fn bank() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(&repository().join("samples/bank"), folder.path());
+    let region = folder.path().join("region.toml");
+    let text = fs::read_to_string(&region).expect("the bank's region.toml");
+    fs::write(&region, format!("{text}\n{FREE_PORT}")).expect("written");
+    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bank-programs");
+    fs::create_dir_all(&programs).expect("a folder");
+    fs::create_dir(folder.path().join(".syncpoint")).expect("a folder");
+    symlink(&programs, folder.path().join(".syncpoint/programs")).expect("a link");
+    folder
+}
+
+/// Copies what a person would see of a folder: not what a region has left there.
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let (path, copied) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        if path.is_dir() {
+            fs::create_dir(&copied).expect("a folder");
+            copy(&path, &copied);
+        } else {
+            fs::copy(&path, &copied).expect("copied");
+        }
+    }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn is_installed(tool: &str) -> bool {
+    let asked = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    asked.is_ok()
+}

@@ -1,0 +1,205 @@
+//! How a region ends, and what is there when it starts again.
+
+use std::os::unix::process::ExitStatusExt;
+
+use tempfile::TempDir;
+use tn3270::datastream::Aid;
+
+use crate::house::{FREE_PORT, Region, application};
+use crate::terminal::Terminal;
+
+/// Counts in a recoverable file, and shows what it has counted once the count is committed.
+const COUNT: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. COUNTS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP                 PIC S9(08) COMP.
+       01  COUNTER.
+           05  COUNTER-KEY         PIC X(04) VALUE 'ONLY'.
+           05  COUNTER-VALUE       PIC 9(06) VALUE ZERO.
+       01  ANSWER.
+           05  FILLER              PIC X(08) VALUE 'COUNTED '.
+           05  ANSWER-VALUE        PIC 9(06).
+       PROCEDURE DIVISION.
+           EXEC CICS READ FILE('COUNTER') INTO(COUNTER)
+                     RIDFLD(COUNTER-KEY) UPDATE RESP(WS-RESP)
+           END-EXEC
+           ADD 1                   TO COUNTER-VALUE
+           IF WS-RESP = DFHRESP(NORMAL)
+              EXEC CICS REWRITE FILE('COUNTER') FROM(COUNTER) END-EXEC
+           ELSE
+              EXEC CICS WRITE FILE('COUNTER') FROM(COUNTER)
+                        RIDFLD(COUNTER-KEY)
+              END-EXEC
+           END-IF
+           EXEC CICS SYNCPOINT END-EXEC
+           MOVE COUNTER-VALUE      TO ANSWER-VALUE
+           EXEC CICS SEND TEXT FROM(ANSWER) LENGTH(LENGTH OF ANSWER)
+                     ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// Says that it begins, lasts as many seconds as its transaction's name says, and says that it is done.
+const WAIT: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WAITS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-SECONDS              PIC S9(08) COMP VALUE 1.
+       01  WS-DONE                 PIC X(07) VALUE 'IT ENDS'.
+       PROCEDURE DIVISION.
+           IF EIBTRNID = 'LONG'
+              MOVE 3600            TO WS-SECONDS
+           END-IF
+           DISPLAY 'IT BEGINS'
+           EXEC CICS DELAY FOR SECONDS(WS-SECONDS) END-EXEC
+           EXEC CICS SEND TEXT FROM(WS-DONE) LENGTH(7) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// Waits for somebody to type.
+const ASK: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ASKS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-INPUT                PIC X(80).
+       01  WS-LENGTH               PIC S9(04) COMP VALUE 80.
+       PROCEDURE DIVISION.
+           EXEC CICS RECEIVE INTO(WS-INPUT) LENGTH(WS-LENGTH) END-EXEC
+           DISPLAY 'IT ASKS'
+           EXEC CICS RECEIVE INTO(WS-INPUT) LENGTH(WS-LENGTH) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+const DEFINITIONS: &str = "
+DEFINE TRANSACTION(CNT) GROUP(ENDING) PROGRAM(COUNTS)
+DEFINE PROGRAM(COUNTS) GROUP(ENDING) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(WAIT) GROUP(ENDING) PROGRAM(WAITS)
+DEFINE TRANSACTION(LONG) GROUP(ENDING) PROGRAM(WAITS)
+DEFINE PROGRAM(WAITS) GROUP(ENDING)
+DEFINE TRANSACTION(ASK) GROUP(ENDING) PROGRAM(ASKS)
+DEFINE PROGRAM(ASKS) GROUP(ENDING)
+DEFINE FILE(COUNTER) GROUP(ENDING) DSNAME(ENDING.COUNTER)
+       READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
+";
+
+const DATA_SETS: &str = " DEFINE CLUSTER (NAME(ENDING.COUNTER) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n";
+
+fn counting() -> TempDir {
+    application(&[
+        ("region.toml", FREE_PORT),
+        ("counting.csd", DEFINITIONS),
+        ("counting.idcams", DATA_SETS),
+        ("programs/COUNTS.cbl", COUNT),
+        ("programs/WAITS.cbl", WAIT),
+        ("programs/ASKS.cbl", ASK),
+    ])
+}
+
+/// Counts once; the number on the screen.
+fn count(terminal: &mut Terminal) -> u32 {
+    terminal.start("CNT");
+    terminal.sees("COUNTED");
+    let shown = terminal.shows();
+    shown.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number is shown")
+}
+
+fn ends_in_order(signal: &str) {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    assert_eq!(count(&mut region.terminal()), 1);
+    region.signal(signal);
+    let (status, log) = region.ended();
+    assert!(status.success() && log.contains("the region has ended"), "{status}\n{log}");
+    let region = Region::start(folder.path());
+    assert_eq!(count(&mut region.terminal()), 2, "the data is there");
+}
+
+#[test]
+fn ctrl_c_ends_a_region_in_order() {
+    ends_in_order("INT");
+}
+
+#[test]
+fn so_does_the_signal_of_a_service_manager() {
+    ends_in_order("TERM");
+}
+
+#[test]
+fn a_task_may_end_before_its_region() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start_and_go("WAIT");
+    region.logs("IT BEGINS");
+    region.signal("TERM");
+    terminal.sees("IT ENDS");
+    assert!(region.ended().0.success());
+}
+
+#[test]
+fn nobody_waits_for_a_person() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("ASK");
+    region.logs("IT ASKS");
+    region.signal("TERM");
+    let (status, log) = region.ended();
+    assert!(status.success() && log.contains("task 1 (ASK) is purged: the region ends"), "{log}");
+}
+
+#[test]
+fn a_second_signal_waits_for_nobody() {
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let folder = counting();
+        let region = Region::start(folder.path());
+        let mut terminal = region.terminal();
+        terminal.start_and_go("LONG");
+        region.logs("IT BEGINS");
+        region.signal(signal);
+        region.logs("the region shuts down");
+        region.signal(signal);
+        let (ended, log) = region.ended();
+        assert_eq!(ended.code(), Some(status), "{log}");
+        assert!(!log.contains("the region has ended"), "{log}");
+    }
+}
+
+#[test]
+fn what_a_screen_has_shown_survives_a_kill() {
+    let folder = counting();
+    let mut shown = 0;
+    for _ in 0..3 {
+        let region = Region::start(folder.path());
+        let mut terminal = region.terminal();
+        for _ in 0..20 {
+            let counted = count(&mut terminal);
+            assert!(counted > shown, "{counted} was counted before: {shown}");
+            shown = counted;
+        }
+        // One more is on its way when the region is killed: it may have been committed, or not.
+        terminal.start_and_go("CNT");
+        region.signal("KILL");
+        let (status, _) = region.ended();
+        assert_eq!(status.signal(), Some(9));
+        let region = Region::start(folder.path());
+        let counted = count(&mut region.terminal());
+        assert!((shown + 1..=shown + 2).contains(&counted), "{shown} was shown, then came {counted}");
+        shown = counted;
+    }
+}
+
+#[test]
+fn terminals_are_let_go_when_the_region_ends() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.press(Aid::Clear);
+    region.signal("TERM");
+    terminal.sees_the_end();
+    assert!(region.ended().0.success());
+}

@@ -1,0 +1,173 @@
+//! A region under test: the real binary on a folder of its own and a port of its own.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::terminal::Terminal;
+
+/// How long anything may take before a test fails. Long: slow machines are not what is tested.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The listener of every region under test: a port that is free.
+pub const FREE_PORT: &str = "[listen]\ntn3270 = \"127.0.0.1:0\"\n";
+
+/// The line before a listener's address.
+const TERMINALS: &str = "Terminals: tn3270 ";
+/// The last line of a region's greeting.
+const GREETED: &str = "Press Ctrl-C";
+
+/// A folder with these files.
+pub fn application(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("within the folder")).expect("a folder");
+        fs::write(path, text).expect("written");
+    }
+    folder
+}
+
+/// A region that runs. It is killed when it goes out of scope.
+pub struct Region {
+    child: Child,
+    log: Arc<Log>,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+impl Region {
+    /// Starts the region of a folder and waits until it serves.
+    pub fn start(folder: &Path) -> Self {
+        Self::launch(folder).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
+    }
+
+    /// What the region of a folder says when it does not start.
+    pub fn refused(folder: &Path) -> String {
+        match Self::launch(folder) {
+            Ok(region) => panic!("the region starts:\n{}", region.log.text()),
+            Err(said) => said,
+        }
+    }
+
+    fn launch(folder: &Path) -> Result<Self, String> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        command.args(["run", "."]).current_dir(folder).env("NO_COLOR", "1");
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");
+        let log = Log::of(child.stderr.take().expect("its log"));
+        let greeting = BufReader::new(child.stdout.take().expect("its output"));
+        let mut address = None;
+        for line in greeting.lines().map_while(Result::ok) {
+            if let Some((_, rest)) = line.split_once(TERMINALS) {
+                address = rest.split_whitespace().next().and_then(|word| word.parse().ok());
+            }
+            if line.starts_with(GREETED) {
+                let address = address.expect("the greeting says where the region listens");
+                return Ok(Self { child, log, address });
+            }
+        }
+        let status = child.wait().expect("it ends");
+        assert!(!status.success(), "a region that does not start ends with a failure");
+        Err(log.whole())
+    }
+
+    /// A new terminal, connected.
+    pub fn terminal(&self) -> Terminal {
+        Terminal::connect(self.address)
+    }
+
+    /// What the region's log has so far.
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Waits until the log has a text.
+    pub fn logs(&self, text: &str) {
+        self.log.wait(text);
+    }
+
+    /// Sends a signal, by its name without SIG.
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
+        assert!(status.success(), "{kill}");
+    }
+
+    /// Waits for the end: how it ended, and the whole log.
+    pub fn ended(mut self) -> (ExitStatus, String) {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return (status, self.log.whole());
+            }
+            assert!(begun.elapsed() < PATIENCE, "the region does not end:\n{}", self.log.text());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a process has written to standard error.
+#[derive(Default)]
+struct Log {
+    state: Mutex<(String, bool)>,
+    grown: Condvar,
+}
+
+impl Log {
+    fn of(stream: impl Read + Send + 'static) -> Arc<Self> {
+        let log = Arc::new(Self::default());
+        let written = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                written.change(|state| state.0 += &(line + "\n"));
+            }
+            written.change(|state| state.1 = true);
+        });
+        log
+    }
+
+    fn change(&self, change: impl FnOnce(&mut (String, bool))) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.grown.notify_all();
+    }
+
+    fn text(&self) -> String {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    fn wait(&self, text: &str) {
+        let found = self.until(|(log, _)| log.contains(text));
+        assert!(found, "no “{text}” in the log:\n{}", self.text());
+    }
+
+    /// Everything, once the process has closed it.
+    fn whole(&self) -> String {
+        self.until(|(_, ended)| *ended);
+        self.text()
+    }
+
+    fn until(&self, is_so: impl Fn(&(String, bool)) -> bool) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_state, waited) = self
+            .grown
+            .wait_timeout_while(state, PATIENCE, |state| !is_so(state))
+            .unwrap_or_else(PoisonError::into_inner);
+        !waited.timed_out()
+    }
+}

@@ -1,0 +1,100 @@
+//! Somebody at a terminal: types, presses keys, looks at the screen.
+
+use std::net::SocketAddr;
+
+use ::terminal::{Pilot, PilotError};
+use tn3270::code_page::PrintingAscii;
+use tn3270::datastream::{Aid, Capabilities, Size};
+use tn3270::telnet::{DeviceType, Functions, Wish};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+
+use crate::house::PATIENCE;
+
+/// A terminal and its connection.
+pub struct Terminal {
+    runtime: Runtime,
+    pilot: Pilot<TcpStream>,
+}
+
+impl Terminal {
+    /// A new one, with the region's greeting on it.
+    pub fn connect(address: SocketAddr) -> Self {
+        Self::try_connect(address).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A new one, if the region takes it.
+    pub fn try_connect(address: SocketAddr) -> Result<Self, PilotError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let device = DeviceType::new("IBM-3278-2-E");
+        let wish = Wish { device, lu: None, functions: Some(Functions::DISPLAY) };
+        let capabilities = Capabilities::unqueried(Size { rows: 24, columns: 80 });
+        let pilot = runtime.block_on(async {
+            let stream = TcpStream::connect(address).await?;
+            let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);
+            pilot.wait_text("").await?;
+            Ok::<_, PilotError>(pilot)
+        })?;
+        Ok(Self { runtime, pilot })
+    }
+
+    /// Clears the screen, types a text and presses ENTER.
+    pub fn start(&mut self, text: &str) {
+        self.press(Aid::Clear);
+        self.type_text(text);
+        self.press(Aid::Enter);
+    }
+
+    /// Clears the screen, types a text, presses ENTER, and waits for nothing.
+    pub fn start_and_go(&mut self, text: &str) {
+        self.press(Aid::Clear);
+        self.type_text(text);
+        let gone = self.runtime.block_on(self.pilot.press_and_go(Aid::Enter));
+        gone.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Types a text where the cursor stands.
+    pub fn type_text(&mut self, text: &str) {
+        self.pilot.type_text(text).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Moves the cursor to the next field.
+    pub fn press_tab(&mut self) {
+        self.pilot.screen_mut().tab();
+    }
+
+    /// Presses a key, and waits until the region has given the keyboard back.
+    pub fn press(&mut self, aid: Aid) {
+        let pressed = self.runtime.block_on(self.pilot.press(aid));
+        pressed.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Sends a record that no key makes, and waits until the region writes something.
+    pub fn send(&mut self, record: &[u8]) {
+        let writes = self.pilot.screen().writes();
+        let answered = self.runtime.block_on(async {
+            self.pilot.send_record(record).await?;
+            self.pilot.wait("answer", |terminal| terminal.screen().writes() > writes).await
+        });
+        answered.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Waits until a text stands on the screen.
+    pub fn sees(&mut self, text: &str) {
+        let seen = self.runtime.block_on(self.pilot.wait_text(text));
+        seen.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// What the screen shows, without the empty lines.
+    pub fn shows(&self) -> String {
+        let text = self.pilot.screen().text();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    /// Waits until the region closes the connection.
+    pub fn sees_the_end(&mut self) {
+        let closed = self.runtime.block_on(self.pilot.wait_closed());
+        closed.unwrap_or_else(|error| panic!("{error}"));
+    }
+}
