@@ -27,12 +27,14 @@ pub(crate) struct Parameters<'r> {
 }
 
 impl<'r> Parameters<'r> {
+    #[inline]
     fn count(self) -> usize {
         self.place();
         // SAFETY: the runtime's global structure, with this run's state in place.
         usize::try_from(unsafe { (*self.global()).call_params }).unwrap_or(0)
     }
 
+    #[inline]
     fn field(self, index: usize) -> Result<*const Field, AccessError> {
         if index >= self.count() {
             return Err(AccessError::Missing);
@@ -45,25 +47,30 @@ impl<'r> Parameters<'r> {
         if field.is_null() { Err(AccessError::Missing) } else { Ok(field) }
     }
 
+    #[inline]
     fn global(self) -> *const Global {
         self.tcb.runtime.global()
     }
 
+    #[inline]
     fn place(self) {
         self.level.place(self.tcb);
     }
 
+    #[inline]
     pub(crate) fn read(self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
         self.place();
         memory::read(address, into)
     }
 
+    #[inline]
     pub(crate) fn write(self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
         self.place();
         // SAFETY: the program gave the address to be written to.
         unsafe { memory::write(address, from) }
     }
 
+    #[inline]
     fn arg(self, index: usize) -> Result<Arg<'r>, AccessError> {
         // SAFETY: a field of the calling program, in place.
         Ok(unsafe { Arg::new(self, self.field(index)?) })
@@ -75,11 +82,13 @@ impl<'r> Parameters<'r> {
 pub struct ExecCall<'r>(Parameters<'r>);
 
 impl<'r> ExecCall<'r> {
+    #[inline]
     pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
         Self(Parameters { tcb, level })
     }
 
     /// The command's descriptor; `None` if what the program passed is not one.
+    #[inline]
     pub fn descriptor(&self) -> Option<Descriptor<'r>> {
         let field = self.0.field(0).ok()?;
         // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.

@@ -6,10 +6,16 @@
 //!
 //! What never lives here: sockets, C, other programs, text formats.
 
+pub mod builtin;
 pub mod channels;
+pub mod children;
+pub mod counters;
+pub mod diagnostics;
 pub mod dispatcher;
+pub mod documents;
 pub mod enqueue;
 pub mod environment;
+pub mod events;
 pub mod exceptions;
 pub mod exec;
 pub mod files;
@@ -17,6 +23,7 @@ pub mod interval;
 pub mod limits;
 pub mod maps;
 pub mod name;
+pub mod operator;
 pub mod programs;
 pub mod raise;
 pub mod recovery;
@@ -37,10 +44,17 @@ use spec::CommandId;
 
 /// Every domain's commands.
 pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
+    builtin::HANDLERS,
     channels::HANDLERS,
+    children::HANDLERS,
+    counters::HANDLERS,
+    diagnostics::HANDLERS[0],
+    diagnostics::HANDLERS[1],
+    documents::HANDLERS,
     enqueue::HANDLERS,
     environment::HANDLERS[0],
     environment::HANDLERS[1],
+    events::HANDLERS,
     exceptions::HANDLERS,
     files::HANDLERS[0],
     files::HANDLERS[1],
@@ -48,9 +62,12 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     interval::HANDLERS[0],
     interval::HANDLERS[1],
     interval::HANDLERS[2],
+    interval::HANDLERS[3],
     maps::HANDLERS[0],
     maps::HANDLERS[1],
-    programs::HANDLERS,
+    operator::HANDLERS,
+    programs::HANDLERS[0],
+    programs::HANDLERS[1],
     recovery::HANDLERS,
     security::HANDLERS,
     storage::HANDLERS,

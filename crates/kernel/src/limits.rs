@@ -28,12 +28,32 @@ pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 pub const TD_RECORDS_MAX: usize = 1_000_000;
 /// Pending interval control requests of a region.
 pub const INTERVAL_REQUESTS_MAX: usize = 100_000;
+/// Documents that a task may have at a time.
+pub const DOCUMENTS_MAX: usize = 1_000;
+/// Bytes of one document.
+pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
+/// Templates that one template may include, all levels together.
+pub const TEMPLATES_MAX: usize = 1_000;
+/// Dumps that a region takes between its start and its end.
+pub const DUMPS_MAX: u32 = 1_000;
+/// Bytes of an area in a dump.
+pub const DUMP_AREA_BYTES_MAX: usize = 16 << 20;
+/// Route codes of a message to the operator; they have the numbers from 1 to this.
+pub const ROUTE_CODES_MAX: usize = 28;
+/// Event control areas that one command may wait for.
+pub const WAIT_EVENTS_MAX: usize = 10_000;
+/// Named counters of a region.
+pub const COUNTERS_MAX: usize = 100_000;
+/// Children that a task may have at a time, fetched ones counted until they are freed.
+pub const CHILDREN_MAX: usize = 1_000;
 /// Tasks that wait for MXT or their class before attach is refused.
 pub const ATTACH_QUEUE_MAX: usize = 100_000;
 /// Inbound records that a terminal may send before its task takes them.
 pub const TERMINAL_INPUT_MAX: usize = 8;
 /// Outbound records that a terminal may leave unread before its task waits.
 pub const TERMINAL_OUTPUT_MAX: usize = 64;
+/// Outbound records that are held for a terminal until its task has shown all it wants to show.
+pub const TERMINAL_HELD_MAX: usize = 16;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;
 /// Bytes of a message to the operator.

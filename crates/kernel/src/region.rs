@@ -12,7 +12,10 @@ use ebcdic::CodePage;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use crate::counters::Counters;
+use crate::diagnostics::Diagnostics;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
+use crate::events::Events;
 use crate::exec::Handlers;
 use crate::files::Files;
 use crate::interval::{DateForm, IntervalControl};
@@ -58,6 +61,8 @@ pub struct RegionOptions {
     pub default_user: User,
     /// Where a TCB keeps its copies of runtime and modules.
     pub runtime_folder: PathBuf,
+    /// Where dumps go.
+    pub dump_folder: PathBuf,
 }
 
 /// The parts that a region is built from.
@@ -100,7 +105,13 @@ pub struct Region {
     pub temporary_storage: TemporaryStorage,
     /// Transient data.
     pub transient_data: TransientData,
-    /// Pending STARTs and DELAYs.
+    /// Traces and dumps.
+    pub diagnostics: Diagnostics,
+    /// Named counters.
+    pub counters: Counters,
+    /// Event control areas.
+    pub events: Events,
+    /// Pending STARTs, DELAYs and POSTs.
     pub interval: IntervalControl,
     /// The common work area.
     pub cwa: Mutex<Area>,
@@ -156,6 +167,9 @@ impl Region {
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
+            diagnostics: Diagnostics::new(options.dump_folder.clone()),
+            counters: Counters::default(),
+            events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
             shutdown: Notify::new(),

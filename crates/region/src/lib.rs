@@ -8,6 +8,7 @@
 mod codes;
 mod definitions;
 mod door;
+mod doors;
 mod library;
 mod resources;
 mod start;

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,24 +12,21 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
-use kernel::terminals::UpperCase;
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
-use crate::door::Door;
+use crate::doors::Doors;
 use crate::library::Sources;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, resources};
+use crate::{codes, definitions, doors, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
+/// The folder of dumps within the state.
+const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
-/// For terminals to be told that the region ends.
-const FAREWELL: Duration = Duration::from_secs(3);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -56,8 +52,7 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    door: Rc<terminal::Door>,
-    listeners: Vec<JoinHandle<()>>,
+    doors: Doors,
 }
 
 impl Startup<'_> {
@@ -87,14 +82,13 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
         };
-        let options = options(self.config, runtime);
+        let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let door = door(&region, self.config);
-        let (listeners, tn3270) = listen(&door, self.config).await?;
-        Ok((Running { region, tn3270, toolchain, door, listeners }, messages))
+        let doors = doors::open(&region, self.root, self.config).await?;
+        Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
     }
 }
 
@@ -106,14 +100,7 @@ impl Running {
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
-        for terminal in self.region.terminals.list() {
-            terminal.close();
-        }
-        // A client that neither reads nor leaves does not keep the region.
-        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
-        for listener in &self.listeners {
-            listener.abort();
-        }
+        self.doors.close(&self.region).await;
         self.region.stop();
     }
 
@@ -131,7 +118,7 @@ impl Running {
     }
 }
 
-fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionOptions {
+fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -153,45 +140,9 @@ fn options(config: &RegionConfig, runtime_folder: std::path::PathBuf) -> RegionO
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
-        runtime_folder,
+        runtime_folder: state.join(RUNTIME),
+        dump_folder: state.join(DUMPS),
     }
-}
-
-/// The door of terminals.
-fn door(region: &Arc<Region>, config: &RegionConfig) -> Rc<terminal::Door> {
-    let upper_case = match config.terminal.upper_case {
-        config::UpperCase::No => UpperCase::No,
-        config::UpperCase::Tranid => UpperCase::Transaction,
-        config::UpperCase::Yes => UpperCase::Yes,
-    };
-    let door = Rc::new(Door { region: Arc::clone(region), upper_case });
-    terminal::Door::new(door, &config.applid, terminal::Limits::default())
-}
-
-/// Listens wherever the configuration says; the listeners, and their addresses.
-async fn listen(
-    door: &Rc<terminal::Door>,
-    config: &RegionConfig,
-) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
-    for address in &config.listen.tn3270 {
-        let listener = TcpListener::bind(address.value).await.map_err(|error| {
-            let message = format!("the region cannot listen on {}: {error}", address.value);
-            let help =
-                "another program may use this port: choose another one in [listen], or end that program";
-            let message = Diagnostic::error(codes::ADDRESS, message).help(help);
-            vec![match &address.place {
-                Some(place) => message.at(place.clone()),
-                None => message,
-            }]
-        })?;
-        addresses.push(listener.local_addr().unwrap_or(address.value));
-        let door = Rc::clone(door);
-        listeners.push(tokio::task::spawn_local(async move {
-            terminal::serve(listener, door).await;
-        }));
-    }
-    Ok((listeners, addresses))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

@@ -44,7 +44,10 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
-    ends.next().await;
+    tokio::select! {
+        _ = ends.next() => {}
+        () = running.region.shutdown.notified() => {}
+    }
     if let Some(watching) = watching {
         watching.abort();
     }

@@ -35,7 +35,7 @@ const USUAL_DATA: [&str; 7] = [
     "77  PTR   POINTER.",
 ];
 
-/// Words of the fence that are not the program's name.
+/// Words of the fence that are not the program's name; nor is a single letter, which is a terminal.
 const OPTIONS: [&str; 4] = ["run", "broken", "threadsafe", "required"];
 
 impl TestProgram {
@@ -45,7 +45,8 @@ impl TestProgram {
     /// A line that is too long for fixed format.
     pub fn new(block: &Block, number: usize) -> Result<Self, String> {
         let full = block.text.iter().any(|line| line.contains("PROGRAM-ID"));
-        let named = block.words.iter().find(|word| !OPTIONS.contains(&word.as_str())).cloned();
+        let named = block.words.iter().find(|word| word.len() > 1 && !OPTIONS.contains(&word.as_str()));
+        let named = named.cloned();
         let own = || block.text.iter().find_map(|line| line.split_once("PROGRAM-ID.")).map(|(_, name)| name);
         let own = own().map(|name| name.trim().trim_end_matches('.').to_owned());
         let is_named = named.is_some() || own.is_some();

@@ -100,6 +100,7 @@ impl Suite<'_> {
         let acts = script::parse(&[format!("start \"{}\"", program.transaction())]).unwrap_or_default();
         let block = &self.document.blocks[at];
         self.house.free(terminal(block)).await;
+        self.checked = true;
         self.perform(block, &acts).await;
     }
 

@@ -125,7 +125,9 @@ impl<S: Subscriber> Layer<S> for Collector {
             OUTCOMES => Happening::Outcome(fields.outcome()),
             DISPLAYS => {
                 let line = fields.message.split_once(": ").map_or("", |(_, line)| line);
-                Happening::Display(line.trim_end().to_owned())
+                // A test is a text: what cannot be read shows as a point.
+                let line = line.trim_end().replace(|c: char| c.is_control(), ".");
+                Happening::Display(line)
             }
             _ => abend(&fields.message).unwrap_or(Happening::Message(fields.message)),
         };

@@ -97,10 +97,16 @@ impl Channel {
     /// A copy that shares the bytes: what START and RETURN pass on.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Self> {
+        self.snapshot_as(self.name)
+    }
+
+    /// The same under another name: what FETCH CHILD gives.
+    #[must_use]
+    pub fn snapshot_as(&self, name: Name16) -> Arc<Self> {
         let containers = self.containers.lock();
         let copy =
             Containers { by_name: containers.by_name.clone(), next_sequence: containers.next_sequence };
-        Arc::new(Self { name: self.name, containers: Mutex::new(copy) })
+        Arc::new(Self { name, containers: Mutex::new(copy) })
     }
 
     /// The channel of a name in the running program's scope.

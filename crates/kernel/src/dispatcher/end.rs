@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::run::LevelEnd;
+use crate::children::Ending;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
@@ -30,8 +31,12 @@ pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: Lev
         report(region, &task, code, program).await;
     }
     let terminal = task.terminal.take();
-    // Locks and storage go before the terminal is free: its next task may want them.
+    // Locks and storage go before the terminal is free and a parent goes on: they may want them.
+    let child = task.child.take();
     drop(task);
+    if let Some(child) = child {
+        child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
+    }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
     }

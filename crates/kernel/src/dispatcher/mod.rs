@@ -23,6 +23,7 @@ pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
+use crate::children::Child;
 use crate::interval::StartData;
 use crate::name::TransactionName;
 use crate::programs::Concurrency;
@@ -57,6 +58,8 @@ pub struct Attach {
     pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
+    /// What its parent has of it, if RUN TRANSID attaches it.
+    pub child: Option<Arc<Child>>,
 }
 
 impl Attach {
@@ -72,6 +75,7 @@ impl Attach {
             start_data: None,
             trigger_queue: None,
             input_message: None,
+            child: None,
         }
     }
 }

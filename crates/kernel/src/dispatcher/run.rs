@@ -60,6 +60,7 @@ pub(super) async fn first_program(
         control: Arc::clone(control),
         start_data: attach.start_data,
         trigger_queue: attach.trigger_queue,
+        child: attach.child,
     };
     let mut task = Box::new(Task::new(&tcb.region, parts));
     let mut eib = Eib::new();

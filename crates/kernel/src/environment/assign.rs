@@ -42,7 +42,7 @@ const OF_TASK: &[OfTask] = &[
     (opt::RETURNPROG, |t| Value::text(t.caller().map_or(Name8::from("CICS"), |caller| caller.program))),
     (opt::STARTCODE, |t| Value::text(t.start_code.as_bytes())),
     (opt::SYSID, |t| Value::text(t.region.options.sysid)),
-    (opt::TASKPRIORITY, |t| Value::Number(t.transaction.priority.into())),
+    (opt::TASKPRIORITY, |t| Value::Number(t.priority.into())),
     (opt::TRANPRIORITY, |t| Value::Number(t.transaction.priority.into())),
     (opt::TWALENG, |t| Value::Number(t.transaction.twa_length as i64)),
     (opt::USERID, |t| Value::text(t.user.id)),

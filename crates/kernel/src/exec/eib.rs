@@ -46,6 +46,13 @@ impl Eib {
         next
     }
 
+    /// Its bytes as they stand.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; EIB_LENGTH];
+        self.area.read(0, &mut bytes);
+        bytes
+    }
+
     /// Where the program finds it.
     pub fn address(&self) -> usize {
         self.area.address()

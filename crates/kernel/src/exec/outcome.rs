@@ -20,8 +20,7 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
-    let region = std::sync::Arc::clone(&task.region);
-    let outcome = match region.handlers.get(call.command()) {
+    let outcome = match task.region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call).map(|()| Flow::On),
         Some(Handler::Waits(handler)) => handler(task, call).await.map(|()| Flow::On),
         Some(Handler::Control(handler)) => handler(task, call),

@@ -5,10 +5,12 @@
 
 pub mod clock;
 mod delay;
+mod post;
 mod requests;
 mod start;
 mod time;
 
+pub use post::Posting;
 pub use requests::{IntervalControl, Pending, StartData};
 pub use time::DateForm;
 
@@ -17,4 +19,5 @@ use spec::CommandId;
 use crate::exec::Handler;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[time::HANDLERS, delay::HANDLERS, start::HANDLERS];
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] =
+    &[time::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];

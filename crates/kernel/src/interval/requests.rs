@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 
 use crate::channels::Channel;
 use crate::dispatcher::Attach;
+use crate::events::Event;
 use crate::limits::INTERVAL_REQUESTS_MAX;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
@@ -19,6 +20,9 @@ use crate::region::Region;
 use crate::security::User;
 use crate::task::StartCode;
 use crate::terminals::input;
+
+/// RESP2 of INVREQ for a request identifier that is pending already.
+const REQUEST_IN_USE: i32 = 22;
 
 /// What START has left for RETRIEVE.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +63,7 @@ pub struct Start {
 pub struct Pending {
     /// The request identifier.
     pub request: Name8,
-    /// The transaction; `None`: a DELAY.
+    /// The transaction; `None`: a DELAY or a POST.
     pub transaction: Option<TransactionName>,
     /// The terminal.
     pub terminal: Option<TerminalName>,
@@ -68,6 +72,7 @@ pub struct Pending {
 enum Request {
     Start { transaction: TransactionName, terminal: Option<TerminalName>, timer: AbortHandle },
     Delay { cancel: oneshot::Sender<()> },
+    Post { event: Arc<Event>, timer: AbortHandle },
 }
 
 /// The interval control of a region.
@@ -118,7 +123,7 @@ impl IntervalControl {
     pub fn name_delay(&self, request: Name8) -> Outcome<oneshot::Receiver<()>> {
         let mut pending = self.pending.lock();
         if pending.contains_key(&request) {
-            return Err(cond::INVREQ.raise(22));
+            return Err(cond::INVREQ.raise(REQUEST_IN_USE));
         }
         let (cancel, cancelled) = oneshot::channel();
         pending.insert(request, Request::Delay { cancel });
@@ -130,9 +135,49 @@ impl IntervalControl {
         self.pending.lock().remove(&request);
     }
 
-    /// Takes a request back. False if none of that name is pending.
-    pub fn cancel(&self, request: Name8) -> bool {
-        match self.pending.lock().remove(&request) {
+    /// Posts an event when its time has come. Called on a TCB's thread, whose timer it is.
+    ///
+    /// # Errors
+    /// INVREQ where the request identifier is in use, or too many wait.
+    pub fn post(&self, region: &Arc<Region>, request: Name8, event: &Arc<Event>, after: Duration) -> Outcome {
+        let mut pending = self.pending.lock();
+        if pending.contains_key(&request) || pending.len() >= INTERVAL_REQUESTS_MAX {
+            return Err(cond::INVREQ.raise(REQUEST_IN_USE));
+        }
+        let (due, region) = (Arc::clone(event), Arc::clone(region));
+        let timer = tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            region.interval.pending.lock().remove(&request);
+            region.events.post(&due);
+        });
+        let (event, timer) = (Arc::clone(event), timer.abort_handle());
+        pending.insert(request, Request::Post { event, timer });
+        Ok(())
+    }
+
+    /// Nobody wants the event any more. A request that has since got the same name stays.
+    pub fn withdraw(&self, request: Name8, event: &Arc<Event>) {
+        let mut pending = self.pending.lock();
+        if let Some(Request::Post { event: posted, timer }) = pending.get(&request)
+            && Arc::ptr_eq(posted, event)
+        {
+            timer.abort();
+            pending.remove(&request);
+        }
+    }
+
+    /// Takes a request back: a START comes to nothing, a DELAY and a POST are over at once. False if none of that name
+    /// is pending, or if it starts another transaction than `transaction`.
+    pub fn cancel(&self, region: &Region, request: Name8, transaction: Option<TransactionName>) -> bool {
+        let mut pending = self.pending.lock();
+        if let (Some(wanted), Some(Request::Start { transaction, .. })) = (transaction, pending.get(&request))
+            && wanted != *transaction
+        {
+            return false;
+        }
+        let cancelled = pending.remove(&request);
+        drop(pending);
+        match cancelled {
             None => false,
             Some(Request::Start { timer, .. }) => {
                 timer.abort();
@@ -141,6 +186,11 @@ impl IntervalControl {
             Some(Request::Delay { cancel }) => {
                 // A delay that has just ended needs no cancelling.
                 let _ = cancel.send(());
+                true
+            }
+            Some(Request::Post { event, timer }) => {
+                timer.abort();
+                region.events.post(&event);
                 true
             }
         }
@@ -155,7 +205,9 @@ impl IntervalControl {
                 Request::Start { transaction, terminal, .. } => {
                     Pending { request: *request, transaction: Some(*transaction), terminal: *terminal }
                 }
-                Request::Delay { .. } => Pending { request: *request, transaction: None, terminal: None },
+                Request::Delay { .. } | Request::Post { .. } => {
+                    Pending { request: *request, transaction: None, terminal: None }
+                }
             })
             .collect()
     }
@@ -163,11 +215,8 @@ impl IntervalControl {
 
 /// Attaches a started task; at a terminal, when that is free.
 fn fire(region: &Arc<Region>, start: Start) {
-    let code = if start.data.is_empty() && start.channel.is_none() {
-        StartCode::Start
-    } else {
-        StartCode::StartWithData
-    };
+    // A channel is no data in the sense of the start code.
+    let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);

@@ -106,8 +106,14 @@ fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Out
     name.map_or(Ok(()), |name| call.put(option, name))
 }
 
-/// CANCEL: a pending START, or a DELAY of another task.
+/// CANCEL: a pending START, or a DELAY or POST of another task; without REQID the task's own POST.
+///
+/// TRANSID says which transaction the START must be for.
 fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let request: Name8 = call.need_name(opt::REQID)?;
-    if task.region.interval.cancel(request) { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
+    let Some(request) = call.name::<8>(opt::REQID)? else {
+        return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
+    };
+    task.level_mut().eib.set_request(request);
+    let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
+    if cancelled { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
 }

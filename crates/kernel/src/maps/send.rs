@@ -49,7 +49,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         };
         let stream =
             bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
-        send(task, &terminal, stream).await
+        send(task, call, &terminal, stream).await
     })
 }
 
@@ -74,7 +74,7 @@ fn send_text<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         };
         let pages = bms::send_text(&text, &options, &as_bms(task, &terminal)).map_err(raise)?;
         for page in pages {
-            send(task, &terminal, page).await?;
+            send(task, call, &terminal, page).await?;
         }
         Ok(())
     })
@@ -88,12 +88,15 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let cursor = cursor(call)?.or(call.keyword(opt::CURSOR).then_some(0));
         let options = ControlOptions { erase: erase(call), control: control(call), cursor };
         let stream = bms::send_control(&options, &as_bms(task, &terminal)).map_err(raise)?;
-        send(task, &terminal, stream).await
+        send(task, call, &terminal, stream).await
     })
 }
 
-async fn send(task: &Task, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
-    let sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
+    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    if sent && call.keyword(opt::WAIT) {
+        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+    }
     // The connection is gone: what published systems do to a task whose terminal is lost.
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }

@@ -1,4 +1,4 @@
-//! LINK, XCTL, RETURN, ABEND, LOAD, RELEASE.
+//! LINK, XCTL, RETURN, ABEND.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ mod resp2 {
     pub const INPUTMSG_LENGTH: i32 = 27;
 }
 
-/// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::LINK, Handler::Control(link)),
     (cmd::XCTL, Handler::Control(xctl)),
     (cmd::RETURN, Handler::Control(return_)),

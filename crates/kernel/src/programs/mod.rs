@@ -6,12 +6,21 @@
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 
 mod commands;
+mod images;
+mod load;
 mod table;
 
-pub(crate) use commands::HANDLERS;
-pub use table::{Concurrency, LoadError, Native, Program, Programs};
+pub use images::{Image, Images};
+pub use table::{Concurrency, LoadError, Native, NativeWaiting, Program, Programs};
 
 use std::path::PathBuf;
+
+use spec::CommandId;
+
+use crate::exec::Handler;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[commands::HANDLERS, load::HANDLERS];
 
 /// A loadable module.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,6 +38,14 @@ pub trait Library: Send + Sync {
     /// # Errors
     /// Messages about the program's text, as they should be shown.
     fn module(&self, program: &str) -> Result<Option<Module>, String>;
+
+    /// A document template, as program characters; `None` where there is no such template.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for the region's log.
+    fn template(&self, _name: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
+    }
 
     /// A mapset; `None` where there is no such mapset.
     ///

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::OnceCell;
 
-use super::{Library, Module};
+use super::{Images, Library, Module};
 use crate::exec::Flow;
 use crate::name::Name8;
 use crate::raise::Outcome;
@@ -93,12 +93,24 @@ pub struct Programs {
     called: RwLock<HashMap<Name8, Arc<Program>>>,
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
+    images: Images,
 }
 
 impl Programs {
     /// No programs yet. `autoinstall`: programs without a definition get one like this (PGAIPGM).
     pub fn new(library: Arc<dyn Library>, autoinstall: Option<Concurrency>) -> Self {
-        Self { table: RwLock::default(), called: RwLock::default(), library, autoinstall }
+        Self {
+            table: RwLock::default(),
+            called: RwLock::default(),
+            library,
+            autoinstall,
+            images: Images::default(),
+        }
+    }
+
+    /// What LOAD has put into storage.
+    pub fn images(&self) -> &Images {
+        &self.images
     }
 
     /// Where modules and maps come from.

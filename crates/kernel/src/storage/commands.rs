@@ -1,4 +1,4 @@
-//! GETMAIN, FREEMAIN.
+//! GETMAIN, FREEMAIN, and the same for 64-bit programs: all are.
 
 use spec::{CommandId, cmd, cond, opt};
 
@@ -8,8 +8,12 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] =
-    &[(cmd::GETMAIN, Handler::Now(getmain)), (cmd::FREEMAIN, Handler::Now(freemain))];
+pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+    (cmd::GETMAIN, Handler::Now(getmain)),
+    (cmd::GETMAIN64, Handler::Now(getmain)),
+    (cmd::FREEMAIN, Handler::Now(freemain)),
+    (cmd::FREEMAIN64, Handler::Now(freemain)),
+];
 
 /// GETMAIN: storage of the task, or of the region with SHARED.
 ///

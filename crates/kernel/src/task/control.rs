@@ -14,7 +14,7 @@ use crate::raise::{Outcome, Raise};
 pub enum WaitKind {
     /// Input from its terminal.
     Terminal,
-    /// DELAY, WAIT EVENT: interval control.
+    /// DELAY, RETRIEVE WAIT: interval control.
     Interval,
     /// An enqueue.
     Enqueue,
@@ -28,6 +28,8 @@ pub enum WaitKind {
     TemporaryStorage,
     /// A queue of transient data.
     TransientData,
+    /// WAIT EVENT, WAIT EXTERNAL, WAITCICS.
+    Event,
     /// A program to be translated and loaded.
     Program,
     /// A program on another TCB.
@@ -48,6 +50,7 @@ impl WaitKind {
             Self::Log => "LGFORCE",
             Self::TemporaryStorage => "TSSHARED",
             Self::TransientData => "TDEPLOCK",
+            Self::Event => "USERWAIT",
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
@@ -108,6 +111,13 @@ impl TaskControl {
     /// Whether the task is to end.
     pub fn is_purged(&self) -> bool {
         self.state.lock().purged
+    }
+
+    /// Waits for an event whatever happens: a purge counts at the next wait.
+    pub async fn wait_through<F: Future>(&self, kind: WaitKind, event: F) -> F::Output {
+        self.state.lock().waits_for = Some(kind);
+        let _restore = Running(self);
+        event.await
     }
 
     /// Waits for an event, or for a purge.

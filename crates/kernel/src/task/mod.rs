@@ -18,10 +18,13 @@ pub use control::{TaskControl, WaitKind};
 pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
+use crate::children::{Child, Children};
+use crate::documents::Documents;
 use crate::files::TaskFiles;
-use crate::interval::StartData;
 use crate::interval::clock::Stamp;
+use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
+use crate::programs::Image;
 use crate::raise::{AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
@@ -115,6 +118,18 @@ pub struct Task {
     pub start_data: Option<StartData>,
     /// The transient data queue whose trigger level started it.
     pub trigger_queue: Option<QueueName>,
+    /// What its parent has of it, if it is a child.
+    pub child: Option<Arc<Child>>,
+    /// Its own children.
+    pub children: Children,
+    /// Its dispatching priority, 0 to 255.
+    pub priority: u8,
+    /// The time that it has last asked for by POST.
+    pub posting: Option<Posting>,
+    /// Its documents.
+    pub documents: Documents,
+    /// The programs it has LOADed.
+    pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
@@ -147,12 +162,15 @@ pub struct TaskParts {
     pub start_data: Option<StartData>,
     /// The transient data queue whose trigger level started it.
     pub trigger_queue: Option<QueueName>,
+    /// What its parent has of it.
+    pub child: Option<Arc<Child>>,
 }
 
 impl Task {
     /// A task that has not run yet.
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
         let twa = Area::new(parts.transaction.twa_length);
+        let priority = parts.transaction.priority;
         Self {
             work: UnitOfWork::begin(region, &parts.control),
             region: Arc::clone(region),
@@ -168,6 +186,12 @@ impl Task {
             files: TaskFiles::default(),
             start_data: parts.start_data,
             trigger_queue: parts.trigger_queue,
+            child: parts.child,
+            children: Children::default(),
+            priority,
+            posting: None,
+            documents: Documents::default(),
+            loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,
             century: le::Century::default(),
@@ -192,6 +216,11 @@ impl Task {
     /// As [`Self::level`].
     pub fn level_mut(&mut self) -> &mut Level {
         self.levels.last_mut().expect("a program is running")
+    }
+
+    /// All levels, the first program's first.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
     }
 
     /// How deep the running program is: 1 for the first.

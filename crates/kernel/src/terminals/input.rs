@@ -21,10 +21,17 @@ pub struct TooMuch;
 /// # Errors
 /// The terminal has sent more than its task will ever read.
 pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
-    if terminal.task().is_some() {
-        return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
+    if terminal.task().is_none() {
+        start(region, terminal, input);
+        return Ok(());
     }
-    start(region, terminal, input);
+    if !terminal.keep_input(input) {
+        return Err(TooMuch);
+    }
+    // The task may have ended since, without having seen this input.
+    if let Some(input) = terminal.take_waiting_input() {
+        start(region, terminal, input);
+    }
     Ok(())
 }
 
@@ -40,6 +47,11 @@ fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
         return;
     }
     let next = terminal.take_next();
+    if input.aid == Aid::Clear && next.transaction.is_none() {
+        // The terminal has cleared its screen itself; all it wants is its keyboard.
+        terminal.try_send(empty_screen());
+        return;
+    }
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_first_input(input);
     begin(region, terminal, name, next);
@@ -97,6 +109,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+    terminal.flush().await;
     let immediate = next.transaction.filter(|_| next.immediate);
     terminal.detach(next);
     if let Some(name) = immediate {
@@ -111,8 +124,9 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     if let Some(input) = terminal.take_waiting_input() {
         return start(region, terminal, input);
     }
-    if terminal.is_locked() {
+    if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
+        terminal.flush().await;
     }
 }
 

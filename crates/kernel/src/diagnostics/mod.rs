@@ -1,0 +1,111 @@
+//! What a program leaves for those who look for faults: trace entries, monitoring points, dumps.
+//!
+//! Trace entries go to the region's log at its debug level, dumps to files of a folder. Nothing here changes what a
+//! program does.
+
+mod dump;
+mod text;
+mod trace;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use spec::{CommandId, cond};
+
+use crate::exec::Handler;
+use crate::limits::DUMPS_MAX;
+use crate::raise::{Outcome, RaiseCondition};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[trace::HANDLERS, dump::HANDLERS];
+
+/// RESP2 of SUPPRESSED for more dumps than a region takes.
+const TOO_MANY_DUMPS: i32 = 1;
+
+/// The diagnostics of a region.
+pub struct Diagnostics {
+    dumps: PathBuf,
+    run: OnceLock<u32>,
+    last_dump: AtomicU32,
+    monitored: AtomicU64,
+}
+
+impl Diagnostics {
+    /// Dumps go to this folder, which is made when the first is taken.
+    pub fn new(dumps: PathBuf) -> Self {
+        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0), monitored: AtomicU64::new(0) }
+    }
+
+    /// How many MONITOR points tasks have passed.
+    pub fn monitored(&self) -> u64 {
+        self.monitored.load(Ordering::Relaxed)
+    }
+
+    /// The next dump's identifier.
+    ///
+    /// # Errors
+    /// SUPPRESSED when the region has taken as many as it takes.
+    fn next_dump(&self) -> Outcome<DumpId> {
+        let number = self.last_dump.fetch_add(1, Ordering::Relaxed) + 1;
+        if number > DUMPS_MAX {
+            return Err(cond::SUPPRESSED.raise(TOO_MANY_DUMPS));
+        }
+        let run = *self.run.get_or_init(|| last_run(&self.dumps) % RUN_MAX + 1);
+        Ok(DumpId { run, number })
+    }
+}
+
+/// Runs have four digits.
+const RUN_MAX: u32 = 9_999;
+
+/// A dump's identifier: the region's run, and the dump's number in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DumpId {
+    run: u32,
+    number: u32,
+}
+
+impl DumpId {
+    /// As DUMPID has it.
+    fn text(self) -> String {
+        format!("{}/{:04}", self.run, self.number)
+    }
+
+    fn file(self) -> String {
+        format!("dump-{:04}-{:04}.txt", self.run, self.number)
+    }
+
+    fn of_file(name: &str) -> Option<Self> {
+        let (run, number) = name.strip_prefix("dump-")?.strip_suffix(".txt")?.split_once('-')?;
+        Some(Self { run: run.parse().ok()?, number: number.parse().ok()? })
+    }
+}
+
+/// The last run that has left dumps in a folder.
+fn last_run(folder: &Path) -> u32 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let ids = entries.flatten().filter_map(|entry| DumpId::of_file(entry.file_name().to_str()?));
+    ids.map(|id| id.run).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_is_named_by_run_and_number_and_its_file_says_both() {
+        let id = DumpId { run: 3, number: 12 };
+        assert_eq!((id.text().as_str(), id.file().as_str()), ("3/0012", "dump-0003-0012.txt"));
+        assert_eq!(DumpId::of_file("dump-0003-0012.txt"), Some(id));
+        assert_eq!(DumpId::of_file("notes.txt"), None);
+    }
+
+    #[test]
+    fn numbers_go_up_until_dumps_are_suppressed() {
+        let diagnostics = Diagnostics::new(PathBuf::from("a folder that is not there"));
+        assert_eq!(diagnostics.next_dump(), Ok(DumpId { run: 1, number: 1 }));
+        diagnostics.last_dump.store(DUMPS_MAX, Ordering::Relaxed);
+        assert_eq!(diagnostics.next_dump(), Err(cond::SUPPRESSED.raise(1)));
+    }
+}

@@ -1,0 +1,50 @@
+//! POST: an event control area that is posted when a time has come.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use spec::{CommandId, cmd, cond, opt};
+
+use super::delay;
+use crate::events::Event;
+use crate::exec::{Call, Handler};
+use crate::name::Name8;
+use crate::raise::{Outcome, RaiseCondition};
+use crate::region::Region;
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::POST, Handler::Now(post))];
+
+/// What a task has asked for by POST. It has one at a time; the next POST, CANCEL or the task's end withdraws it.
+pub struct Posting {
+    region: Arc<Region>,
+    request: Name8,
+    event: Arc<Event>,
+}
+
+impl Drop for Posting {
+    fn drop(&mut self) {
+        self.region.interval.withdraw(self.request, &self.event);
+    }
+}
+
+/// POST: a time that has come already is EXPIRED, and the area is posted.
+fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let after = delay::due(call)?.filter(|after| *after > Duration::ZERO);
+    let request: Name8 = match call.name(opt::REQID)? {
+        Some(request) => request,
+        None => task.region.interval.new_request(),
+    };
+    task.posting = None;
+    let region = Arc::clone(&task.region);
+    let event = Event::new();
+    match after {
+        Some(after) => region.interval.post(&region, request, &event, after)?,
+        None => region.events.post(&event),
+    }
+    task.level_mut().eib.set_request(request);
+    call.put_pointer(opt::SET, event.address())?;
+    task.posting = Some(Posting { region, request, event });
+    if after.is_some() { Ok(()) } else { Err(cond::EXPIRED.raise(0)) }
+}

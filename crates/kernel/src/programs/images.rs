@@ -1,0 +1,115 @@
+//! What LOAD gives: a program's module as bytes in storage.
+//!
+//! States of an image: *in use* by tasks, *held* by LOAD HOLD, both, or gone. Tasks that LOAD a program share its
+//! image; a new copy of the program begins a new one. A task's uses end with the task, a hold with RELEASE.
+//!
+//! The bytes are those of the module file: an image for this machine, of use to programs that look at it, not to any
+//! that expect the layout of another compiler.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use cobol::Area;
+use parking_lot::Mutex;
+use spec::cond;
+
+use super::Module;
+use crate::name::Name8;
+use crate::raise::{Outcome, RaiseCondition};
+
+/// RESP2 of INVREQ for RELEASE.
+mod refusal {
+    pub const NOT_LOADED: i32 = 6;
+    pub const LOADED_BY_ANOTHER: i32 = 7;
+}
+
+/// A program's image in storage.
+pub struct Image {
+    /// The program.
+    pub program: Name8,
+    module: Arc<Module>,
+    area: Mutex<Area>,
+}
+
+impl Image {
+    /// Where it is.
+    pub fn address(&self) -> usize {
+        self.area.lock().address()
+    }
+
+    /// Its bytes.
+    pub fn length(&self) -> usize {
+        self.area.lock().len()
+    }
+}
+
+/// The images of a region.
+#[derive(Default)]
+pub struct Images {
+    table: Mutex<HashMap<Name8, Entry>>,
+}
+
+#[derive(Default)]
+struct Entry {
+    in_use: Weak<Image>,
+    holds: Vec<Arc<Image>>,
+}
+
+impl Images {
+    /// The image of a module, if it is in storage.
+    pub(super) fn of(&self, program: Name8, module: &Arc<Module>) -> Option<Arc<Image>> {
+        let image = self.table.lock().get(&program)?.in_use.upgrade()?;
+        Arc::ptr_eq(&image.module, module).then_some(image)
+    }
+
+    /// Puts a module's bytes into storage. Where another task was faster, its image is the one.
+    pub(super) fn add(&self, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
+        let mut table = self.table.lock();
+        let entry = table.entry(program).or_default();
+        if let Some(image) = entry.in_use.upgrade().filter(|image| Arc::ptr_eq(&image.module, &module)) {
+            return image;
+        }
+        let image = Arc::new(Image { program, module, area: Mutex::new(Area::with(bytes)) });
+        entry.in_use = Arc::downgrade(&image);
+        image
+    }
+
+    /// LOAD HOLD.
+    pub(super) fn hold(&self, image: Arc<Image>) {
+        self.table.lock().entry(image.program).or_default().holds.push(image);
+    }
+
+    /// RELEASE of a program that the task itself has not loaded: the last hold goes.
+    ///
+    /// # Errors
+    /// INVREQ: nobody has loaded it, or another task without HOLD.
+    pub(super) fn release(&self, program: Name8) -> Outcome {
+        let mut table = self.table.lock();
+        let entry = table.get_mut(&program).ok_or_else(|| cond::INVREQ.raise(refusal::NOT_LOADED))?;
+        match (entry.holds.pop(), entry.in_use.strong_count()) {
+            (Some(_), _) => Ok(()),
+            (None, 0) => Err(cond::INVREQ.raise(refusal::NOT_LOADED)),
+            (None, _) => Err(cond::INVREQ.raise(refusal::LOADED_BY_ANOTHER)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_lives_while_it_is_used_or_held() {
+        let (images, name) = (Images::default(), Name8::from("TABLE"));
+        let module = Arc::new(Module { path: "table".into(), entry: String::from("TABLE") });
+        assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));
+        let image = images.add(name, Arc::clone(&module), b"rows");
+        assert!(Arc::ptr_eq(&image, &images.add(name, Arc::clone(&module), b"rows")));
+        assert_eq!(images.release(name), Err(cond::INVREQ.raise(7)));
+        images.hold(Arc::clone(&image));
+        drop(image);
+        assert_eq!(images.of(name, &module).map(|image| image.length()), Some(4));
+        assert_eq!(images.release(name), Ok(()));
+        assert!(images.of(name, &module).is_none());
+    }
+}
