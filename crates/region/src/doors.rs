@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use config::{Located, RegionConfig};
 use diagnostics::Diagnostic;
@@ -16,14 +17,29 @@ use tokio::task::JoinHandle;
 use crate::codes;
 use crate::door::Door;
 
-/// What is open.
-pub(crate) struct Opened {
-    /// The door of terminals.
-    pub door: Rc<terminal::Door>,
-    /// Its listeners: aborting one ends its connections.
-    pub listeners: Vec<JoinHandle<()>>,
-    /// Where they listen.
-    pub addresses: Vec<SocketAddr>,
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// The open doors of a region.
+pub(crate) struct Doors {
+    /// Where they are.
+    pub(crate) addresses: Vec<SocketAddr>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
+}
+
+impl Doors {
+    /// Ends all sessions, once terminals have what was sent to them, and closes the doors.
+    pub(crate) async fn close(&self, region: &Region) {
+        for terminal in region.terminals.list() {
+            terminal.log_off();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
+        }
+    }
 }
 
 /// Opens all doors. It must be called within a `LocalSet`, on which they run.
@@ -34,7 +50,7 @@ pub(crate) async fn open(
     region: &Arc<Region>,
     root: &Path,
     config: &RegionConfig,
-) -> Result<Opened, Vec<Diagnostic>> {
+) -> Result<Doors, Vec<Diagnostic>> {
     let upper_case = match config.terminal.upper_case {
         config::UpperCase::No => UpperCase::No,
         config::UpperCase::Tranid => UpperCase::Transaction,
@@ -58,7 +74,7 @@ pub(crate) async fn open(
             terminal::serve(listener, door, welcome).await;
         }));
     }
-    Ok(Opened { door, listeners, addresses })
+    Ok(Doors { addresses, door, listeners })
 }
 
 /// The certificate of the TLS listeners, if there are any.
