@@ -36,6 +36,7 @@ pub struct Arg<'r> {
 impl<'r> Arg<'r> {
     /// # Safety
     /// A field of the calling program, in place.
+    #[inline(always)]
     pub(crate) unsafe fn new(parameters: Parameters<'r>, field: *const Field) -> Self {
         // SAFETY: attributes are constants of the module, which stays loaded while the call is answered.
         unsafe {
@@ -45,11 +46,13 @@ impl<'r> Arg<'r> {
     }
 
     /// Its size in bytes.
+    #[inline]
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Its address in the task.
+    #[inline]
     pub fn address(&self) -> usize {
         self.address
     }
@@ -101,6 +104,7 @@ impl<'r> Arg<'r> {
     ///
     /// # Errors
     /// If it is not storage.
+    #[inline]
     pub fn read(&self, into: &mut [u8]) -> Result<usize, AccessError> {
         let length = into.len().min(self.size);
         self.parameters.read(self.address, &mut into[..length])?;
@@ -147,6 +151,7 @@ impl<'r> Arg<'r> {
     ///
     /// # Errors
     /// If it is not storage, or smaller.
+    #[inline]
     pub fn write(&self, bytes: &[u8]) -> Result<(), AccessError> {
         if bytes.len() > self.size {
             return Err(AccessError::TooLarge);
@@ -158,6 +163,7 @@ impl<'r> Arg<'r> {
     ///
     /// # Errors
     /// If that much storage is not there.
+    #[inline]
     pub fn write_first(&self, bytes: &[u8]) -> Result<(), AccessError> {
         Ok(self.parameters.write(self.address, bytes)?)
     }

@@ -12,6 +12,10 @@ const SONAME: &[u8] = b"libcob.so.4\0";
 /// Page size of x86-64, to which the loader rounds protections.
 const PAGE: usize = 4096;
 
+/// Bytes behind an object's writable data that can be read. COBOL programs read past the end of their tables, and on
+/// z/OS what lies there is somebody's storage, not a hole.
+const MARGIN: u64 = 64 * 1024;
+
 /// A runtime's private name: as long as [`SONAME`], so that it can stand in its place.
 pub type PrivateName = [u8; SONAME.len()];
 
@@ -27,7 +31,7 @@ pub fn private_name(number: u32) -> PrivateName {
     name
 }
 
-/// Copies a shared object with the runtime's name replaced by a private one.
+/// Copies a shared object with the runtime's name replaced by a private one, and with a [`MARGIN`].
 pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), Error> {
     let mut bytes = fs::read(from).map_err(Error::system(format!("reading {}", from.display())))?;
     let places: Vec<usize> = memchr::memmem::find_iter(&bytes, SONAME).collect();
@@ -38,7 +42,32 @@ pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), 
     for place in places {
         bytes[place..place + SONAME.len()].copy_from_slice(name);
     }
+    add_margin(&mut bytes);
     fs::write(to, bytes).map_err(Error::system(format!("writing {}", to.display())))
+}
+
+/// Lets the loader map more zeros behind the writable segment than the object asks for.
+fn add_margin(object: &mut [u8]) {
+    /// Places in the file header, and in a program header, as in `<elf.h>`.
+    const HEADERS: usize = 32;
+    const HEADER_SIZE: usize = 54;
+    const HEADER_COUNT: usize = 56;
+    const FLAGS: usize = 4;
+    const MEMORY_SIZE: usize = 40;
+    fn read<const N: usize>(object: &[u8], at: usize) -> [u8; N] {
+        object.get(at..at + N).and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; N])
+    }
+    let first = u64::from_le_bytes(read(object, HEADERS)) as usize;
+    let size = usize::from(u16::from_le_bytes(read(object, HEADER_SIZE)));
+    for number in 0..usize::from(u16::from_le_bytes(read(object, HEADER_COUNT))) {
+        let header = first + number * size;
+        let is_load = u32::from_le_bytes(read(object, header)) == libc::PT_LOAD;
+        let is_writable = u32::from_le_bytes(read(object, header + FLAGS)) & libc::PF_W != 0;
+        if is_load && is_writable {
+            let memory = u64::from_le_bytes(read(object, header + MEMORY_SIZE)) + MARGIN;
+            object[header + MEMORY_SIZE..][..size_of::<u64>()].copy_from_slice(&memory.to_le_bytes());
+        }
+    }
 }
 
 /// Where a loaded object lies.
@@ -48,7 +77,7 @@ pub struct Segments {
     pub base: usize,
     /// Its code: first address and the one behind the last.
     pub text: (usize, usize),
-    /// Its writable data without what is read-only after relocation.
+    /// Its writable data without what is read-only after relocation, and without the margin.
     pub data: (usize, usize),
     dynamic: usize,
     relro: (usize, usize),
@@ -78,7 +107,10 @@ pub fn segments(address: usize) -> Option<Segments> {
         for header in headers {
             match header.p_type {
                 libc::PT_LOAD if header.p_flags & libc::PF_X != 0 => found.text = range(header),
-                libc::PT_LOAD if header.p_flags & libc::PF_W != 0 => found.data = range(header),
+                libc::PT_LOAD if header.p_flags & libc::PF_W != 0 => {
+                    let (start, end) = range(header);
+                    found.data = (start, end - MARGIN as usize);
+                }
                 libc::PT_DYNAMIC => found.dynamic = range(header).0,
                 _ => {}
             }

@@ -85,7 +85,7 @@ impl Host {
             panic: Cell::new(None),
             entered: Cell::new(std::ptr::null()),
             global_owner: RefCell::new(Weak::new()),
-            epoch: Cell::new(0),
+            placed: Cell::new(std::ptr::null()),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),

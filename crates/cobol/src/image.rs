@@ -63,8 +63,6 @@ pub struct Level {
     entries: RefCell<SmallVec<[Rc<Entry>; 4]>>,
     /// The runtime's global structure while another level's is in place.
     global: RefCell<[u8; GLOBAL_SIZE]>,
-    /// The count of displacements when everything was last seen in place.
-    epoch: Cell<u64>,
     /// Address of the EIB.
     pub eib: usize,
     /// What the next DFHEIN returns.
@@ -139,7 +137,7 @@ impl Slot {
         let mut image = self.spare.borrow_mut().pop().unwrap_or_default();
         self.save(&mut image);
         *occupant.saved.borrow_mut() = Some(image);
-        tcb.epoch.set(tcb.epoch.get() + 1);
+        tcb.placed.set(std::ptr::null());
     }
 
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
@@ -202,11 +200,12 @@ impl Drop for Slot {
 impl Level {
     /// A level that has entered nothing yet.
     pub fn new(parent: Option<Rc<Self>>, eib: usize, tcb: &Tcb) -> Rc<Self> {
+        // The level that was in place may be gone, and this one at its address.
+        tcb.placed.set(std::ptr::null());
         Rc::new(Self {
             parent,
             entries: RefCell::default(),
             global: RefCell::new(tcb.runtime.fresh_global()),
-            epoch: Cell::new(0),
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
@@ -255,13 +254,12 @@ impl Level {
     /// touches its memory.
     #[inline]
     pub fn place(self: &Rc<Self>, tcb: &Tcb) {
-        let owns_global = std::ptr::eq(tcb.global_owner.borrow().as_ptr(), Rc::as_ptr(self));
-        if !(owns_global && self.epoch.get() == tcb.epoch.get()) {
-            self.place_all(tcb, owns_global);
+        if tcb.placed.get() != Rc::as_ptr(self) {
+            self.place_all(tcb);
         }
     }
 
-    fn place_all(self: &Rc<Self>, tcb: &Tcb, owns_global: bool) {
+    fn place_all(self: &Rc<Self>, tcb: &Tcb) {
         let visit = tcb.visit.get() + 1;
         tcb.visit.set(visit);
         let mut level = Some(self);
@@ -274,8 +272,7 @@ impl Level {
             }
             level = this.parent.as_ref();
         }
-        self.epoch.set(tcb.epoch.get());
-        if !owns_global {
+        if !std::ptr::eq(tcb.global_owner.borrow().as_ptr(), Rc::as_ptr(self)) {
             let place = tcb.runtime.global().cast::<[u8; GLOBAL_SIZE]>();
             if let Some(owner) = tcb.global_owner.borrow().upgrade() {
                 // SAFETY: the runtime's global structure has this size and lives as long as the runtime.
@@ -285,6 +282,7 @@ impl Level {
             unsafe { place.write(*self.global.borrow()) };
             *tcb.global_owner.borrow_mut() = Rc::downgrade(self);
         }
+        tcb.placed.set(Rc::as_ptr(self));
     }
 
     /// Starts the level's program anew with its image kept: no module is active, no call is pending.

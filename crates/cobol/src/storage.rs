@@ -69,6 +69,7 @@ impl Area {
     ///
     /// # Panics
     /// If the range is not within the area.
+    #[inline]
     pub fn read(&self, at: usize, into: &mut [u8]) {
         self.check(at, into.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
@@ -86,12 +87,14 @@ impl Area {
     ///
     /// # Panics
     /// If the range is not within the area.
+    #[inline]
     pub fn write(&mut self, at: usize, bytes: &[u8]) {
         self.check(at, bytes.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
         unsafe { (self.start as *mut u8).add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
     }
 
+    #[inline]
     fn check(&self, at: usize, length: usize) {
         assert!(at.checked_add(length).is_some_and(|end| end <= self.length), "a range within the area");
     }

@@ -131,8 +131,8 @@ pub struct Tcb {
     pub entered: Cell<*const Slot>,
     /// Whose state the runtime's global structure holds.
     pub global_owner: RefCell<Weak<Level>>,
-    /// Counts how often a living task's image was displaced.
-    pub epoch: Cell<u64>,
+    /// The level that has everything in place, as far as nobody was displaced since; compared, never followed.
+    pub placed: Cell<*const Level>,
     /// Counts walks over a task's images.
     pub visit: Cell<u64>,
     /// Loaded programs by the address of their data, sorted.

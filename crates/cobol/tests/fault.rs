@@ -85,6 +85,16 @@ fn failures_end_the_run_and_nothing_else() {
     "#]].assert_eq(&outcomes);
 }
 
+/// Compiled without checks, as a production program is.
+#[test]
+fn what_lies_behind_the_last_table_can_be_read() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let code = "MOVE 15000 TO WS-I. IF WS-ROW(WS-I) NOT = 'ABCD'\nMOVE 5 TO RETURN-CODE. GOBACK.";
+    let program = workshop.load(&host, &failing("PAST", code));
+    assert_eq!(run(&host, &program), "Returned(5)");
+}
+
 #[test]
 fn a_bad_address_in_a_call_is_an_error_of_the_call() {
     let workshop = Workshop::new();

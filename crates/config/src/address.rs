@@ -7,19 +7,32 @@ use diagnostics::Diagnostic;
 use crate::reader::{Table, at};
 use crate::{Located, codes};
 
+/// What travels through a listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenListener {
+    /// Everything as it is.
+    InClear,
+    /// Everything encrypted.
+    Secure,
+}
+
 /// An address as a person writes it: `127.0.0.1:3270`, `[::1]:3270`, `localhost:3270`, or a port alone, which means
 /// loopback. Reports what is none, and warns of one that other machines can reach.
-pub(crate) fn listener(table: &Table<'_>, text: Located<String>) -> Option<Located<SocketAddr>> {
+pub(crate) fn listener(
+    table: &Table<'_>,
+    text: Located<String>,
+    kind: OpenListener,
+) -> Option<Located<SocketAddr>> {
     let Some(address) = parse(&text.value) else {
         let message =
             Diagnostic::error(codes::ADDRESS, "a listener is an address and a port").label("this is not one");
         table.report(at(message, &text).help("write \"127.0.0.1:3270\" to listen to this machine only"));
         return None;
     };
-    if !address.ip().is_loopback() {
+    if kind == OpenListener::InClear && !address.ip().is_loopback() {
         let message = Diagnostic::warning(codes::OPEN_LISTENER, "other machines can reach this listener")
             .label("screens and passwords travel in clear");
-        table.report(at(message, &text).help("127.0.0.1 listens to this machine only"));
+        table.report(at(message, &text).help("127.0.0.1 listens to this machine only; tn3270-tls encrypts"));
     }
     Some(text.map(|_| address))
 }

@@ -28,3 +28,5 @@ pub const FLAG: &str = "SPCF012";
 pub const DUPLICATE_USER: &str = "SPCF013";
 /// A password that is no hash.
 pub const PASSWORD: &str = "SPCF014";
+/// A TLS listener without a certificate.
+pub const NO_CERTIFICATE: &str = "SPCF015";

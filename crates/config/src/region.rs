@@ -45,6 +45,12 @@ pub struct RegionConfig {
 pub struct ListenConfig {
     /// TN3270 listeners.
     pub tn3270: Vec<Located<SocketAddr>>,
+    /// TN3270 listeners that begin with a TLS handshake.
+    pub tn3270_tls: Vec<Located<SocketAddr>>,
+    /// PEM file of the certificate and its chain.
+    pub certificate: Option<Located<String>>,
+    /// PEM file of the certificate's key.
+    pub key: Option<Located<String>>,
 }
 
 /// The folders (or files) of members; a name found in two of them is taken from the first.

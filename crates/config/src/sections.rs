@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use diagnostics::Diagnostic;
 use ebcdic::CodePage;
 
+use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::{Table, at};
 use crate::region::{
@@ -94,14 +95,27 @@ fn queue_files(table: Table<'_>) -> Vec<QueueFile> {
 impl ListenConfig {
     fn read(table: Option<Table<'_>>) -> Self {
         let default = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT);
-        let default = || vec![Located::default_value(default)];
-        let Some(table) = table else { return Self { tn3270: default() } };
-        let tn3270 = match table.strings("tn3270") {
-            Some(texts) => texts.into_iter().filter_map(|text| address::listener(&table, text)).collect(),
-            None => default(),
+        let plain = vec![Located::default_value(default)];
+        let Some(table) = table else {
+            return Self { tn3270: plain, tn3270_tls: Vec::new(), certificate: None, key: None };
         };
+        let listeners = |key, open: OpenListener| {
+            let texts = table.strings(key)?;
+            Some(texts.into_iter().filter_map(|text| address::listener(&table, text, open)).collect())
+        };
+        let tn3270_tls: Vec<_> = listeners("tn3270-tls", OpenListener::Secure).unwrap_or_default();
+        // Who asks for TLS gets no listener in clear beside it by default.
+        let default = if tn3270_tls.is_empty() { plain } else { Vec::new() };
+        let tn3270 = listeners("tn3270", OpenListener::InClear).unwrap_or(default);
+        let (certificate, key) = (table.string("certificate"), table.string("key"));
+        if let (Some(first), true) = (tn3270_tls.first(), certificate.is_none() || key.is_none()) {
+            let message =
+                Diagnostic::error(codes::NO_CERTIFICATE, "a TLS listener needs a certificate and its key");
+            let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
+            table.report(at(message, first).help(help));
+        }
         table.finish();
-        Self { tn3270 }
+        Self { tn3270, tn3270_tls, certificate, key }
     }
 }
 

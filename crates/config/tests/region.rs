@@ -119,27 +119,27 @@ fn a_key_that_is_none() {
     check(
         "aplid = \"X\"\n[listen]\ntn3720 = \"1\"\nzebra = 1\n",
         expect![[r#"
-        error[SPCF002]: `aplid` is not a key
-         --> region.toml:1:1
-          |
-        1 | aplid = "X"
-          | ^^^^^
-          |
-          = help: did you mean `applid`?
-        error[SPCF002]: `tn3720` is not a key in [listen]
-         --> region.toml:3:1
-          |
-        3 | tn3720 = "1"
-          | ^^^^^^
-          |
-          = help: did you mean `tn3270`?
-        error[SPCF002]: `zebra` is not a key in [listen]
-         --> region.toml:4:1
-          |
-        4 | zebra = 1
-          | ^^^^^
-          |
-          = help: the keys in [listen] are: tn3270"#]],
+            error[SPCF002]: `aplid` is not a key
+             --> region.toml:1:1
+              |
+            1 | aplid = "X"
+              | ^^^^^
+              |
+              = help: did you mean `applid`?
+            error[SPCF002]: `tn3720` is not a key in [listen]
+             --> region.toml:3:1
+              |
+            3 | tn3720 = "1"
+              | ^^^^^^
+              |
+              = help: did you mean `tn3270`?
+            error[SPCF002]: `zebra` is not a key in [listen]
+             --> region.toml:4:1
+              |
+            4 | zebra = 1
+              | ^^^^^
+              |
+              = help: the keys in [listen] are: tn3270-tls, tn3270, certificate, key"#]],
     );
 }
 
@@ -236,7 +236,7 @@ fn listeners() {
         2 | tn3270 = ["0.0.0.0:3270", "somewhere", "99999"]
           |           ^^^^^^^^^^^^^^ screens and passwords travel in clear
           |
-          = help: 127.0.0.1 listens to this machine only
+          = help: 127.0.0.1 listens to this machine only; tn3270-tls encrypts
         error[SPCF006]: a listener is an address and a port
          --> region.toml:2:27
           |

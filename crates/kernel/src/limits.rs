@@ -52,8 +52,12 @@ pub const ATTACH_QUEUE_MAX: usize = 100_000;
 pub const TERMINAL_INPUT_MAX: usize = 8;
 /// Outbound records that a terminal may leave unread before its task waits.
 pub const TERMINAL_OUTPUT_MAX: usize = 64;
+/// Outbound records that are held for a terminal until its task has shown all it wants to show.
+pub const TERMINAL_HELD_MAX: usize = 16;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;
+/// Passwords that are checked at once: each takes a processor and 19 MiB for a while.
+pub const PASSWORD_CHECKS_MAX: usize = 2;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How much of everything. The defaults suit a region on one machine; tests use small ones.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Size of a log segment, a multiple of [`crate::disk::BLOCK`]. No unit of work can be larger.
+    /// Size of the segments of a new log, a multiple of [`crate::disk::BLOCK`]. No unit of work can be larger.
     pub segment_bytes: u64,
     /// What the log may hold before commits wait for a checkpoint to trim it.
     pub log_bytes: u64,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use records::{Batch, Direction, Engine, Error, Limits, Local, Origin, Recovery, StoreId, UnitOfWork, Wait};
 
@@ -219,4 +220,80 @@ async fn commits_wait_for_a_checkpoint_when_the_overlay_is_full() {
     };
     tokio::select! { () = fill => {}, () = checkpoints => {} }
     assert_eq!(all(&engine, store).await.len(), 100 * 1005 - 1);
+}
+
+/// The log of a store with three units of work in it, each in a group of its own.
+async fn logged(folder: &Path) -> (StoreId, std::path::PathBuf) {
+    let engine = open(folder);
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    for (key, record) in [("a", "1"), ("b", "2"), ("c", "3")] {
+        put(&engine, store, &[(key, record)]).await;
+    }
+    (store, folder.join("log").join("log.0000000000"))
+}
+
+/// Spoils a byte in a group of a log; group 0 made the store.
+fn spoil(log: &Path, group: usize) {
+    let mut bytes = std::fs::read(log).expect("the log");
+    bytes[group * records::disk::BLOCK + 40] ^= 1;
+    std::fs::write(log, bytes).expect("the log");
+}
+
+#[tokio::test]
+async fn a_torn_end_of_the_log_is_as_if_it_had_never_been() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, log) = logged(folder.path()).await;
+    spoil(&log, 3);
+    let engine = open(folder.path());
+    assert_eq!(all(&engine, store).await, "a=1 b=2");
+    put(&engine, store, &[("d", "4")]).await;
+    drop(engine);
+    assert_eq!(all(&open(folder.path()), store).await, "a=1 b=2 d=4");
+}
+
+#[tokio::test]
+async fn a_log_that_is_damaged_in_the_middle_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, log) = logged(folder.path()).await;
+    spoil(&log, 2);
+    let refused = Local::open(folder.path(), small()).map(drop);
+    assert_eq!(
+        refused,
+        Err(Error::Corrupt("the log breaks off at byte 8192 but goes on at byte 12288".into()))
+    );
+}
+
+#[tokio::test]
+async fn a_log_keeps_its_segment_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = logged(folder.path()).await;
+    let other = Limits { segment_bytes: 128 * 1024, ..small() };
+    assert_eq!(all(&Local::open(folder.path(), other).unwrap(), store).await, "a=1 b=2 c=3");
+}
+
+#[tokio::test]
+async fn a_missing_log_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, log) = logged(folder.path()).await;
+    open(folder.path()).checkpoint().unwrap();
+    std::fs::remove_file(log).unwrap();
+    let refused = Local::open(folder.path(), small()).map(drop);
+    assert_eq!(refused, Err(Error::Corrupt("log segment 0 is missing".into())));
+}
+
+#[tokio::test]
+async fn the_log_is_written_on_after_others_have_flushed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { unforced_delay: Duration::from_micros(200), ..small() };
+    let engine = Local::open(folder.path(), limits).unwrap();
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    for round in 0..300 {
+        let mut unit = begin(&engine);
+        unit.put(store, b"a", format!("{round}").as_bytes()).await.unwrap();
+        unit.commit_unforced().await.unwrap();
+        // While the log's thread waits a little for more, this takes its work away.
+        engine.checkpoint().unwrap();
+    }
+    put(&engine, store, &[("b", "forced")]).await;
+    assert_eq!(all(&engine, store).await, "a=299 b=forced");
 }

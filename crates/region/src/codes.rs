@@ -14,3 +14,5 @@ pub(crate) const NO_LIST: &str = "SPRG005";
 pub(crate) const NO_SOURCE: &str = "SPRG006";
 /// A file cannot be loaded.
 pub(crate) const LOAD: &str = "SPRG007";
+/// A certificate cannot be used.
+pub(crate) const CERTIFICATE: &str = "SPRG008";

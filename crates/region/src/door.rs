@@ -7,6 +7,7 @@ use std::sync::Arc;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
+use parking_lot::Mutex;
 use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
@@ -80,7 +81,7 @@ impl Reservation for Reserved {
         };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
         let user = Arc::clone(&self.region.default_user);
-        let line = Box::new(Client(sender));
+        let line = Box::new(Client(Mutex::new(Some(sender))));
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
         self.region.terminals.connect(&terminal);
         self.connected = true;
@@ -90,16 +91,31 @@ impl Reservation for Reserved {
     }
 }
 
-/// The queue of what is for a client.
-struct Client(mpsc::Sender<Outbound>);
+/// The queue of what is for a client, until the region ends the session.
+struct Client(Mutex<Option<mpsc::Sender<Outbound>>>);
+
+impl Client {
+    fn queue(&self) -> Option<mpsc::Sender<Outbound>> {
+        self.0.lock().clone()
+    }
+}
 
 impl Line for Client {
     fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async move { self.0.send(Outbound::new(stream)).await.is_ok() })
+        Box::pin(async move {
+            match self.queue() {
+                Some(queue) => queue.send(Outbound::new(stream)).await.is_ok(),
+                None => false,
+            }
+        })
     }
 
     fn try_send(&self, stream: Vec<u8>) -> bool {
-        self.0.try_send(Outbound::new(stream)).is_ok()
+        self.queue().is_some_and(|queue| queue.try_send(Outbound::new(stream)).is_ok())
+    }
+
+    fn close(&self) {
+        *self.0.lock() = None;
     }
 }
 
@@ -116,6 +132,8 @@ impl terminal::Terminal for At {
             Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
                 tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
+                // The terminal has locked its keyboard; whoever sits there may try again.
+                self.terminal.try_send(input::keyboard_restore());
                 Ok(())
             }
         }

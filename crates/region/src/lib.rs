@@ -8,11 +8,14 @@
 mod codes;
 mod definitions;
 mod door;
+mod doors;
 mod library;
 mod resources;
 mod start;
 mod templates;
 mod users;
+mod utility;
 
 pub use definitions::check_definitions;
 pub use start::{Running, Startup};
+pub use utility::{Outside, idcams};

@@ -13,16 +13,15 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
-use kernel::terminals::UpperCase;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
+use vsam::Vsam;
 
-use crate::door::Door;
+use crate::doors::Opened;
 use crate::library::Sources;
 use crate::templates::Templates;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, resources};
+use crate::{codes, definitions, doors, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -32,6 +31,8 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -57,7 +58,8 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    doors: Vec<JoinHandle<()>>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Startup<'_> {
@@ -67,17 +69,11 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let data = self.state.join(DATA);
-        std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-        let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
-            vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
-        })?;
+        let vsam = open_data_sets(self.state).await?;
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
-        let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
-        let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
         let mut messages = messages;
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
@@ -93,8 +89,8 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let (doors, tn3270) = open_doors(&region, self.config).await?;
-        Ok((Running { region, tn3270, toolchain, doors }, messages))
+        let Opened { door, listeners, addresses } = doors::open(&region, self.root, self.config).await?;
+        Ok((Running { region, tn3270: addresses, toolchain, door, listeners }, messages))
     }
 }
 
@@ -106,10 +102,19 @@ impl Running {
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
-        for door in &self.doors {
-            door.abort();
+        for terminal in self.region.terminals.list() {
+            terminal.close();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
         }
         self.region.stop();
+        // The next start finds everything in the base, and has nothing to replay.
+        if let Err(error) = self.region.records.checkpoint() {
+            tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
+        }
     }
 
     async fn tasks_end(&self) {
@@ -153,40 +158,20 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     }
 }
 
-async fn open_doors(
-    region: &Arc<Region>,
-    config: &RegionConfig,
-) -> Result<(Vec<JoinHandle<()>>, Vec<SocketAddr>), Vec<Diagnostic>> {
-    let upper_case = match config.terminal.upper_case {
-        config::UpperCase::No => UpperCase::No,
-        config::UpperCase::Tranid => UpperCase::Transaction,
-        config::UpperCase::Yes => UpperCase::Yes,
+/// The data sets of a state. Nobody else can have them open at the same time.
+pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let data = state.join(DATA);
+    std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
+    let failed = |why: String| {
+        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+        vec![
+            message
+                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
+        ]
     };
-    let applid = config.applid.as_str();
-    let door = terminal::Door::new(
-        Rc::new(Door { region: Arc::clone(region), upper_case }),
-        applid,
-        terminal::Limits::default(),
-    );
-    let (mut doors, mut addresses) = (Vec::new(), Vec::new());
-    for address in &config.listen.tn3270 {
-        let listener = TcpListener::bind(address.value).await.map_err(|error| {
-            let message = format!("the region cannot listen on {}: {error}", address.value);
-            let help =
-                "another program may use this port: choose another one in [listen], or end that program";
-            let message = Diagnostic::error(codes::ADDRESS, message).help(help);
-            vec![match &address.place {
-                Some(place) => message.at(place.clone()),
-                None => message,
-            }]
-        })?;
-        addresses.push(listener.local_addr().unwrap_or(address.value));
-        let door = Rc::clone(&door);
-        doors.push(tokio::task::spawn_local(async move {
-            terminal::serve(listener, door).await;
-        }));
-    }
-    Ok((doors, addresses))
+    let records = records::Local::open(&data, records::Limits::default());
+    let records = records.map_err(|error| failed(error.to_string()))?;
+    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

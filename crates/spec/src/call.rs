@@ -49,11 +49,13 @@ const HEADER: usize = 6;
 
 impl<'a> Descriptor<'a> {
     /// How many bytes the descriptor has whose first six bytes these are.
+    #[inline]
     pub fn length(header: &[u8; HEADER]) -> usize {
         HEADER + 2 * (usize::from(header[4]) + usize::from(header[5]))
     }
 
     /// Reads a descriptor; `None` if the bytes are not one, or not one of these records.
+    #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let header: &[u8; HEADER] = bytes.get(..HEADER)?.try_into().ok()?;
         let bytes = bytes.get(..Self::length(header))?;
@@ -62,32 +64,38 @@ impl<'a> Descriptor<'a> {
     }
 
     /// The command's number.
+    #[inline]
     pub fn command(&self) -> CommandId {
         CommandId(self.word(0))
     }
 
     /// The statement's number in its program.
+    #[inline]
     pub fn statement(&self) -> u16 {
         self.word(2)
     }
 
     /// How many options have an argument.
+    #[inline]
     pub fn argument_count(&self) -> usize {
         usize::from(self.bytes[4])
     }
 
     /// The place of an option among the arguments, from 0.
+    #[inline]
     pub fn argument(&self, option: OptionId) -> Option<usize> {
         (0..self.argument_count()).find(|i| self.word(HEADER + 2 * i) == option.0)
     }
 
     /// The options with an argument, in the order of the parameters.
+    #[inline]
     pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'a {
         let this = *self;
         (0..self.argument_count()).map(move |i| OptionId(this.word(HEADER + 2 * i)))
     }
 
     /// The keywords.
+    #[inline]
     pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'a {
         let this = *self;
         let first = HEADER + 2 * self.argument_count();
@@ -95,10 +103,12 @@ impl<'a> Descriptor<'a> {
     }
 
     /// Whether the keyword is there.
+    #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         self.keywords().any(|k| k == option)
     }
 
+    #[inline]
     fn word(&self, at: usize) -> u16 {
         u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]])
     }

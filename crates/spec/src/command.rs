@@ -132,6 +132,7 @@ impl Command {
 }
 
 /// All records, ordered by name.
+#[inline]
 pub fn commands() -> &'static [Command] {
     COMMAND_RECORDS
 }
@@ -140,6 +141,7 @@ pub fn commands() -> &'static [Command] {
 ///
 /// # Panics
 /// If the number is of another build of the records.
+#[inline]
 pub fn command(id: CommandId) -> &'static Command {
     &COMMAND_RECORDS[usize::from(id.0)]
 }

@@ -7,14 +7,15 @@ use std::rc::Rc;
 use tn3270::code_page::PrintingAscii;
 use tn3270::telnet::{Offer, Server};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::connection;
-use crate::limits::{ACCEPT_REST, Limits, REFUSALS_MAX};
+use crate::limits::{ACCEPT_REST, HANDSHAKES_MAX, Limits, REFUSALS_MAX};
 use crate::link::Link;
 use crate::region::{Disconnect, Region};
+use crate::secure::Certificate;
 
 /// A door to one region. Several listeners may share it, and so its limits.
 pub struct Door {
@@ -23,6 +24,7 @@ pub struct Door {
     limits: Limits,
     places: Semaphore,
     refusals: Semaphore,
+    handshakes: Semaphore,
 }
 
 impl Door {
@@ -34,6 +36,7 @@ impl Door {
             offer,
             places: Semaphore::new(limits.connections_max),
             refusals: Semaphore::new(REFUSALS_MAX),
+            handshakes: Semaphore::new(HANDSHAKES_MAX),
             limits,
         })
     }
@@ -41,6 +44,13 @@ impl Door {
     /// Connections at present.
     pub fn connections(&self) -> usize {
         self.limits.connections_max - self.places.available_permits()
+    }
+
+    /// Waits until there are no connections. Meanwhile new ones are refused.
+    pub async fn emptied(&self) {
+        let all = u32::try_from(self.limits.connections_max).unwrap_or(u32::MAX);
+        // It is never closed.
+        let _ = self.places.acquire_many(all).await;
     }
 
     /// Serves one connection to its end, over whatever carries bytes: a socket, TLS on a socket, a pipe.
@@ -75,8 +85,42 @@ impl Door {
     }
 }
 
+/// How a listener begins a connection.
+#[derive(Clone)]
+pub enum Welcome {
+    /// With the protocol itself.
+    Plain,
+    /// With a TLS handshake.
+    Secure(Certificate),
+}
+
+impl Welcome {
+    async fn receive(self, door: &Door, stream: TcpStream, peer: SocketAddr) -> Disconnect {
+        match self {
+            Self::Plain => door.serve_connection(stream, peer).await,
+            // A client that keeps the handshake waiting takes no place in the door yet, and is not waited for long.
+            Self::Secure(certificate) => {
+                let Ok(turn) = door.handshakes.try_acquire() else {
+                    return Disconnect::Refused(String::from("too many TLS handshakes at a time"));
+                };
+                let handshake = certificate.0.accept(stream);
+                let secured = tokio::time::timeout(door.limits.negotiation_max, handshake).await;
+                drop(turn);
+                match secured {
+                    Ok(Ok(secured)) => door.serve_connection(secured, peer).await,
+                    Ok(Err(error)) => {
+                        tracing::warn!(%peer, %error, "no TLS connection was made");
+                        Disconnect::Lost(error.kind())
+                    }
+                    Err(_) => Disconnect::NegotiationTimeout,
+                }
+            }
+        }
+    }
+}
+
 /// Serves all connections that a listener accepts. It must run within a `LocalSet`; when it is dropped, so are they.
-pub async fn serve(listener: TcpListener, door: Rc<Door>) -> Infallible {
+pub async fn serve(listener: TcpListener, door: Rc<Door>, welcome: Welcome) -> Infallible {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -84,8 +128,8 @@ pub async fn serve(listener: TcpListener, door: Rc<Door>) -> Infallible {
                 Ok((stream, peer)) => {
                     // Screens are sent whole: to wait for more would only delay them.
                     let _ = stream.set_nodelay(true);
-                    let door = Rc::clone(&door);
-                    connections.spawn_local(async move { door.serve_connection(stream, peer).await });
+                    let (door, welcome) = (Rc::clone(&door), welcome.clone());
+                    connections.spawn_local(async move { welcome.receive(&door, stream, peer).await });
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");

@@ -12,11 +12,13 @@ mod limits;
 mod link;
 mod pilot;
 mod region;
+mod secure;
 
-pub use door::{Door, serve};
+pub use door::{Door, Welcome, serve};
 pub use limits::Limits;
 pub use pilot::{Pilot, PilotError};
 pub use region::{
     Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Region, Reservation, Session, Terminal,
     Wanted,
 };
+pub use secure::{Certificate, CertificateError};

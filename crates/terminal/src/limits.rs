@@ -44,5 +44,7 @@ pub(crate) const RESPONSES_MAX: usize = 64;
 /// Clients that are told at the same time that the door is full; those beyond are closed without a word.
 pub(crate) const REFUSALS_MAX: usize = 64;
 
+/// TLS handshakes that may be under way at a time; clients beyond are closed.
+pub(crate) const HANDSHAKES_MAX: usize = 256;
 /// After a failure to accept (as when the process has no more file descriptors) the door rests so long.
 pub(crate) const ACCEPT_REST: Duration = Duration::from_millis(100);

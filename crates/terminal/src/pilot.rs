@@ -112,6 +112,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         Ok(self.send().await?)
     }
 
+    /// Sends a record that no key makes, and waits for nothing.
+    pub async fn send_record(&mut self, record: &[u8]) -> Result<(), PilotError> {
+        self.emulator.send(record);
+        Ok(self.send().await?)
+    }
+
     /// Presses ATTN, and waits for nothing: it leaves the keyboard as it is.
     pub async fn attention(&mut self) -> Result<(), PilotError> {
         self.emulator.attention();

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
 
-use terminal::{Door, Limits, serve};
+use terminal::{Door, Limits, Welcome, serve};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio::task::LocalSet;
@@ -24,7 +24,7 @@ async fn check(client: &str, python: &str) {
     let ran = LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, door) => match never {},
+                never = serve(listener, door, Welcome::Plain) => match never {},
                 ran = script(client, python, address) => ran,
             }
         })

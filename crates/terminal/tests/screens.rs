@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use terminal::{
     Connected, Disconnect, Door, Inbound, Limits, Outbound, Overrun, Refusal, Region, Reservation, Session,
-    Terminal, Wanted, serve,
+    Terminal, Wanted, Welcome, serve,
 };
 use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{self, Address, Aid, Capabilities, Command, FieldAttribute, Size, Wcc, attribute};
@@ -362,7 +362,7 @@ async fn s3270_holds_shows_and_sends_the_same() {
     let compared = LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, door) => match never {},
+                never = serve(listener, door, Welcome::Plain) => match never {},
                 compared = compare(&canvas, address) => compared,
             }
         })

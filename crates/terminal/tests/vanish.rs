@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use terminal::{Disconnect, Door, Limits, Pilot, PilotError, serve};
+use terminal::{Disconnect, Door, Limits, Pilot, PilotError, Welcome, serve};
 use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
@@ -47,7 +47,7 @@ async fn five_hundred_terminals_vanish_and_leave_nothing() {
     LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, Rc::clone(&door)) => match never {},
+                never = serve(listener, Rc::clone(&door), Welcome::Plain) => match never {},
                 done = tokio::time::timeout(PATIENCE, test) => done.expect("all connections end"),
             }
         })

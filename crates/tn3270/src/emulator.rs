@@ -67,6 +67,11 @@ impl Emulator {
         Ok(())
     }
 
+    /// A record that no key of this terminal makes.
+    pub fn send(&mut self, record: &[u8]) {
+        self.client.send(record);
+    }
+
     /// The ATTN key.
     pub fn attention(&mut self) {
         self.client.attention();

@@ -22,6 +22,9 @@ pub struct Compiler {
 const COMPILER: &str = "cobc";
 /// Compile to a module that is loaded. Calls stay dynamic: the host answers them by name.
 const MODULE: &str = "-m";
+/// What finds a program's mistakes as a mainframe would, and leaves the line that it is at: PERFORM without end, digits
+/// that are none. Bounds are not among them: applications read behind their tables and live on.
+const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The oldest version that applications were proved with.
@@ -45,7 +48,7 @@ impl Compiler {
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
         let mut flags: Vec<String> =
-            [MODULE].iter().chain(&COBC_FLAGS).map(|flag| (*flag).to_owned()).collect();
+            [MODULE].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }

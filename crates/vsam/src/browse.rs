@@ -35,6 +35,8 @@ pub struct Browse {
 enum Place {
     /// Before the record that a search for this key finds.
     Before(Key),
+    /// The same, and the cursor is on what the search found.
+    Found(Key),
     /// On the record that was read last: its entry in the order of the browse.
     On(Key, Direction),
 }
@@ -66,6 +68,10 @@ impl Browse {
     pub async fn reset(&mut self, unit: &mut dyn UnitOfWork, search: Search<'_>) -> Result<()> {
         self.dataset.check_search(search)?;
         let is_end = !search.generic && search.key.iter().all(|byte| *byte == u8::MAX);
+        if let Place::Found(key) = &self.place {
+            // The cursor leaves it now, and comes back only by searching.
+            self.place = Place::Before(key.clone());
+        }
         let origin = if is_end { Origin::Start } else { Origin::At(search.key) };
         let direction = if is_end { Direction::Backward } else { Direction::Forward };
         let found = self.cursor.seek(unit, origin, direction).await?;
@@ -73,7 +79,8 @@ impl Browse {
             return Err(Error::NotFound);
         }
         (self.generic, self.at_least) = (search.generic, search.at_least);
-        self.place = Place::Before(Key::from_slice(search.key));
+        let key = Key::from_slice(search.key);
+        self.place = if is_end { Place::Before(key) } else { Place::Found(key) };
         Ok(())
     }
 
@@ -99,7 +106,7 @@ impl Browse {
     /// Reads the previous record. Right after a start or a change of key there must be a record with exactly that key,
     /// except at the end ([`Dataset::browse`]); a generic start cannot be followed by it.
     pub async fn prev(&mut self, unit: &mut dyn UnitOfWork, record: &mut Vec<u8>) -> Result<Found> {
-        if self.generic && matches!(self.place, Place::Before(_)) {
+        if self.generic && matches!(self.place, Place::Before(_) | Place::Found(_)) {
             return Err(Error::Invalid("reading backward after a generic start"));
         }
         loop {
@@ -117,16 +124,17 @@ impl Browse {
         use Direction::{Backward, Forward};
         let turned = self.group_of_place();
         let found = match &self.place {
-            Place::Before(key) => {
-                let found = self.cursor.seek(unit, Origin::At(key), Forward).await?;
-                if found && !self.search(key).accepts(self.ordered_key()) {
-                    return Err(Error::NotFound);
-                }
-                found
-            }
+            Place::Found(key) => self.cursor.seek_again(unit, key).await?,
+            Place::Before(key) => self.cursor.seek(unit, Origin::At(key), Forward).await?,
             Place::On(key, Forward) => self.cursor.beyond(unit, key, Forward).await?,
             Place::On(_, Backward) => self.cursor.seek(unit, Origin::At(&turned), Forward).await?,
         };
+        if let Place::Before(key) | Place::Found(key) = &self.place
+            && found
+            && !self.search(key).accepts(self.ordered_key())
+        {
+            return Err(Error::NotFound);
+        }
         if found { Ok(()) } else { Err(Error::EndOfFile) }
     }
 
@@ -136,12 +144,11 @@ impl Browse {
         let turned = self.group_of_place();
         let grouped = self.dataset.has_duplicates();
         let found = match &self.place {
-            Place::Before(key) if key.iter().all(|byte| *byte == u8::MAX) => {
+            Place::Before(key) | Place::Found(key) if key.iter().all(|byte| *byte == u8::MAX) => {
                 self.seek_last(unit, Origin::Start).await?
             }
-            Place::Before(key) => {
-                let origin = Origin::At(key);
-                let found = self.cursor.seek(unit, origin, Forward).await?;
+            Place::Before(key) | Place::Found(key) => {
+                let found = self.cursor.seek(unit, Origin::At(key), Forward).await?;
                 if !found || self.ordered_key() != key.as_slice() {
                     return Err(Error::NotFound);
                 }
@@ -175,7 +182,7 @@ impl Browse {
 
     /// The entry on which the browse is; or where the entries with its alternate key begin, where there can be several.
     fn group_of_place(&self) -> Key {
-        let (Place::Before(key) | Place::On(key, _)) = &self.place;
+        let (Place::Before(key) | Place::Found(key) | Place::On(key, _)) = &self.place;
         match &self.dataset.through {
             Some(index) if !index.unique => Key::from_slice(index.split(key, &[]).0),
             _ => key.clone(),

@@ -5,7 +5,8 @@ use records::{Batch, Direction, Origin, StoreId, UnitOfWork};
 use crate::Result;
 use crate::dataset::Key;
 
-/// Records that are read ahead at most.
+/// Records that are read at first, and at most.
+const FIRST: usize = 4;
 const READ_AHEAD: usize = 32;
 /// By how much a browse that goes on reads more each time.
 const GROWTH: usize = 4;
@@ -23,7 +24,7 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     pub(crate) fn new(store: StoreId) -> Self {
-        Self { store, batch: Batch::default(), direction: Direction::Forward, at: 0, step: 1 }
+        Self { store, batch: Batch::default(), direction: Direction::Forward, at: 0, step: FIRST }
     }
 
     /// The current entry.
@@ -38,8 +39,16 @@ impl Cursor {
         origin: Origin<'_>,
         direction: Direction,
     ) -> Result<bool> {
-        self.step = 1;
+        self.step = FIRST;
         self.fill(unit, origin, direction).await
+    }
+
+    /// Goes to the first entry at or beyond a key where a search forward has just found it: again only if it must.
+    pub(crate) async fn seek_again(&mut self, unit: &mut dyn UnitOfWork, key: &[u8]) -> Result<bool> {
+        let is_there = self.direction == Direction::Forward
+            && !self.batch.entries.is_empty()
+            && unit.is_current(self.store, self.batch.stamp);
+        if is_there { Ok(true) } else { self.seek(unit, Origin::At(key), Direction::Forward).await }
     }
 
     /// Goes to the entry beyond `key`; false if there is none.
@@ -55,7 +64,7 @@ impl Cursor {
             self.at += 1;
             return Ok(true);
         }
-        self.step = if goes_on { (self.step * GROWTH).min(READ_AHEAD) } else { 1 };
+        self.step = if goes_on { (self.step * GROWTH).min(READ_AHEAD) } else { FIRST };
         self.fill(unit, Origin::Beyond(key), direction).await
     }
 

@@ -72,6 +72,10 @@ async fn a_ksds_is_browsed_in_both_directions() {
         (">50 n @30 p p", "50e 30c 20b"),
         (">50 n @35 p", "50e <record not found>"),
         ("~1 n @4 n n", "10a 40d 50e"),
+        // A reset that finds nothing leaves the browse where it was.
+        ("=20 =99 n", "<record not found> 20b"),
+        ("=20 =35 n p", "<record not found> 20b 20b"),
+        ("=20 p p", "20b 10a"),
         // A reset may change the kind of search.
         (">10 n =30 n =35 n", "10a 30c <record not found> 40d"),
     ] {

@@ -3,13 +3,14 @@
 use spec::OptionId;
 
 use super::Call;
+use super::call::Bytes;
 use crate::raise::Outcome;
 
 /// What an option gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Characters, as many as the published field has.
-    Text(Vec<u8>),
+    Text(Bytes),
     /// A number in the field's own USAGE.
     Number(i64),
     /// A CVDA by its name; it must be one.
@@ -21,7 +22,7 @@ pub enum Value {
 impl Value {
     /// Characters.
     pub fn text(bytes: impl AsRef<[u8]>) -> Self {
-        Self::Text(bytes.as_ref().to_vec())
+        Self::Text(Bytes::from_slice(bytes.as_ref()))
     }
 
     /// Characters, padded with blanks to the length of the published field.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{CommandId, OptionId, cmd, cond, opt};
 
 use super::clock::Stamp;
 use crate::exec::{Call, Handler, Waiting};
@@ -21,6 +21,10 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let request: Option<Name8> = call.name(opt::REQID)?;
         let Some(duration) = due(call)? else { return Err(cond::EXPIRED.raise(0)) };
+        // The user is not to wait for what the program has shown already.
+        if let Some(terminal) = task.terminal.clone() {
+            task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        }
         let sleep = tokio::time::sleep(duration);
         match request {
             None => task.wait(WaitKind::Interval, sleep).await,
@@ -56,8 +60,7 @@ pub(super) fn due(call: &Call<'_>) -> Outcome<Option<Duration>> {
     if let Some(interval) = call.hhmmss(opt::INTERVAL)? {
         return Ok(Some(Duration::from_secs(seconds(interval))));
     }
-    let in_parts = [opt::HOURS, opt::MINUTES, opt::SECONDS, opt::MILLISECS];
-    if !in_parts.iter().any(|option| call.has(*option)) {
+    if !PARTS.iter().any(|option| call.has(*option)) {
         return Ok(Some(Duration::ZERO));
     }
     let total = parts(call)?;
@@ -67,18 +70,23 @@ pub(super) fn due(call: &Call<'_>) -> Outcome<Option<Duration>> {
     Ok(Some(total))
 }
 
-/// HOURS, MINUTES, SECONDS, MILLISECS: the largest unit that is given may exceed its clock range.
+/// The options that say a time in parts.
+const PARTS: [OptionId; 4] = [opt::HOURS, opt::MINUTES, opt::SECONDS, opt::MILLISECS];
+
+/// HOURS, MINUTES, SECONDS, MILLISECS: one that is given alone may exceed its clock range.
 fn parts(call: &Call<'_>) -> Outcome<Duration> {
-    let part = |option, resp2, max: u64| -> Outcome<u64> {
+    let alone = PARTS.iter().filter(|option| call.has(**option)).count() == 1;
+    let part = |option, resp2, of_clock: u64, of_interval: u64| -> Outcome<u64> {
+        let max = if alone { of_interval } else { of_clock };
         match call.number(option)? {
             None => Ok(0),
             Some(n) => u64::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| cond::INVREQ.raise(resp2)),
         }
     };
-    let hours = part(opt::HOURS, 4, INTERVAL_HOURS_MAX)?;
-    let minutes = part(opt::MINUTES, 5, INTERVAL_HOURS_MAX * 60 + 59)?;
-    let seconds = part(opt::SECONDS, 6, INTERVAL_HOURS_MAX * 3600 + 3599)?;
-    let ms = part(opt::MILLISECS, 7, (INTERVAL_HOURS_MAX * 3600 + 3599) * 1000)?;
+    let hours = part(opt::HOURS, 4, INTERVAL_HOURS_MAX, INTERVAL_HOURS_MAX)?;
+    let minutes = part(opt::MINUTES, 5, 59, INTERVAL_HOURS_MAX * 60 + 59)?;
+    let seconds = part(opt::SECONDS, 6, 59, INTERVAL_HOURS_MAX * 3600 + 3599)?;
+    let ms = part(opt::MILLISECS, 7, 999, (INTERVAL_HOURS_MAX * 3600 + 3599) * 1000)?;
     Ok(Duration::from_secs(hours * 3600 + minutes * 60 + seconds) + Duration::from_millis(ms))
 }
 

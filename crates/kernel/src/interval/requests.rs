@@ -215,11 +215,8 @@ impl IntervalControl {
 
 /// Attaches a started task; at a terminal, when that is free.
 fn fire(region: &Arc<Region>, start: Start) {
-    let code = if start.data.is_empty() && start.channel.is_none() {
-        StartCode::Start
-    } else {
-        StartCode::StartWithData
-    };
+    // A channel is no data in the sense of the start code.
+    let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);

@@ -43,7 +43,11 @@ impl Mapsets {
         let (library, text) = (Arc::clone(library), name.to_string());
         let found = tokio::task::spawn_blocking(move || library.mapset(&text)).await;
         let mapset = match found {
-            Ok(Ok(mapset)) => mapset.map(Arc::new),
+            Ok(Ok(Some(mapset))) => Some(Arc::new(mapset)),
+            Ok(Ok(None)) => {
+                tracing::error!(target: "BM", "mapset {name}: no source in the map folders");
+                None
+            }
             Ok(Err(messages)) => {
                 tracing::error!(target: "BM", "mapset {name} cannot be loaded\n{messages}");
                 None
@@ -58,17 +62,28 @@ impl Mapsets {
     }
 }
 
-/// The map of a command, in its mapset.
+/// The mapset of a command.
 ///
 /// # Errors
-/// The abend that programs know for a mapset that is not there, INVREQ for a map that is not in it.
+/// The abend that programs know for a mapset that is not there.
 async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
     if let Some(mapset) = task.region.mapsets.get(name) {
         return Ok(mapset);
     }
     let region = Arc::clone(&task.region);
     let loaded = region.mapsets.load(region.programs.library(), name);
-    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABMM"))
+    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
+}
+
+/// A map of a mapset.
+///
+/// # Errors
+/// The abend that programs know for a map that is not there.
+fn map_of(set: &Mapset, (set_name, name): (Name8, Name8)) -> Outcome<&bms::Map> {
+    set.map(&name.to_string()).ok_or_else(|| {
+        tracing::error!(target: "BM", "mapset {set_name} has no map {name}");
+        Raise::abend("ABM0")
+    })
 }
 
 /// The names of mapset and map; a mapset that is not named has the map's name.

@@ -4,10 +4,10 @@ use bms::ReceiveError;
 use spec::{CommandId, cmd, cond, opt};
 use tn3270::datastream::{Inbound, Input};
 
-use super::{as_bms, mapset, names, terminal};
+use super::{as_bms, map_of, mapset, names, terminal};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler, Waiting};
-use crate::raise::{Raise, RaiseCondition};
+use crate::raise::RaiseCondition;
 use crate::task::Task;
 use crate::terminals::{receive_input, translates};
 
@@ -20,7 +20,7 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         let (set_name, map_name) = names(call)?;
         let set = mapset(task, set_name).await?;
-        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
+        let map = map_of(&set, (set_name, map_name))?;
         let input = receive_input(task, &terminal).await?;
         let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
         let seen = as_bms(task, &terminal);

@@ -5,7 +5,7 @@ use bms::{
 };
 use spec::{CommandId, cmd, cond, opt};
 
-use super::{as_bms, mapset, names, terminal};
+use super::{as_bms, map_of, mapset, names, terminal};
 use crate::exec::{Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -25,7 +25,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         let (set_name, map_name) = names(call)?;
         let set = mapset(task, set_name).await?;
-        let map = set.map(&map_name.to_string()).ok_or_else(|| Raise::abend("ABMM"))?;
+        let map = map_of(&set, (set_name, map_name))?;
         let content = match (call.keyword(opt::MAPONLY), call.keyword(opt::DATAONLY)) {
             (true, _) => Content::MapOnly,
             (false, true) => Content::DataOnly,
@@ -49,7 +49,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         };
         let stream =
             bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
-        send(task, &terminal, stream).await
+        send(task, call, &terminal, stream).await
     })
 }
 
@@ -74,7 +74,7 @@ fn send_text<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         };
         let pages = bms::send_text(&text, &options, &as_bms(task, &terminal)).map_err(raise)?;
         for page in pages {
-            send(task, &terminal, page).await?;
+            send(task, call, &terminal, page).await?;
         }
         Ok(())
     })
@@ -88,12 +88,15 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let cursor = cursor(call)?.or(call.keyword(opt::CURSOR).then_some(0));
         let options = ControlOptions { erase: erase(call), control: control(call), cursor };
         let stream = bms::send_control(&options, &as_bms(task, &terminal)).map_err(raise)?;
-        send(task, &terminal, stream).await
+        send(task, call, &terminal, stream).await
     })
 }
 
-async fn send(task: &Task, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
-    let sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
+    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    if sent && call.keyword(opt::WAIT) {
+        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+    }
     // The connection is gone: what published systems do to a task whose terminal is lost.
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }

@@ -32,6 +32,8 @@ pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
 /// LINK: order of checks: length, channel, program.
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
+        let program = task.level().program;
+        tracing::error!(target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
         return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call, resp2::LENGTH)?;

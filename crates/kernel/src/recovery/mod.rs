@@ -72,7 +72,9 @@ impl UnitOfWork {
     pub async fn commit(&mut self) -> Outcome {
         let committed = match self.changes.take() {
             None => Ok(()),
-            Some(changes) => self.control.wait(WaitKind::Log, changes.commit()).await?,
+            // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
+            // answer, or nobody would know what has become of the changes.
+            Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
         };
         if committed.is_err() {
             self.undo();

@@ -1,8 +1,39 @@
-//! Transactions that come with the product.
+//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, CEOT.
+//!
+//! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
-use std::sync::Arc;
+mod cemt;
+mod desk;
+mod good_morning;
+mod own_terminal;
+mod panel;
+mod sign_on;
 
+use crate::name::{Name8, TransactionName};
+use crate::programs::{Concurrency, Native, Program};
 use crate::region::Region;
+use crate::transactions::{Supplied, Transaction};
+
+/// A transaction, its program, and who may run it.
+type Entry = (&'static str, &'static str, Supplied, Native);
+
+const TRANSACTIONS: [Entry; 6] = [
+    ("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
+    ("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),
+    ("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),
+    ("CESL", "DFHSNLE", Supplied::Open, sign_on::sign_on),
+    ("CESN", "DFHSNP", Supplied::Open, sign_on::sign_on),
+    ("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
+];
 
 /// Installs them.
-pub(crate) fn install(_: &Arc<Region>) {}
+pub(crate) fn install(region: &Region) {
+    for (name, program, supplied, native) in TRANSACTIONS {
+        let mut definition = Program::new(Name8::from(program), Concurrency::Threadsafe);
+        definition.native = Some(native);
+        definition.language = "RUST";
+        region.programs.install(definition);
+        let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
+        region.transactions.install(Transaction { supplied, dump: false, ..transaction });
+    }
+}

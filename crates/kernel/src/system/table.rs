@@ -66,13 +66,15 @@ impl<T: 'static> Table for Resource<T> {
 pub(crate) struct Kind {
     /// Its word.
     pub word: &'static str,
+    /// What stands before a name in a list.
+    pub label: &'static str,
     /// What is told and changed.
     pub table: &'static dyn Table,
     /// What a list shows of each resource behind its name.
     pub list: &'static [OptionId],
     /// Its INQUIRE command.
     pub inquire: CommandId,
-    /// Its SET command.
+    /// Its SET command, if it has one.
     pub set: Option<CommandId>,
 }
 
@@ -80,6 +82,7 @@ pub(crate) struct Kind {
 pub(crate) static KINDS: &[Kind] = &[
     Kind {
         word: "TASK",
+        label: "Tas",
         table: &task::TASKS,
         list: &[opt::TRANSACTION, opt::FACILITY, opt::RUNSTATUS, opt::USERID, opt::SUSPENDTYPE],
         inquire: cmd::INQUIRE_TASK,
@@ -87,6 +90,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TRANSACTION",
+        label: "Tra",
         table: &transaction::TRANSACTIONS,
         list: &[opt::PRIORITY, opt::PROGRAM, opt::TRANCLASS, opt::STATUS],
         inquire: cmd::INQUIRE_TRANSACTION,
@@ -94,6 +98,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "PROGRAM",
+        label: "Prog",
         table: &program::PROGRAMS,
         list: &[opt::LANGUAGE, opt::PROGTYPE, opt::STATUS, opt::USECOUNT, opt::CONCURRENCY],
         inquire: cmd::INQUIRE_PROGRAM,
@@ -101,6 +106,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "FILE",
+        label: "Fil",
         table: &file::FILES,
         list: &[opt::ACCESSMETHOD, opt::OPENSTATUS, opt::ENABLESTATUS, opt::DSNAME],
         inquire: cmd::INQUIRE_FILE,
@@ -108,6 +114,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TERMINAL",
+        label: "Ter",
         table: &terminal::TERMINALS,
         list: &[opt::TRANSACTION, opt::NETNAME, opt::SERVSTATUS, opt::USERID, opt::UCTRANST],
         inquire: cmd::INQUIRE_TERMINAL,
@@ -115,6 +122,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TSQUEUE",
+        label: "Tsq",
         table: &ts_queue::NAMED,
         list: &[opt::NUMITEMS, opt::FLENGTH, opt::LOCATION],
         inquire: cmd::INQUIRE_TSQNAME,
@@ -122,6 +130,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TSQNAME",
+        label: "Tsq",
         table: &ts_queue::NAMED,
         list: &[opt::NUMITEMS, opt::FLENGTH, opt::LOCATION],
         inquire: cmd::INQUIRE_TSQNAME,
@@ -129,6 +138,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TDQUEUE",
+        label: "Tdq",
         table: &td_queue::QUEUES,
         list: &[opt::TYPE, opt::NUMITEMS, opt::ATITRANID, opt::ENABLESTATUS],
         inquire: cmd::INQUIRE_TDQUEUE,
@@ -136,6 +146,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "SYSTEM",
+        label: "Sys",
         table: &region::SYSTEM,
         list: &[opt::CICSTSLEVEL, opt::MAXTASKS, opt::RUNAWAY, opt::JOBNAME],
         inquire: cmd::INQUIRE_SYSTEM,
@@ -143,6 +154,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TRANCLASS",
+        label: "Trc",
         table: &tranclass::CLASSES,
         list: &[opt::MAXACTIVE, opt::ACTIVE, opt::QUEUED],
         inquire: cmd::INQUIRE_TRANCLASS,
@@ -150,6 +162,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "TCLASS",
+        label: "Tcl",
         table: &tranclass::CLASSES,
         list: &[opt::MAXACTIVE, opt::ACTIVE, opt::QUEUED],
         inquire: cmd::INQUIRE_TRANCLASS,
@@ -157,6 +170,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "REQID",
+        label: "Req",
         table: &reqid::REQUESTS,
         list: &[opt::REQTYPE, opt::TRANSID, opt::TERMID],
         inquire: cmd::INQUIRE_REQID,
@@ -164,6 +178,7 @@ pub(crate) static KINDS: &[Kind] = &[
     },
     Kind {
         word: "DSNAME",
+        label: "Dsn",
         table: &dsname::DATA_SETS,
         list: &[opt::ACCESSMETHOD, opt::FILECOUNT],
         inquire: cmd::INQUIRE_DSNAME,

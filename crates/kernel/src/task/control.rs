@@ -113,6 +113,13 @@ impl TaskControl {
         self.state.lock().purged
     }
 
+    /// Waits for an event whatever happens: a purge counts at the next wait.
+    pub async fn wait_through<F: Future>(&self, kind: WaitKind, event: F) -> F::Output {
+        self.state.lock().waits_for = Some(kind);
+        let _restore = Running(self);
+        event.await
+    }
+
     /// Waits for an event, or for a purge.
     ///
     /// # Errors

@@ -116,6 +116,8 @@ pub struct Task {
     pub files: TaskFiles,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
+    /// The transient data queue whose trigger level started it.
+    pub trigger_queue: Option<QueueName>,
     /// What its parent has of it, if it is a child.
     pub child: Option<Arc<Child>>,
     /// Its own children.
@@ -128,8 +130,6 @@ pub struct Task {
     pub documents: Documents,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
-    /// The transient data queue whose trigger level started it.
-    pub trigger_queue: Option<QueueName>,
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
@@ -160,10 +160,10 @@ pub struct TaskParts {
     pub control: Arc<TaskControl>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
-    /// What its parent has of it.
-    pub child: Option<Arc<Child>>,
     /// The transient data queue whose trigger level started it.
     pub trigger_queue: Option<QueueName>,
+    /// What its parent has of it.
+    pub child: Option<Arc<Child>>,
 }
 
 impl Task {
@@ -185,13 +185,13 @@ impl Task {
             twa,
             files: TaskFiles::default(),
             start_data: parts.start_data,
+            trigger_queue: parts.trigger_queue,
             child: parts.child,
             children: Children::default(),
             priority,
             posting: None,
             documents: Documents::default(),
             loads: Vec::new(),
-            trigger_queue: parts.trigger_queue,
             next: NextTask::default(),
             commarea_back: None,
             century: le::Century::default(),

@@ -17,7 +17,7 @@ pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::RECEIVE, Handler::Waits(receive)),
     (cmd::SEND, Handler::Waits(send)),
     (cmd::CONVERSE, Handler::Waits(converse)),
-    (cmd::WAIT_TERMINAL, Handler::Now(|_, _| Ok(()))),
+    (cmd::WAIT_TERMINAL, Handler::Waits(wait_terminal)),
 ];
 
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
@@ -106,7 +106,10 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     } else {
         write_stream(call, &data::to_line(task.region.terminal_code_page, &data))?
     };
-    let sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    if sent && call.keyword(opt::WAIT) {
+        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+    }
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
 
@@ -123,6 +126,15 @@ fn write_stream(call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
     let mut stream = Outbound::write(command, wcc);
     stream.raw(data);
     Ok(stream.finish())
+}
+
+/// WAIT TERMINAL: the terminal has all that was sent.
+fn wait_terminal<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let terminal = terminal(task)?;
+        let sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+    })
 }
 
 /// CONVERSE: SEND, then RECEIVE of what comes next.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tn3270::datastream::{Address, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc};
+use tn3270::datastream::{
+    Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
+};
 
 use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
@@ -19,15 +21,31 @@ pub struct TooMuch;
 /// # Errors
 /// The terminal has sent more than its task will ever read.
 pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
-    if terminal.task().is_some() {
-        return if terminal.keep_input(input) { Ok(()) } else { Err(TooMuch) };
+    if terminal.task().is_none() {
+        start(region, terminal, input);
+        return Ok(());
     }
-    start(region, terminal, input);
+    if !terminal.keep_input(input) {
+        return Err(TooMuch);
+    }
+    // The task may have ended since, without having seen this input.
+    if let Some(input) = terminal.take_waiting_input() {
+        start(region, terminal, input);
+    }
     Ok(())
+}
+
+/// Whether an input does no more than clear a screen on which nobody waits for it.
+fn only_clears(terminal: &Terminal, input: &Inbound) -> bool {
+    input.aid == Aid::Clear && terminal.next_transaction().is_none()
 }
 
 /// Starts the task that an input asks for.
 fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
+    if only_clears(terminal, &input) {
+        terminal.try_send(empty_screen());
+        return;
+    }
     let next = terminal.take_next();
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_first_input(input);
@@ -86,6 +104,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+    terminal.flush().await;
     let immediate = next.transaction.filter(|_| next.immediate);
     terminal.detach(next);
     if let Some(name) = immediate {
@@ -100,8 +119,9 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
     if let Some(input) = terminal.take_waiting_input() {
         return start(region, terminal, input);
     }
-    if terminal.is_locked() {
+    if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
+        terminal.flush().await;
     }
 }
 
@@ -117,22 +137,59 @@ pub fn empty_screen() -> Vec<u8> {
     stream.finish()
 }
 
+/// Lines of a message: all of them are written, so that nothing stays of a longer message before it.
+const MESSAGE_LINES: u16 = 2;
+
 /// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
 pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
     let Size { rows, columns } = terminal.size();
-    let text = region.terminal_code_page.from_program(text.as_bytes());
-    // An attribute before the text and one behind it.
-    let lines = if text.len() + 2 > usize::from(columns) { 2 } else { 1 };
-    let room = usize::from(columns * lines) - 2;
     let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
+    stream.set_buffer_address(Address((rows - MESSAGE_LINES) * columns)).start_field(protected);
+    // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
+    let mut lines = broken(text, usize::from(columns) - 2).into_iter();
+    for line in (0..MESSAGE_LINES).rev() {
+        let text = region.terminal_code_page.from_program(lines.next().unwrap_or_default().as_bytes());
+        let end = Address((rows - line) * columns - 1);
+        let start = end.0 + 2 - columns;
+        stream.set_buffer_address(Address(start)).text(&text);
+        if start + text.len() as u16 != end.0 {
+            stream.repeat_to_address(end, BLANK);
+        }
+    }
     stream
-        .set_buffer_address(Address((rows - lines) * columns))
-        .start_field(protected)
-        .text(&text[..text.len().min(room)])
         .set_buffer_address(Address(rows * columns - 1))
         .start_field(FieldAttribute::default())
         .set_buffer_address(Address(0))
         .insert_cursor();
     stream.finish()
+}
+
+/// The blank of terminals.
+const BLANK: u8 = 0x40;
+
+/// A text in lines of at most so many bytes, broken between words where there are any.
+fn broken(mut text: &str, longest: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    while text.len() > longest {
+        let room = text.floor_char_boundary(longest + 1);
+        let at = text[..room].rfind(' ').filter(|at| *at > 0).unwrap_or(text.floor_char_boundary(longest));
+        lines.push(&text[..at]);
+        text = text[at..].trim_start();
+    }
+    lines.push(text);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn a_message_is_broken_between_words() {
+        assert_eq!(broken("one two three", 7), ["one two", "three"]);
+        assert_eq!(broken("one two three", 6), ["one", "two", "three"]);
+        assert_eq!(broken("onetwothree", 4), ["onet", "woth", "ree"]);
+        assert_eq!(broken("one", 3), ["one"]);
+    }
 }

@@ -1,8 +1,8 @@
 //! Terminals: what is connected, what its user is doing, and the way of data to and from it.
 //!
-//! A terminal's input starts a task when none is attached, and goes to the task's RECEIVE otherwise. Output goes
-//! through a bounded queue to the front door that holds the connection; a task that writes faster than its terminal
-//! reads waits.
+//! A terminal's input starts a task when none is attached, and goes to the task's RECEIVE otherwise. Output is held until
+//! the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to the front door
+//! that holds the connection, and a task that writes faster than its terminal reads waits.
 //!
 //! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
 

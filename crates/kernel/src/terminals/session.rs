@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::dispatcher::Attach;
 
-use crate::limits::TERMINAL_INPUT_MAX;
+use crate::limits::{TERMINAL_HELD_MAX, TERMINAL_INPUT_MAX};
 use crate::name::{Name8, TerminalName};
 use crate::security::User;
 use crate::task::{NextTask, TaskControl};
@@ -22,6 +22,9 @@ pub trait Line: Send + Sync {
 
     /// Queues it only if there is room now.
     fn try_send(&self, stream: Vec<u8>) -> bool;
+
+    /// Ends the session: what is queued goes out, then the connection is closed.
+    fn close(&self);
 }
 
 /// What a front door knows of a terminal.
@@ -74,6 +77,8 @@ struct State {
     first_input: Option<Inbound>,
     /// What came since: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
+    /// Output that the task has sent and the terminal does not have yet, in order.
+    held: Vec<Vec<u8>>,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
     last_key: (Aid, Address),
@@ -98,6 +103,7 @@ impl Terminal {
             task: None,
             first_input: None,
             inputs: VecDeque::new(),
+            held: Vec::new(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),
             upper_case: parts.upper_case,
@@ -204,6 +210,7 @@ impl Terminal {
 
     /// Waits for input: `None` when the connection is gone.
     pub(crate) async fn wait_input(&self) -> Option<Inbound> {
+        self.flush().await;
         loop {
             let arrived = self.input.notified();
             if let Some(input) = self.take_input() {
@@ -236,9 +243,32 @@ impl Terminal {
     }
 
     /// Sends a data stream; it notes what the stream does to keyboard and size. False when the connection is gone.
+    ///
+    /// The stream is held until the task ends, waits for input or DELAYs: output is deferred, as published. So nobody
+    /// types into a screen that the same task is about to replace, and a stream that erases takes the place of the
+    /// writes before it.
     pub async fn send(&self, data: Vec<u8>) -> bool {
         self.note_output(&data);
-        self.line.send(data).await
+        let held = {
+            let mut state = self.state.lock();
+            if erases(&data) && state.held.iter().all(|earlier| is_write(earlier)) {
+                state.held.clear();
+            }
+            state.held.push(data);
+            state.held.len()
+        };
+        if held > TERMINAL_HELD_MAX { self.flush().await } else { !self.is_gone() }
+    }
+
+    /// Lets the terminal have what is held for it. False when the connection is gone.
+    pub(crate) async fn flush(&self) -> bool {
+        let held = std::mem::take(&mut self.state.lock().held);
+        for data in held {
+            if !self.line.send(data).await {
+                return false;
+            }
+        }
+        !self.is_gone()
     }
 
     /// Sends without waiting: for messages outside tasks. False when the connection is gone or does not read.
@@ -247,9 +277,14 @@ impl Terminal {
         self.line.try_send(data)
     }
 
+    /// Ends the session: CESF LOGOFF.
+    pub(crate) fn log_off(&self) {
+        self.line.close();
+    }
+
     fn note_output(&self, data: &[u8]) {
         let mut state = self.state.lock();
-        match data.first().copied().and_then(Command::of) {
+        match command(data) {
             Some(Command::EraseWrite) => state.alternate = false,
             Some(Command::EraseWriteAlternate) => state.alternate = true,
             _ => {}
@@ -275,6 +310,11 @@ impl Terminal {
         if state.task.is_some() { None } else { state.waiting.pop_front() }
     }
 
+    /// Ends the session from this side, once the terminal has what was sent to it.
+    pub fn close(&self) {
+        self.line.close();
+    }
+
     /// The connection is gone: a task that waits here ends, and so does any other that is attached.
     pub fn hang_up(&self) {
         let task = {
@@ -287,5 +327,96 @@ impl Terminal {
         if let Some(task) = task {
             task.purge();
         }
+    }
+}
+
+/// Whether a data stream replaces the whole screen.
+fn erases(data: &[u8]) -> bool {
+    matches!(command(data), Some(Command::EraseWrite | Command::EraseWriteAlternate))
+}
+
+/// Whether a data stream does nothing but change the screen.
+fn is_write(data: &[u8]) -> bool {
+    erases(data) || matches!(command(data), Some(Command::Write | Command::EraseAllUnprotected))
+}
+
+fn command(data: &[u8]) -> Option<Command> {
+    data.first().copied().and_then(Command::of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { rows: 24, columns: 80 };
+    const ERASE_WRITE: u8 = 0xF5;
+    const WRITE: u8 = 0xF1;
+    const STRUCTURED: u8 = 0xF3;
+
+    /// A client that only remembers.
+    struct Memory(Arc<Mutex<Vec<Vec<u8>>>>);
+
+    impl Line for Memory {
+        fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+            Box::pin(async move { self.try_send(stream) })
+        }
+
+        fn try_send(&self, stream: Vec<u8>) -> bool {
+            self.0.lock().push(stream);
+            true
+        }
+
+        fn close(&self) {}
+    }
+
+    /// What a client gets of a task's output: at once, and when the task ends.
+    #[track_caller]
+    fn check(sent: &[Vec<u8>], at_once: &[Vec<u8>], at_the_end: &[Vec<u8>]) {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let parts = TerminalParts {
+            default_size: SIZE,
+            alternate_size: SIZE,
+            colour: false,
+            highlight: false,
+            extended: false,
+            peer: String::new(),
+            upper_case: UpperCase::No,
+        };
+        let name = TerminalName::from("T001");
+        let line = Box::new(Memory(Arc::clone(&seen)));
+        let terminal = Terminal::new(name, Name8::from("LU1"), parts, User::region(), line);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            for stream in sent {
+                assert!(terminal.send(stream.clone()).await);
+            }
+            assert_eq!(*seen.lock(), at_once);
+            assert!(terminal.flush().await);
+            assert_eq!(*seen.lock(), at_the_end);
+        });
+    }
+
+    #[test]
+    fn output_is_held_until_the_task_ends() {
+        let (first, second) = (vec![ERASE_WRITE, 1], vec![WRITE, 2]);
+        check(&[first.clone(), second.clone()], &[], &[first, second]);
+    }
+
+    #[test]
+    fn a_screen_that_is_replaced_at_once_is_never_seen() {
+        let last = vec![ERASE_WRITE, 3];
+        check(&[vec![ERASE_WRITE, 1], vec![WRITE, 2], last.clone()], &[], &[last]);
+    }
+
+    #[test]
+    fn a_structured_field_is_more_than_a_picture() {
+        let (field, last) = (vec![STRUCTURED, 1], vec![ERASE_WRITE, 2]);
+        check(&[field.clone(), last.clone()], &[], &[field, last]);
+    }
+
+    #[test]
+    fn not_everything_can_be_held() {
+        let many: Vec<_> = (0..=TERMINAL_HELD_MAX).map(|n| vec![WRITE, n as u8]).collect();
+        check(&many, &many, &many);
     }
 }

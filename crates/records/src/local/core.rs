@@ -78,7 +78,7 @@ impl Core {
     }
 
     fn check_size(&self, changes: &Changes) -> Result<()> {
-        let fits = changes.bytes() <= self.limits.segment_bytes as usize - GROUP_RESERVE;
+        let fits = changes.bytes() <= self.segments.segment_bytes as usize - GROUP_RESERVE;
         if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
     }
 

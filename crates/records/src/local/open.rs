@@ -65,7 +65,7 @@ pub(crate) fn assemble(
     Ok(Arc::new(Core {
         locks: Locks::new(clock, limits.locks_per_owner),
         state: RwLock::new(state),
-        queue: Mutex::new(Queue::new(limits.segment_bytes)),
+        queue: Mutex::new(Queue::new(segments.segment_bytes)),
         bell: Condvar::new(),
         writer: Mutex::new(Writer::new(segments.clone(), end)),
         segments,

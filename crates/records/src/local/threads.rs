@@ -1,5 +1,6 @@
 //! The engine's own threads: one writes the log, one does checkpoints.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -24,9 +25,15 @@ impl Threads {
         Ok(threads)
     }
 
-    fn spawn(&mut self, name: &str, work: fn(&Core)) -> Result<()> {
+    fn spawn(&mut self, name: &'static str, work: fn(&Core)) -> Result<()> {
         let core = self.core.clone();
-        let handle = Builder::new().name(name.into()).spawn(move || work(&core));
+        let handle = Builder::new().name(name.into()).spawn(move || {
+            if catch_unwind(AssertUnwindSafe(|| work(&core))).is_err() {
+                // Those who wait must not wait for ever.
+                core.gate.fail(Error::Io(format!("thread {name} failed")));
+                refuse_all(&core);
+            }
+        });
         self.handles.push(handle.map_err(|e| Error::io("start a thread", &e))?);
         Ok(())
     }
@@ -44,8 +51,13 @@ impl Drop for Threads {
         }
         self.core.gate.fail(Error::Stopped);
         // Whatever came in after the writer had left is refused.
-        while self.core.write_group().is_err() {}
+        refuse_all(&self.core);
     }
+}
+
+/// Tells everybody in the queue why the engine has stopped.
+fn refuse_all(core: &Core) {
+    while core.write_group().is_err() {}
 }
 
 /// Writes groups as they come: at once when somebody waits, else after a while.
@@ -58,7 +70,7 @@ fn write_log(core: &Core) {
     }
 }
 
-/// Blocks until there is something to write; false when there will be nothing any more.
+/// Blocks until there may be something to write; false when there will be nothing any more.
 ///
 /// After a group that many waited for, as many are likely to come again soon, one after the other: writing the first of
 /// them alone would let all others wait for two forces. So it gives them a moment to gather.

@@ -22,7 +22,7 @@ const SPARES: usize = 4;
 /// The folder of the log.
 pub(crate) struct Segments {
     disk: Arc<dyn Disk>,
-    pub(super) segment_bytes: u64,
+    pub(crate) segment_bytes: u64,
     spares: Mutex<Vec<String>>,
     /// The first segment that is still there.
     oldest: AtomicU64,
@@ -30,9 +30,16 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    /// Looks at what is in the folder.
+    /// Looks at what is in the folder. A log that is there keeps its segment size; a new one gets `segment_bytes`.
     pub(crate) fn open(disk: Arc<dyn Disk>, segment_bytes: u64) -> Result<Self> {
         let names = disk.list().map_err(|e| Error::io("list the log", &e))?;
+        let first = names.iter().find(|name| numbered(name, LOG).is_some());
+        let segment_bytes = match first {
+            Some(name) => {
+                disk.open(name).and_then(|file| file.size()).map_err(|e| Error::io("open the log", &e))?
+            }
+            None => segment_bytes,
+        };
         let mut spares = Vec::new();
         let mut next_spare = 0;
         for name in &names {

@@ -1,1 +1,123 @@
-//! x
+//! What clients do wrong, and what people type: the region goes on, and says what is to be said.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+
+use expect_test::{Expect, expect};
+use tempfile::TempDir;
+use tn3270::datastream::Aid;
+
+use crate::house::{FREE_PORT, PATIENCE, Region, application};
+use crate::terminal::Terminal;
+
+/// Terminals that vanish at the same time, and over which connections.
+const VANISHING: usize = 500;
+const AT_A_TIME: usize = 50;
+
+/// A region with nothing in it.
+fn empty() -> (TempDir, Region) {
+    let folder = application(&[("region.toml", FREE_PORT)]);
+    let region = Region::start(folder.path());
+    (folder, region)
+}
+
+/// A region serves if a new terminal gets the answer that an unknown transaction gets.
+fn still_serves(region: &Region) {
+    let mut terminal = region.terminal();
+    terminal.start("ZZZZ");
+    terminal.sees("DFHAC2001");
+}
+
+fn screen(terminal: &Terminal, expected: Expect) {
+    expected.assert_eq(&terminal.shows());
+}
+
+#[test]
+fn garbage_ends_only_its_own_connection() {
+    let (_folder, region) = empty();
+    let garbage: [&[u8]; 6] = [
+        b"GET / HTTP/1.1\r\nHost: here\r\n\r\n",
+        // A TLS client greets a port that has none.
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        // Telnet: a subnegotiation that never ends, one that is nonsense, options that nobody has.
+        b"\xff\xfa\x28",
+        b"\xff\xfa\x28\x07\x07\x07\xff\xf0\xff\xfd\x99\xff\xfb\x98",
+        b"\xff\xff\xff\xff\xff\xff",
+        &[0; 100_000],
+    ];
+    for bytes in garbage {
+        let mut stream = TcpStream::connect(region.address).expect("connected");
+        // The region may close the connection before it has taken everything.
+        let _ = stream.write_all(bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        stream.set_read_timeout(Some(PATIENCE)).expect("a patience");
+        // Whatever it says, it lets go.
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    still_serves(&region);
+}
+
+#[test]
+fn a_half_closed_connection_is_over() {
+    let (_folder, region) = empty();
+    let mut stream = TcpStream::connect(region.address).expect("connected");
+    stream.shutdown(Shutdown::Write).expect("half closed");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a patience");
+    stream.read_to_end(&mut Vec::new()).expect("the region closes the other half");
+    still_serves(&region);
+}
+
+#[test]
+fn terminals_that_vanish_leave_nothing() {
+    let (_folder, region) = empty();
+    for _ in 0..VANISHING / AT_A_TIME {
+        let address = region.address;
+        let terminals = (0..AT_A_TIME).map(|_| thread::spawn(move || drop(Terminal::connect(address))));
+        for terminal in terminals.collect::<Vec<_>>() {
+            terminal.join().expect("a terminal is served");
+        }
+    }
+    still_serves(&region);
+}
+
+#[test]
+fn input_that_cannot_be_read_gives_the_keyboard_back() {
+    let (_folder, region) = empty();
+    let mut terminal = region.terminal();
+    // ENTER, a cursor, an address that is cut short.
+    terminal.send(&[0x7D, 0x40, 0x40, 0x11, 0x40]);
+    region.logs("input not understood");
+    terminal.start("ZZZZ");
+    terminal.sees("DFHAC2001");
+}
+
+#[test]
+fn an_unknown_transaction_is_told_on_the_last_lines() {
+    let (_folder, region) = empty();
+    let mut terminal = region.terminal();
+    terminal.start("ZZZZ");
+    screen(
+        &terminal,
+        expect![[r#"
+            ZZZZ
+             DFHAC2001 SYNCPNT Transaction 'ZZZZ' is not recognized. Check that the
+             transaction name is correct."#]],
+    );
+    // Typing goes on at the top, as often as one likes.
+    terminal.type_text("Y");
+    terminal.press(Aid::Enter);
+    terminal.sees("'YZZZ'");
+}
+
+#[test]
+fn enter_and_function_keys_on_an_empty_screen_are_told_so_and_clear_is_not() {
+    let (_folder, region) = empty();
+    let mut terminal = region.terminal();
+    for key in [Aid::Enter, Aid::Pf(3)] {
+        terminal.press(Aid::Clear);
+        screen(&terminal, expect![""]);
+        terminal.press(key);
+        terminal.sees("DFHAC2001");
+    }
+}

@@ -58,10 +58,25 @@ impl Terminal {
         self.pilot.type_text(text).unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// Moves the cursor to the next field.
+    pub fn press_tab(&mut self) {
+        self.pilot.screen_mut().tab();
+    }
+
     /// Presses a key, and waits until the region has given the keyboard back.
     pub fn press(&mut self, aid: Aid) {
         let pressed = self.runtime.block_on(self.pilot.press(aid));
         pressed.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Sends a record that no key makes, and waits until the region writes something.
+    pub fn send(&mut self, record: &[u8]) {
+        let writes = self.pilot.screen().writes();
+        let answered = self.runtime.block_on(async {
+            self.pilot.send_record(record).await?;
+            self.pilot.wait("answer", |terminal| terminal.screen().writes() > writes).await
+        });
+        answered.unwrap_or_else(|error| panic!("{error}"));
     }
 
     /// Waits until a text stands on the screen.

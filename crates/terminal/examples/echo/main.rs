@@ -8,7 +8,7 @@ mod region;
 use std::rc::Rc;
 
 use region::EchoRegion;
-use terminal::{Door, Limits, serve};
+use terminal::{Door, Limits, Welcome, serve};
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
@@ -17,5 +17,5 @@ async fn main() -> std::io::Result<()> {
     let listener = TcpListener::bind(address).await?;
     println!("{}", listener.local_addr()?);
     let door = Door::new(Rc::new(EchoRegion(Rc::default())), "ECHO", Limits::default());
-    match tokio::task::LocalSet::new().run_until(serve(listener, door)).await {}
+    match tokio::task::LocalSet::new().run_until(serve(listener, door, Welcome::Plain)).await {}
 }

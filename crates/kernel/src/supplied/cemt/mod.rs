@@ -1,0 +1,239 @@
+//! CEMT: what a region has, and what an operator may do with it.
+//!
+//! Everything comes from the tables of `system`: what EXEC CICS INQUIRE tells is shown, what EXEC CICS SET changes may
+//! be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate.
+
+mod command;
+mod entry;
+mod screen;
+
+use spec::OptionId;
+use tn3270::datastream::Aid;
+
+use command::{Command, Request, Selection, given, invalid, parse};
+use entry::{Entry, select, takes};
+use screen::{COMMAND, DONE, Drawn, ROWS, Surroundings, View, draw};
+
+use super::desk::{Desk, Reply};
+use crate::exec::Flow;
+use crate::interval::clock::Stamp;
+use crate::name::Name8;
+use crate::programs::NativeWaiting;
+use crate::raise::{Outcome, Raise};
+use crate::system::{Given, discard, shut_down};
+use crate::task::Task;
+
+/// What a user is told who may only look.
+const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
+
+/// CEMT.
+pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
+    Box::pin(async move {
+        let mut desk = Desk::of(task)?;
+        let mut session = Session::default();
+        let text = desk.opening();
+        if session.obey(&desk, &text).await? {
+            return Ok(Flow::Return);
+        }
+        loop {
+            let drawn = session.show(&desk).await?;
+            let reply = desk.read().await?;
+            let over = match reply.aid {
+                Aid::Pf(3 | 15) | Aid::Clear => {
+                    desk.say("STATUS:  SESSION ENDED").await?;
+                    true
+                }
+                Aid::Enter => session.enter(&desk, &drawn, &reply).await?,
+                aid => {
+                    session.turn(aid, &drawn);
+                    false
+                }
+            };
+            if over {
+                return Ok(Flow::Return);
+            }
+        }
+    })
+}
+
+/// What a user of CEMT is looking at.
+#[derive(Default)]
+struct Session {
+    command: String,
+    selection: Option<Selection>,
+    choices: &'static str,
+    mistakes: Vec<String>,
+    notes: Vec<(Vec<u8>, String)>,
+    /// The one resource of which everything is shown.
+    full: Option<Vec<u8>>,
+    above: usize,
+}
+
+impl Session {
+    /// Does what a command says. True: the transaction is over.
+    async fn obey(&mut self, desk: &Desk<'_>, text: &str) -> Outcome<bool> {
+        let Command { request, mistakes } = parse(text);
+        let shown = text.trim();
+        let shown = if shown.get(..4).is_some_and(|first| first.eq_ignore_ascii_case("CEMT")) {
+            &shown[4..]
+        } else {
+            shown
+        };
+        *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
+        let may_change = desk.task.user.operate;
+        match request {
+            Request::Choose(choices) => self.choices = choices,
+            Request::Inquire(selection) => self.selection = Some(selection),
+            Request::ShutDown if may_change => {
+                desk.say("The region shuts down: no new tasks, those that run may end.").await?;
+                shut_down(&desk.task.region);
+                return Ok(true);
+            }
+            Request::ShutDown => {
+                self.mistakes.push(ONLY_INQUIRE.to_owned());
+                self.choices = "INQUIRE";
+            }
+            Request::Set(selection, changes) => {
+                if may_change {
+                    for entry in select(desk.task, &selection).iter().filter(|e| e.values.is_some()) {
+                        self.change(desk.task, &selection, &entry.name, &changes).await?;
+                    }
+                } else {
+                    self.mistakes.push(ONLY_INQUIRE.to_owned());
+                }
+                self.selection = Some(selection);
+            }
+            Request::Discard(selection) => {
+                if may_change && !selection.names.is_empty() {
+                    for entry in select(desk.task, &selection).iter().filter(|e| e.values.is_some()) {
+                        let name = Name8::new(&entry.name);
+                        let done = discard(&desk.task.region, selection.kind.word, name);
+                        self.note(&entry.name, done)?;
+                    }
+                } else {
+                    let why = if may_change { "E A name is needed." } else { ONLY_INQUIRE };
+                    self.mistakes.push(why.to_owned());
+                }
+                self.selection = Some(selection);
+            }
+        }
+        Ok(false)
+    }
+
+    /// SET for one resource; what comes of it is noted.
+    async fn change(
+        &mut self,
+        task: &Task,
+        selection: &Selection,
+        name: &[u8],
+        changes: &[(OptionId, Given)],
+    ) -> Outcome {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let done = selection.kind.table.change(task, name, changes).await;
+        self.note(name, done)
+    }
+
+    /// Notes the outcome of a change. An abend goes on.
+    fn note(&mut self, name: &[u8], done: Outcome) -> Outcome {
+        let note = match done {
+            Ok(()) => DONE.to_owned(),
+            Err(Raise::Condition(condition, _)) => condition.name().to_owned(),
+            Err(abend) => return Err(abend),
+        };
+        self.notes.push((name.to_vec(), note));
+        Ok(())
+    }
+
+    /// Shows the resources as they are now.
+    async fn show(&mut self, desk: &Desk<'_>) -> Outcome<Drawn> {
+        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(desk.task, s));
+        // What a change has taken away is shown once more.
+        for (name, _) in &self.notes {
+            if !entries.iter().any(|entry| entry.name == *name) {
+                entries.push(Entry { name: name.clone(), values: None });
+            }
+        }
+        if let Some(name) = &self.full {
+            entries.retain(|entry| entry.name == *name);
+        }
+        let drawn = self.draw(desk, &entries);
+        desk.show(&drawn.panel).await?;
+        Ok(drawn)
+    }
+
+    fn draw(&self, desk: &Desk<'_>, entries: &[Entry]) -> Drawn {
+        let options = &desk.task.region.options;
+        let around = Surroundings {
+            sysid: options.sysid.to_string(),
+            applid: options.applid.to_string(),
+            now: Stamp::now(),
+        };
+        let view = View {
+            command: &self.command,
+            kind: self.selection.as_ref().map(|selection| selection.kind),
+            entries,
+            notes: &self.notes,
+            full: self.full.is_some(),
+            choices: self.choices,
+            mistakes: &self.mistakes,
+            above: self.above,
+            may_change: desk.task.user.operate,
+        };
+        draw(&view, &around)
+    }
+
+    /// The keys that turn pages.
+    fn turn(&mut self, key: Aid, drawn: &Drawn) {
+        match key {
+            Aid::Pf(8 | 11 | 20 | 23) if self.above + ROWS < drawn.rows => self.above += ROWS,
+            Aid::Pf(7 | 10 | 19 | 22) => self.above = self.above.saturating_sub(ROWS),
+            _ => {}
+        }
+    }
+
+    /// ENTER: another command, values typed over, or everything of the resource on whose line the cursor stands.
+    async fn enter(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
+        if let Some(text) = reply.at(COMMAND) {
+            let text = text.to_owned();
+            return self.obey(desk, &text).await;
+        }
+        self.mistakes.clear();
+        self.notes.clear();
+        if self.overtype(desk, drawn, reply).await? {
+            return Ok(false);
+        }
+        let line = drawn.spots.iter().find(|spot| spot.place.0 == reply.cursor.0);
+        if let (Some(line), None) = (line, &self.full) {
+            self.full = Some(line.name.clone());
+            self.above = 0;
+        }
+        Ok(false)
+    }
+
+    /// Changes what was typed over. False if nothing was.
+    async fn overtype(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
+        let Some(selection) = self.selection.take() else { return Ok(false) };
+        let mut any = false;
+        for spot in &drawn.spots {
+            let (Some((option, shown)), Some(typed)) = (&spot.attribute, reply.at(spot.place)) else {
+                continue;
+            };
+            if typed.eq_ignore_ascii_case(shown) || !desk.task.user.operate {
+                continue;
+            }
+            any = true;
+            let value = takes(selection.kind.table, *option).and_then(|takes| given(takes, typed));
+            match value {
+                Some(value) => {
+                    let change = [(*option, value)];
+                    self.change(desk.task, &selection, &spot.name, &change).await?;
+                }
+                None => self.mistakes.push(invalid(typed)),
+            }
+        }
+        self.selection = Some(selection);
+        Ok(any)
+    }
+}

@@ -1,0 +1,89 @@
+//! Opening the listeners of `[listen]`.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use config::{Located, RegionConfig};
+use diagnostics::Diagnostic;
+use kernel::region::Region;
+use kernel::terminals::UpperCase;
+use terminal::{Certificate, Welcome};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::codes;
+use crate::door::Door;
+
+/// What is open.
+pub(crate) struct Opened {
+    /// The door of terminals.
+    pub door: Rc<terminal::Door>,
+    /// Its listeners: aborting one ends its connections.
+    pub listeners: Vec<JoinHandle<()>>,
+    /// Where they listen.
+    pub addresses: Vec<SocketAddr>,
+}
+
+/// Opens all doors. It must be called within a `LocalSet`, on which they run.
+///
+/// # Errors
+/// An address that cannot be had, a certificate that cannot be used.
+pub(crate) async fn open(
+    region: &Arc<Region>,
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<Opened, Vec<Diagnostic>> {
+    let upper_case = match config.terminal.upper_case {
+        config::UpperCase::No => UpperCase::No,
+        config::UpperCase::Tranid => UpperCase::Transaction,
+        config::UpperCase::Yes => UpperCase::Yes,
+    };
+    let terminals = Rc::new(Door { region: Arc::clone(region), upper_case });
+    let door = terminal::Door::new(terminals, &config.applid, terminal::Limits::default());
+    let plain = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain));
+    let mut welcomes: Vec<_> = plain.collect();
+    if let Some(certificate) = certificate(root, config)? {
+        let secure = Welcome::Secure(certificate);
+        welcomes.extend(config.listen.tn3270_tls.iter().map(|address| (address, secure.clone())));
+    }
+    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+    for (address, welcome) in welcomes {
+        let listener =
+            TcpListener::bind(address.value).await.map_err(|error| vec![taken(address, &error)])?;
+        addresses.push(listener.local_addr().unwrap_or(address.value));
+        let door = Rc::clone(&door);
+        listeners.push(tokio::task::spawn_local(async move {
+            terminal::serve(listener, door, welcome).await;
+        }));
+    }
+    Ok(Opened { door, listeners, addresses })
+}
+
+/// The certificate of the TLS listeners, if there are any.
+fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>, Vec<Diagnostic>> {
+    let listen = &config.listen;
+    let (Some(chain), Some(key), false) = (&listen.certificate, &listen.key, listen.tn3270_tls.is_empty())
+    else {
+        return Ok(None);
+    };
+    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value));
+    read.map(Some).map_err(|error| {
+        let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
+        vec![placed(message, chain).help("both files must be PEM; the certificate comes before its chain")]
+    })
+}
+
+fn taken(address: &Located<SocketAddr>, error: &std::io::Error) -> Diagnostic {
+    let message = format!("the region cannot listen on {}: {error}", address.value);
+    let help = "another program may use this port: choose another one in [listen], or end that program";
+    placed(Diagnostic::error(codes::ADDRESS, message), address).help(help)
+}
+
+fn placed<T>(message: Diagnostic, value: &Located<T>) -> Diagnostic {
+    match &value.place {
+        Some(place) => message.at(place.clone()),
+        None => message,
+    }
+}

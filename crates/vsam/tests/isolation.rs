@@ -1,0 +1,132 @@
+//! The published anomalies, and that they do not happen.
+
+mod common;
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use common::{Fixture, read};
+use records::{Engine, Lifetime, Resource, UnitOfWork, Wait};
+use vsam::{Dataset, Error, Search};
+
+/// Reads a record for update as if it were a number, adds to it, rewrites it.
+async fn add(dataset: &Arc<Dataset>, unit: &mut dyn UnitOfWork, key: &[u8], amount: u8) -> Result<(), Error> {
+    let mut record = Vec::new();
+    dataset.read_for_update(unit, Search::equal(key), Wait::Forever, &mut record).await?;
+    record[2] += amount;
+    dataset.rewrite(unit, key, &record, Wait::Forever).await
+}
+
+/// Whether a future still waits.
+fn waits<F: Future>(future: std::pin::Pin<&mut F>) -> bool {
+    future.poll(&mut Context::from_waker(Waker::noop())).is_pending()
+}
+
+#[tokio::test]
+async fn no_update_is_lost() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a").await;
+    let tasks = (0..8).map(|_| async {
+        let mut unit = fixture.begin();
+        add(&dataset, &mut *unit, b"10", 1).await.expect("an update");
+        unit.commit().await.expect("a commit");
+    });
+    let mut tasks: Vec<_> = tasks.map(Box::pin).collect();
+    // All are in the middle of their updates at once.
+    let mut going: Vec<_> = (0..tasks.len()).collect();
+    std::future::poll_fn(|context| {
+        going.retain(|number| tasks[*number].as_mut().poll(context).is_pending());
+        if going.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    assert_eq!(fixture.list(&dataset).await, "10i");
+}
+
+#[tokio::test]
+async fn nothing_uncommitted_is_read() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a 20b").await;
+    let mut unit = fixture.begin();
+    add(&dataset, &mut *unit, b"10", 1).await.unwrap();
+    dataset.delete_by_key(&mut *unit, b"20", Wait::No).await.unwrap();
+    dataset.write(&mut *unit, None, b"15x", Wait::No).await.unwrap();
+    assert_eq!(read(&dataset, &mut *fixture.begin(), Search::equal(b"10")).await, Ok("10a".into()));
+    assert_eq!(fixture.list(&dataset).await, "10a 20b", "nor browsed");
+}
+
+#[tokio::test]
+async fn a_deadlock_ends_with_the_one_who_would_close_it() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a 20b").await;
+    let (mut first, mut second) = (fixture.begin(), fixture.begin());
+    add(&dataset, &mut *first, b"10", 1).await.unwrap();
+    add(&dataset, &mut *second, b"20", 1).await.unwrap();
+    {
+        let mut waiting = pin!(add(&dataset, &mut *first, b"20", 1));
+        assert!(waits(waiting.as_mut()));
+        let refused = add(&dataset, &mut *second, b"10", 1).await;
+        assert_eq!(refused, Err(Error::Engine(records::Error::Deadlock)));
+        second.backout().await.unwrap();
+        waiting.await.expect("goes on when the other is backed out");
+    }
+    first.commit().await.unwrap();
+    assert_eq!(fixture.list(&dataset).await, "10b 20c");
+}
+
+#[tokio::test]
+async fn a_deadlock_across_a_record_and_an_enqueue_is_found() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a").await;
+    let locks = fixture.engine.locks();
+    let (mut first, second) = (fixture.begin(), fixture.begin());
+    add(&dataset, &mut *first, b"10", 1).await.unwrap();
+    let name = || Resource::named(b"enqueued");
+    locks.acquire(second.owner(), name(), Lifetime::Task, Wait::Forever).await.unwrap();
+
+    let mut waiting = Box::pin(locks.acquire(first.owner(), name(), Lifetime::Unit, Wait::Forever));
+    assert!(waits(waiting.as_mut()));
+    let mut second = second;
+    let refused = add(&dataset, &mut *second, b"10", 1).await;
+    assert_eq!(refused, Err(Error::Engine(records::Error::Deadlock)));
+}
+
+#[tokio::test]
+async fn a_browse_goes_on_in_order_while_others_write() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a 20b 30c 40d 50e").await;
+    let mut unit = fixture.begin();
+    let mut browse = dataset.browse(&mut *unit, Search::at_least(b"10")).await.unwrap();
+    let mut seen = Vec::new();
+    for number in 0..5 {
+        seen.push(common::next(&mut browse, &mut *unit).await.unwrap().0);
+        // One right before it, one behind it, one far ahead.
+        let mut other = fixture.begin();
+        for key in [11 + number, 5 + number, 91 + number] {
+            let record = format!("{key:02}x");
+            dataset.write(&mut *other, None, record.as_bytes(), Wait::No).await.unwrap();
+        }
+        other.commit().await.unwrap();
+    }
+    while let Ok((text, _)) = common::next(&mut browse, &mut *unit).await {
+        seen.push(text);
+    }
+    assert_eq!(seen.join(" "), "10a 11x 12x 13x 14x 15x 20b 30c 40d 50e 91x 92x 93x 94x 95x");
+}
+
+#[tokio::test]
+async fn records_are_handed_over_in_the_order_in_which_they_were_asked_for() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a").await;
+    let mut holder = fixture.begin();
+    add(&dataset, &mut *holder, b"10", 1).await.unwrap();
+    let mut units: Vec<_> = (0..4).map(|_| fixture.begin()).collect();
+    let mut waiting: Vec<_> =
+        units.iter_mut().map(|unit| Box::pin(add(&dataset, &mut **unit, b"10", 1))).collect();
+    assert!(waiting.iter_mut().all(|wait| waits(wait.as_mut())));
+    holder.commit().await.unwrap();
+    // Looking from the last to the first changes nothing.
+    let still: Vec<bool> = waiting.iter_mut().rev().map(|wait| waits(wait.as_mut())).collect();
+    assert_eq!(still, [true, true, true, false]);
+}
