@@ -1,13 +1,15 @@
-      * The floor of an EXEC CICS call: calls of an empty C function.
+      * The floor of an EXEC CICS call: the CALL that the translator
+      * writes for it, with an empty C function behind it.
        IDENTIFICATION DIVISION.
        PROGRAM-ID. EMPTIES.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
-       01 WS-A PIC X(8) VALUE 'A'.
-       01 WS-B PIC X(8) VALUE 'B'.
+       01 WS-SYSID PIC X(4).
+       01 WS-RETURNED USAGE POINTER.
        PROCEDURE DIVISION.
        MAIN-PARA.
            PERFORM 100000 TIMES
-              CALL 'EMPTYC' USING WS-A WS-B
+              CALL 'EMPTYC' USING X'000100010100' WS-SYSID
+                   RETURNING INTO WS-RETURNED
            END-PERFORM.
            GOBACK.

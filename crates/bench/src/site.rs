@@ -89,11 +89,11 @@ impl Workshop {
     /// The program of [`EMPTIES`], with its C function linked into it, loaded into a bare host.
     pub fn load_empties(&self, host: &cobol::Host) -> Result<cobol::Program, String> {
         self.write("EMPTIES.cob", EMPTIES)?;
-        self.write("empty.c", "int EMPTYC(void *a, void *b) { return 0; }\n")?;
+        self.write("empty.c", "void *EMPTYC(void *a, void *b) { return 0; }\n")?;
         let output = Command::new("cobc")
             .current_dir(self.folder.path())
             // -K: the name is a symbol of this very module.
-            .args(["-b", "-O", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
+            .args(["-b", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
             .args(translator::COBC_FLAGS)
             .output()
             .map_err(|error| format!("cobc cannot be started: {error}"))?;

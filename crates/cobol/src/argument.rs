@@ -36,7 +36,7 @@ pub struct Arg<'r> {
 impl<'r> Arg<'r> {
     /// # Safety
     /// A field of the calling program, in place.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn new(parameters: Parameters<'r>, field: *const Field) -> Self {
         // SAFETY: attributes are constants of the module, which stays loaded while the call is answered.
         unsafe {

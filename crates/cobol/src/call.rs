@@ -34,7 +34,7 @@ impl<'r> Parameters<'r> {
         usize::try_from(unsafe { (*self.global()).call_params }).unwrap_or(0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(self, index: usize) -> Result<*const Field, AccessError> {
         if index >= self.count() {
             return Err(AccessError::Missing);
@@ -70,7 +70,7 @@ impl<'r> Parameters<'r> {
         unsafe { memory::write(address, from) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn arg(self, index: usize) -> Result<Arg<'r>, AccessError> {
         // SAFETY: a field of the calling program, in place.
         Ok(unsafe { Arg::new(self, self.field(index)?) })
@@ -105,6 +105,7 @@ impl<'r> ExecCall<'r> {
     ///
     /// # Errors
     /// If the call has no such argument.
+    #[inline(always)]
     pub fn arg(&self, index: usize) -> Result<Arg<'r>, AccessError> {
         self.0.arg(index + 1)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use copybook::{Converter, Layout, RecordError};
 use ebcdic::CodePage;
-use vsam::{Dataset, Replace, Search, Vsam};
+use vsam::{Copied, Dataset, Replace, Search, Vsam};
 
 /// How a file is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,21 @@ pub enum LoadError {
 }
 
 impl Load<'_> {
+    /// Adds the file's records to a data set; `replace`: a record of the same key gives way.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub async fn into(
+        &self,
+        vsam: &Arc<Vsam>,
+        name: &vsam::Name,
+        replace: Replace,
+    ) -> Result<Copied, LoadError> {
+        let maximum = vsam.dataset(name).await?.cluster().maximum;
+        let mut records = self.records(maximum)?.into_iter().map(Ok);
+        Ok(vsam.load(name, &mut records, replace, &mut |_| {}).await?)
+    }
+
     /// Loads the file if the data set is empty: how many records, or `None` if it has some already.
     ///
     /// # Errors

@@ -1,12 +1,14 @@
 //! Carrying commands out, one after the other, with their condition codes.
 
-use std::fmt::Write as _;
+use std::collections::HashMap;
+use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place};
 use idcams::{Code, Command, Delete, FileRef, Name, PrintFormat, Repro, Statement};
-use vsam::{Extent, Replace, Vsam};
+use vsam::{Copied, Extent, Replace, Vsam};
 
+use crate::Load;
 use crate::codes;
 use crate::define::{self, Unfit};
 
@@ -37,6 +39,7 @@ pub struct Run<'a> {
     vsam: &'a Arc<Vsam>,
     wants_recovery: &'a dyn Fn(&str) -> bool,
     existing_is_done: bool,
+    files: HashMap<String, Load<'a>>,
     outcome: Outcome,
 }
 
@@ -44,13 +47,26 @@ impl<'a> Run<'a> {
     /// A run on these data sets. `wants_recovery`: whether a cluster is to be recoverable although its LOG does not
     /// say so (a FILE definition does).
     pub fn new(vsam: &'a Arc<Vsam>, wants_recovery: &'a dyn Fn(&str) -> bool) -> Self {
-        Self { vsam, wants_recovery, existing_is_done: false, outcome: Outcome::default() }
+        Self {
+            vsam,
+            wants_recovery,
+            existing_is_done: false,
+            files: HashMap::new(),
+            outcome: Outcome::default(),
+        }
     }
 
     /// The same for a start: what is defined already counts as done, and nothing is deleted or copied over.
     #[must_use]
     pub fn at_start(mut self) -> Self {
         self.existing_is_done = true;
+        self
+    }
+
+    /// The same with a file outside behind a ddname: REPRO INFILE reads it.
+    #[must_use]
+    pub fn with_file(mut self, ddname: &str, file: Load<'a>) -> Self {
+        self.files.insert(ddname.to_ascii_uppercase(), file);
         self
     }
 
@@ -151,19 +167,23 @@ impl<'a> Run<'a> {
     }
 
     async fn repro(&mut self, repro: &Repro) -> u32 {
-        let Some(from) = self.data_set(&repro.from, &repro.place) else { return NOT_CARRIED_OUT };
         let Some(to) = self.data_set(&repro.to, &repro.place) else { return NOT_CARRIED_OUT };
         let replace = if repro.replace { Replace::Yes } else { Replace::No };
-        match self.vsam.copy(&from, &to, &Extent::default(), replace, &mut |_| {}).await {
-            Ok(copied) => {
-                let _ = writeln!(
-                    self.outcome.listing,
-                    "{to}: {} records read, {} written",
-                    copied.read, copied.written
-                );
-                if copied.duplicates > 0 { WARNING } else { DONE }
+        let outside = repro.from.ddname.as_deref().and_then(|ddname| self.files.get(ddname));
+        let copied = match outside {
+            Some(file) => file.into(self.vsam, &to, replace).await.map_err(|error| error.to_string()),
+            None => {
+                let Some(from) = self.data_set(&repro.from, &repro.place) else { return NOT_CARRIED_OUT };
+                let copied = self.vsam.copy(&from, &to, &Extent::default(), replace, &mut |_| {}).await;
+                copied.map_err(|error| error.to_string())
             }
-            Err(error) => self.refused(codes::REFUSED, &error, &repro.place),
+        };
+        match copied {
+            Ok(Copied { read, written, duplicates }) => {
+                let _ = writeln!(self.outcome.listing, "{to}: {read} records read, {written} written");
+                if duplicates > 0 { WARNING } else { DONE }
+            }
+            Err(why) => self.refused(codes::REFUSED, &why, &repro.place),
         }
     }
 
@@ -198,7 +218,16 @@ impl<'a> Run<'a> {
     }
 
     async fn list(&mut self, list: &idcams::ListCatalog) -> u32 {
-        let names: Result<Vec<_>, _> = list.entries.iter().map(|name| name.text.parse()).collect();
+        let below = |name: &vsam::Name| {
+            let under = |level: &Name| {
+                name.as_str().strip_prefix(level.text.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
+            list.levels.is_empty() || list.levels.iter().any(under)
+        };
+        let named: Result<Vec<_>, _> = list.entries.iter().map(|name| name.text.parse()).collect();
+        let everything =
+            || self.vsam.entries().iter().map(|entry| entry.name().clone()).filter(&below).collect();
+        let names = if list.entries.is_empty() { Ok(everything()) } else { named };
         let listed = match names {
             Ok(names) => self.vsam.list_catalogue(&names, list.detail == idcams::Detail::All).await,
             Err(error) => Err(error),
@@ -235,7 +264,7 @@ impl<'a> Run<'a> {
         named
     }
 
-    fn refused(&mut self, code: &'static str, error: &vsam::Error, place: &Place) -> u32 {
+    fn refused(&mut self, code: &'static str, error: &dyn Display, place: &Place) -> u32 {
         self.outcome.messages.push(Diagnostic::error(code, error.to_string()).at(place.clone()));
         FAILED
     }

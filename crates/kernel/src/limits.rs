@@ -56,6 +56,8 @@ pub const TERMINAL_OUTPUT_MAX: usize = 64;
 pub const TERMINAL_HELD_MAX: usize = 16;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;
+/// Passwords that are checked at once: each takes a processor and 19 MiB for a while.
+pub const PASSWORD_CHECKS_MAX: usize = 2;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
 

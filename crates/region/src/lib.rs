@@ -13,6 +13,8 @@ mod library;
 mod resources;
 mod start;
 mod users;
+mod utility;
 
 pub use definitions::check_definitions;
 pub use start::{Running, Startup};
+pub use utility::{Outside, idcams};

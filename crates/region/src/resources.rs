@@ -41,7 +41,7 @@ pub(crate) async fn define_data_sets(
 }
 
 /// Whether a FILE definition wants the changes of a data set backed out.
-fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool {
+pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool {
     definitions.iter().any(|definition| {
         definition.resource == ResourceType::File
             && definition.get("DSNAME").is_some_and(|name| name.eq_ignore_ascii_case(dataset))

@@ -13,6 +13,7 @@ use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
 use toolchain::Toolchain;
+use vsam::Vsam;
 
 use crate::doors::Doors;
 use crate::library::Sources;
@@ -62,17 +63,11 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let data = self.state.join(DATA);
-        std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-        let records = records::Local::open(&data, records::Limits::default()).map_err(|error| {
-            vec![Diagnostic::error(codes::START, format!("the record engine does not start: {error}"))]
-        })?;
+        let vsam = open_data_sets(self.state).await?;
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
-        let failed = |error: vsam::Error| vec![Diagnostic::error(codes::START, error.to_string())];
-        let vsam = vsam::Vsam::open(records).await.map_err(failed)?;
         let mut messages = messages;
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
@@ -102,6 +97,10 @@ impl Running {
         }
         self.doors.close(&self.region).await;
         self.region.stop();
+        // The next start finds everything in the base, and has nothing to replay.
+        if let Err(error) = self.region.records.checkpoint() {
+            tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
+        }
     }
 
     async fn tasks_end(&self) {
@@ -143,6 +142,22 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
     }
+}
+
+/// The data sets of a state. Nobody else can have them open at the same time.
+pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let data = state.join(DATA);
+    std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
+    let failed = |why: String| {
+        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+        vec![
+            message
+                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
+        ]
+    };
+    let records = records::Local::open(&data, records::Limits::default());
+    let records = records.map_err(|error| failed(error.to_string()))?;
+    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

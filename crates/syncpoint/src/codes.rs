@@ -28,3 +28,5 @@ pub(crate) const NO_RUNTIME: &str = "SPCL012";
 pub(crate) const NO_LOG: &str = "SPCL013";
 /// The CSD texts have errors.
 pub(crate) const NOT_DEFINED: &str = "SPCL014";
+/// A file for a ddname that is not understood.
+pub(crate) const BAD_FILE: &str = "SPCL015";

@@ -7,6 +7,7 @@ mod application;
 mod check;
 mod cli;
 mod codes;
+mod idcams;
 mod log;
 mod new;
 mod prepare;
@@ -24,6 +25,9 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run { application, watch } => application.load().and_then(|loaded| run::run(loaded, watch)),
         Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
+        Command::Idcams { application, input, files } => {
+            application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
+        }
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
     };

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::name::Name8;
+use kernel::transactions::Supplied;
 use region::{Running, Startup};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::LocalSet;
@@ -19,6 +20,10 @@ const WATCH_EVERY: Duration = Duration::from_millis(200);
 
 /// Added to a signal's number, this is the exit status of what the signal ended.
 const ENDED_BY_SIGNAL: i32 = 128;
+
+/// Transactions that the first words on the screen name: in one line, and lines at most.
+const NAMES_IN_A_LINE: usize = 10;
+const NAME_LINES_MAX: usize = 3;
 
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
@@ -98,13 +103,30 @@ fn users(application: &Application) -> Result<config::Users, Messages> {
     if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
+/// Says where to connect, and shows what to type there.
 fn greet(application: &Application, running: &Running) {
     println!("Region {} ({}) runs.", application.config.applid, application.config.sysid);
     for address in &running.tn3270 {
         println!("  Terminals: tn3270 {address}        for example  c3270 {address}");
     }
     println!("  State:     {}", application.state.display());
+    let transactions = running.region.transactions.list();
+    let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());
+    let mut lines = vec![application.config.sit.gmtext.clone(), String::new()];
+    lines.push(String::from("Press CLEAR, type the name of a transaction, press ENTER:"));
+    lines.extend(
+        own.collect::<Vec<_>>().chunks(NAMES_IN_A_LINE).take(NAME_LINES_MAX).map(|names| names.join("  ")),
+    );
+    print!("{}", screen(&lines));
     println!("Press Ctrl-C to shut it down.");
+}
+
+/// Lines in the frame of a small screen.
+fn screen(lines: &[String]) -> String {
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let edge = "─".repeat(width + 2);
+    let rows: String = lines.iter().map(|line| format!("  │ {line:<width$} │\n")).collect();
+    format!("  ┌{edge}┐\n{rows}  └{edge}┘\n")
 }
 
 /// Takes saved sources into use: their next task starts with the new program.
@@ -124,5 +146,16 @@ async fn watch_sources(
             }
             tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_screen_is_framed() {
+        let lines = ["HELLO".to_owned(), String::new(), "é".to_owned()];
+        assert_eq!(screen(&lines), "  ┌───────┐\n  │ HELLO │\n  │       │\n  │ é     │\n  └───────┘\n");
     }
 }

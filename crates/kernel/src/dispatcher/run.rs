@@ -385,9 +385,8 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let (mut task, end) = link(stay, task, to).await;
     match end {
         Err(abend) => (task, Stepped::AbendBelow(abend)),
-        Ok(outcome) => match exec::settle(&mut task, &call, outcome.map(|()| Flow::On)) {
-            Ok(Next::Program(label)) => (task, Stepped::On(label)),
-            Ok(Next::Flow(_)) => (task, Stepped::On(0)),
+        Ok(outcome) => match exec::settle(&mut task, &call, outcome) {
+            Ok(label) => (task, Stepped::On(label)),
             Err(code) => abend_here(task, code.into()),
         },
     }
@@ -397,8 +396,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
 /// the code.
 fn answer_now(task: &mut Task, exec: cobol::ExecCall<'_>, failed: &mut Option<AbendCode>) -> Option<i32> {
     match exec::execute_now(task, &Call::new(exec)?)? {
-        Ok(Next::Program(label)) => Some(label),
-        Ok(Next::Flow(_)) => Some(0),
+        Ok(label) => Some(label),
         Err(code) => {
             *failed = Some(code);
             None

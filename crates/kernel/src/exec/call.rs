@@ -62,6 +62,7 @@ impl<'r> Call<'r> {
         self.descriptor.keywords()
     }
 
+    #[inline(always)]
     fn arg(&self, option: OptionId) -> Option<Arg<'r>> {
         self.descriptor.argument(option).and_then(|place| self.exec.arg(place).ok())
     }
@@ -138,6 +139,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
+    #[inline]
     pub fn put(&self, option: OptionId, bytes: &[u8]) -> Outcome {
         let Some(arg) = self.arg(option) else { return Ok(()) };
         Ok(arg.write(&bytes[..bytes.len().min(arg.size())])?)

@@ -21,30 +21,35 @@ pub(crate) enum Next {
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
     let outcome = match task.region.handlers.get(call.command()) {
-        Some(Handler::Now(handler)) => handler(task, call).map(|()| Flow::On),
-        Some(Handler::Waits(handler)) => handler(task, call).await.map(|()| Flow::On),
-        Some(Handler::Control(handler)) => handler(task, call),
+        Some(Handler::Now(handler)) => handler(task, call),
+        Some(Handler::Waits(handler)) => handler(task, call).await,
+        Some(Handler::Control(handler)) => match handler(task, call) {
+            Ok(Flow::On) => Ok(()),
+            Ok(flow) => return Ok(Next::Flow(flow)),
+            Err(raise) => Err(raise),
+        },
         // The translator refuses such a command; a module translated for another region can still bring it.
         None => Err(Raise::abend("AEY9")),
     };
-    settle(task, call, outcome)
+    settle(task, call, outcome).map(Next::Program)
 }
 
 /// Answers a command that never waits; `None` if this one may.
-pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<Next, AbendCode>> {
+#[inline]
+pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32, AbendCode>> {
     let Some(Handler::Now(handler)) = task.region.handlers.get(call.command()) else { return None };
-    let outcome = handler(task, call).map(|()| Flow::On);
+    let outcome = handler(task, call);
     Some(settle(task, call, outcome))
 }
 
-/// Outcome into EIB, RESP, RESP2; condition into label, default or abend.
-pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -> Result<Next, AbendCode> {
+/// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the program goes on with: 0, or the
+/// number of a label.
+pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {
     let function = spec::command(call.command()).eibfn;
-    let (condition, resp2) = match &outcome {
-        Ok(Flow::On) => (cond::NORMAL, 0),
-        Ok(_) => return outcome.map(Next::Flow).map_err(|_| AbendCode::BLANK),
-        Err(Raise::Abend(code)) => return Err(*code),
-        Err(Raise::Condition(condition, resp2)) => (*condition, *resp2),
+    let (condition, resp2) = match outcome {
+        Ok(()) => (cond::NORMAL, 0),
+        Err(Raise::Abend(code)) => return Err(code),
+        Err(Raise::Condition(condition, resp2)) => (condition, resp2),
     };
     task.level_mut().eib.set_outcome(function, condition.resp(), resp2);
     tracing::trace!(
@@ -60,17 +65,17 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome<Flow>) -
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();
     if taken {
-        return Ok(Next::Program(0));
+        return Ok(0);
     }
     if let Some(label) = key {
-        return Ok(Next::Program(i32::from(label)));
+        return Ok(i32::from(label));
     }
     if condition == cond::NORMAL {
-        return Ok(Next::Program(0));
+        return Ok(0);
     }
     match task.level().handles.action(condition) {
-        Action::Label(label) => Ok(Next::Program(i32::from(label))),
-        Action::Ignore => Ok(Next::Program(0)),
+        Action::Label(label) => Ok(i32::from(label)),
+        Action::Ignore => Ok(0),
         Action::Abend(code) => Err(AbendCode::from(code)),
     }
 }

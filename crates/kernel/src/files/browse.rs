@@ -112,7 +112,11 @@ fn readprev<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 
 async fn step(task: &mut Task, call: &Call<'_>, step: Step) -> Outcome {
     let (file, dataset, name) = place(task, call).await?;
-    let mut open = take(task, name, resp2::NO_BROWSE_NEXT)?;
+    let none = match step {
+        Step::Next => resp2::NO_BROWSE_NEXT,
+        Step::Previous => resp2::NO_BROWSE_PREVIOUS,
+    };
+    let mut open = take(task, name, none)?;
     let outcome = step_in(task, call, &mut open, &dataset, step, file.name).await;
     task.files.browses.insert(name, open);
     outcome

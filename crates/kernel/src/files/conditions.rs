@@ -29,7 +29,7 @@ pub(super) fn raise(error: vsam::Error) -> Raise {
 fn engine(error: &records::Error) -> Raise {
     use records::Error;
     match error {
-        Error::Locked => cond::RECORDBUSY.raise(0),
+        Error::Locked => cond::RECORDBUSY.raise(resp2::RECORD_BUSY),
         Error::NoSpace(_) | Error::Limit(_) => cond::NOSPACE.raise(resp2::NO_SPACE),
         // The task that would wait for ever is the one that goes.
         Error::Deadlock => Raise::abend("AFCF"),

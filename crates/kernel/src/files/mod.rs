@@ -43,6 +43,7 @@ mod resp2 {
     pub const NO_BROWSE_NEXT: i32 = 34;
     pub const NO_BROWSE_END: i32 = 35;
     pub const NO_BROWSE_RESET: i32 = 36;
+    pub const NO_BROWSE_PREVIOUS: i32 = 41;
     pub const NEGATIVE_KEY_LENGTH: i32 = 42;
     pub const NO_SUCH_TOKEN: i32 = 47;
     pub const DISABLED: i32 = 50;
@@ -50,6 +51,7 @@ mod resp2 {
     pub const NOT_FOUND: i32 = 80;
     pub const END_OF_FILE: i32 = 90;
     pub const NO_SPACE: i32 = 100;
+    pub const RECORD_BUSY: i32 = 107;
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;
     pub const DUPLICATE_KEY: i32 = 140;

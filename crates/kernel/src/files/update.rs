@@ -68,12 +68,9 @@ fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     })
 }
 
-/// The key of a new record is always the base's, also through a path.
+/// The key of a new record; through a path, the alternate one.
 fn write_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<vsam::Key> {
-    let length = match dataset.cluster().organization {
-        Organization::Keyed(field) => field.length,
-        _ => dataset.key_length(),
-    };
+    let length = dataset.key_length();
     if call.number(opt::KEYLENGTH)?.is_some_and(|n| n != length as i64) {
         return Err(cond::INVREQ.raise(resp2::KEY_LENGTH));
     }

@@ -72,7 +72,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
     }
     let region = Arc::clone(&task.region);
     let loaded = region.mapsets.load(region.programs.library(), name);
-    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABMM"))
+    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
 }
 
 /// A map of a mapset.
@@ -82,7 +82,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
 fn map_of(set: &Mapset, (set_name, name): (Name8, Name8)) -> Outcome<&bms::Map> {
     set.map(&name.to_string()).ok_or_else(|| {
         tracing::error!(target: "BM", "mapset {set_name} has no map {name}");
-        Raise::abend("ABMM")
+        Raise::abend("ABM0")
     })
 }
 

@@ -5,10 +5,12 @@
 use std::sync::Arc;
 
 use spec::{CommandId, cmd, cond, opt};
+use tokio::sync::Semaphore;
 
 use super::{SignOnError, User};
 use crate::exec::value::Value;
 use crate::exec::{Call, Handler, Waiting};
+use crate::limits::PASSWORD_CHECKS_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -111,13 +113,29 @@ async fn checked(task: &Task, call: &Call<'_>) -> Outcome<User> {
 pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome<Result<User, SignOnError>> {
     let users = Arc::clone(&task.region.users);
     let id = user.to_string();
-    let checking = tokio::task::spawn_blocking(move || users.sign_on(&id, &password));
-    let checked = task.wait(WaitKind::Tcb, checking).await?;
-    checked.map_err(|failure| {
+    let checking = async {
+        // The permit goes with the check: one whose task was purged still costs what it costs.
+        let permit = CHECKS.acquire().await;
+        let check = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            users.sign_on(&id, &password)
+        });
+        check.await
+    };
+    let checked = task.wait(WaitKind::Tcb, checking).await?.map_err(|failure| {
         tracing::error!(target: "XS", "the password of {user} could not be checked: {failure}");
         cond::INVREQ.raise(MANAGER_SILENT)
-    })
+    })?;
+    if let Err(why) = checked {
+        let terminal =
+            task.terminal.as_ref().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
+        tracing::warn!(target: "XS", "{user} is refused{terminal}: {why:?}");
+    }
+    Ok(checked)
 }
+
+/// Checks take turns.
+static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
 /// What a user may do with a resource, by the levels that QUERY SECURITY tells.
 struct Access {

@@ -47,11 +47,6 @@ fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
         return;
     }
     let next = terminal.take_next();
-    if input.aid == Aid::Clear && next.transaction.is_none() {
-        // The terminal has cleared its screen itself; all it wants is its keyboard.
-        terminal.try_send(empty_screen());
-        return;
-    }
     let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
     terminal.keep_first_input(input);
     begin(region, terminal, name, next);
