@@ -10,6 +10,7 @@ mod containers;
 mod images;
 mod log;
 mod promise;
+mod records;
 mod scaling;
 mod site;
 mod startup;
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     log::start();
-    let workshop = Workshop::new()?;
+    let workshop = Workshop::new(records::count(options))?;
     let mut lines = Vec::new();
     println!("{}", promise::heading());
     for promise in PROMISES {
@@ -97,6 +98,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "tcb-scaling" => scaling::two_tcbs(options, workshop),
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
+        "record-read" => records::read(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -25,6 +25,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("tcb-scaling", "elapsed per task on two TCBs / on one, divided by 1.8", "us", 1.0),
     promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
+    promise("record-read", "EXEC CICS READ of a hot record / a read in LMDB", "ns", 2.0),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -17,10 +17,13 @@ use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
+use crate::clock::progress;
+
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
     ("region.toml", include_str!("../programs/region.toml")),
     ("bench.csd", include_str!("../programs/bench.csd")),
+    ("bench.idcams", include_str!("../programs/bench.idcams")),
     ("STORAGE.cpy", include_str!("../programs/storage.cpy")),
     ("NULL1.cbl", include_str!("../programs/null.cbl")),
     ("STRAIGHT.cbl", include_str!("../programs/straight.cbl")),
@@ -31,6 +34,7 @@ const FILES: &[(&str, &str)] = &[
     ("WORKS.cbl", include_str!("../programs/works.cbl")),
     ("WAITS.cbl", include_str!("../programs/waits.cbl")),
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
+    ("READS.cbl", include_str!("../programs/reads.cbl")),
 ];
 
 /// The folder of the measured application.
@@ -39,8 +43,8 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Writes the application.
-    pub fn new() -> Result<Self, String> {
+    /// Writes the application, with so many records in its data set.
+    pub fn new(records: usize) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
         let this = Self { folder };
         for (name, text) in FILES {
@@ -49,7 +53,16 @@ impl Workshop {
         // The same program under another definition: QUASIRENT.
         let conts = include_str!("../programs/conts.cbl");
         this.write("CONTQ.cbl", &conts.replace("PROGRAM-ID. CONTS", "PROGRAM-ID. CONTQ"))?;
+        let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
+        this.write("records.txt", &lines)?;
         Ok(this)
+    }
+
+    /// A folder within it for what a floor keeps on disk.
+    pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
+        let path = self.folder.path().join(name);
+        std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path)
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
@@ -104,6 +117,14 @@ impl Workshop {
     }
 }
 
+/// Bytes of a record.
+const RECORD: usize = 200;
+
+/// A record of the data set: its key of 8 digits, and more.
+pub(crate) fn record(number: usize) -> String {
+    format!("{number:08}{}", "R".repeat(RECORD - 8))
+}
+
 /// The floor of an EXEC CICS call.
 const EMPTIES: &str = include_str!("../programs/empties.cbl");
 
@@ -141,7 +162,9 @@ impl Site {
             .build()
             .map_err(|error| format!("no event loop: {error}"))?;
         let local = LocalSet::new();
+        progress("the region starts, its data set is loaded the first time");
         let (running, _) = local.block_on(&runtime, startup.start()).map_err(|messages| told(&messages))?;
+        progress("");
         Ok(Self { runtime, local, running, user: User::region() })
     }
 

@@ -9,7 +9,7 @@ use spec::call::Descriptor;
 use crate::argument::Arg;
 use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
-use crate::layout::{Field, Global, Module};
+use crate::layout::{Field, Global};
 use crate::memory;
 use crate::tcb::Tcb;
 
@@ -19,37 +19,37 @@ pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
 /// The parameters of the CALL at which a run is suspended.
 ///
 /// It borrows the run, so the run cannot go on meanwhile; other tasks can: before each access the task's storage is
-/// put in place.
+/// put in place. Where the list stands and how long it is does not change by that.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'r> {
     tcb: &'r Tcb,
     level: &'r Rc<Level>,
+    list: *const *const Field,
+    count: usize,
 }
 
 impl<'r> Parameters<'r> {
+    /// The parameters of the call that the running program has just made.
     #[inline]
-    fn count(self) -> usize {
-        self.place();
-        // SAFETY: the runtime's global structure, with this run's state in place.
-        usize::try_from(unsafe { (*self.global()).call_params }).unwrap_or(0)
+    fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
+        level.place(tcb);
+        // SAFETY: the runtime's structures, with this run's state in place; the module that calls is its current one.
+        unsafe {
+            let global: &Global = &*tcb.runtime.global();
+            let count = usize::try_from(global.call_params).unwrap_or(0);
+            Self { tcb, level, list: (*global.current_module).parameters.cast(), count }
+        }
     }
 
     #[inline(always)]
     fn field(self, index: usize) -> Result<*const Field, AccessError> {
-        if index >= self.count() {
+        if index >= self.count {
             return Err(AccessError::Missing);
         }
+        self.place();
         // SAFETY: the calling program set its parameter list before the call, with as many entries as it counted.
-        let field = unsafe {
-            let module: *const Module = (*self.global()).current_module;
-            *(*module).parameters.add(index)
-        };
+        let field = unsafe { *self.list.add(index) };
         if field.is_null() { Err(AccessError::Missing) } else { Ok(field) }
-    }
-
-    #[inline]
-    fn global(self) -> *const Global {
-        self.tcb.runtime.global()
     }
 
     #[inline]
@@ -84,7 +84,7 @@ pub struct ExecCall<'r>(Parameters<'r>);
 impl<'r> ExecCall<'r> {
     #[inline]
     pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
-        Self(Parameters { tcb, level })
+        Self(Parameters::new(tcb, level))
     }
 
     /// The command's descriptor; `None` if what the program passed is not one.
@@ -98,7 +98,7 @@ impl<'r> ExecCall<'r> {
 
     /// How many arguments the command has: the descriptor not counted.
     pub fn arg_count(&self) -> usize {
-        self.0.count().saturating_sub(1)
+        self.0.count.saturating_sub(1)
     }
 
     /// An argument, by its place in the descriptor's list, from 0.
@@ -120,7 +120,7 @@ pub struct ServiceCall<'r> {
 
 impl<'r> ServiceCall<'r> {
     pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, index: usize) -> Self {
-        Self { parameters: Parameters { tcb, level }, index }
+        Self { parameters: Parameters::new(tcb, level), index }
     }
 
     /// The service's name.
@@ -130,7 +130,7 @@ impl<'r> ServiceCall<'r> {
 
     /// How many arguments the CALL has.
     pub fn arg_count(&self) -> usize {
-        self.parameters.count()
+        self.parameters.count
     }
 
     /// An argument, from 0.

@@ -62,6 +62,8 @@ pub struct SourceConfig {
     pub copybooks: Vec<Located<String>>,
     /// BMS maps: `.bms`.
     pub maps: Vec<Located<String>>,
+    /// Document templates, whatever their extension.
+    pub templates: Vec<Located<String>>,
 }
 
 /// Resource and data set definitions.

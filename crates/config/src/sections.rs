@@ -58,7 +58,12 @@ fn default_paths(paths: &[&str]) -> Vec<Located<String>> {
 impl SourceConfig {
     fn read(root: &Table<'_>) -> Self {
         let folders = |key| root.strings(key).unwrap_or_else(|| default_paths(&[key, "."]));
-        Self { programs: folders("programs"), copybooks: folders("copybooks"), maps: folders("maps") }
+        Self {
+            programs: folders("programs"),
+            copybooks: folders("copybooks"),
+            maps: folders("maps"),
+            templates: root.strings("templates").unwrap_or_else(|| default_paths(&["templates"])),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use vsam::Vsam;
 
 use crate::doors::Doors;
 use crate::library::Sources;
+use crate::templates::Templates;
 use crate::users::{Users, default_user};
 use crate::{codes, definitions, doors, resources};
 
@@ -72,8 +73,9 @@ impl Startup<'_> {
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
+        let templates = Templates::new(self.root, self.config, &definitions)?;
         let parts = RegionParts {
-            library: Arc::new(Sources(Arc::clone(&toolchain))),
+            library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
         };

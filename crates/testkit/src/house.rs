@@ -119,14 +119,14 @@ impl House {
         }
     }
 
-    /// Waits until no task is attached at a terminal.
+    /// Waits until no task is attached at a terminal, and none runs elsewhere.
     pub async fn free(&mut self, name: &str) {
         let begin = tokio::time::Instant::now();
         let netname = Name8::from(netname(name).as_str());
         loop {
             let terminals = self.running.region.terminals.list();
             let busy = terminals.iter().any(|t| t.netname == netname && t.task().is_some());
-            if !busy || begin.elapsed() > PATIENCE {
+            if !busy && self.is_calm() || begin.elapsed() > PATIENCE {
                 return;
             }
             self.news().await;

@@ -155,8 +155,11 @@ fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
     if fits < bytes.len() { Err(cond::LENGERR.raise(CUT)) } else { Ok(()) }
 }
 
+/// From program characters to those of a character set.
+type Encode = fn(&[u8]) -> Vec<u8>;
+
 /// How texts become those of a character set, by its name on the internet or the number of its code page.
-fn character_set(name: &[u8]) -> Outcome<fn(&[u8]) -> Vec<u8>> {
+fn character_set(name: &[u8]) -> Outcome<Encode> {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match (name.as_str(), CodePage::parse(&name)) {
         ("iso-8859-1" | "us-ascii" | "819", _) => Ok(<[u8]>::to_vec),

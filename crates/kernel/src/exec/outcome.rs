@@ -52,15 +52,9 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Resu
         Err(Raise::Condition(condition, resp2)) => (condition, resp2),
     };
     task.level_mut().eib.set_outcome(function, condition.resp(), resp2);
-    tracing::trace!(
-        target: "EI",
-        program = %task.level().program,
-        statement = call.statement(),
-        command = call.command().0,
-        resp = condition.resp(),
-        resp2,
-        "{} {}({}) {resp2}", spec::command(call.command()).name, condition.name(), condition.resp()
-    );
+    if tracing::enabled!(target: "EI", tracing::Level::TRACE) {
+        trace(task, call, condition, resp2);
+    }
     let taken = report(call, condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();
@@ -78,6 +72,20 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Resu
         Action::Ignore => Ok(0),
         Action::Abend(code) => Err(AbendCode::from(code)),
     }
+}
+
+/// Not in [`settle`] itself, which every command passes through: it would not fit the registers any more.
+#[cold]
+fn trace(task: &Task, call: &Call<'_>, condition: Condition, resp2: i32) {
+    tracing::trace!(
+        target: "EI",
+        program = %task.level().program,
+        statement = call.statement(),
+        command = call.command().0,
+        resp = condition.resp(),
+        resp2,
+        "{} {}({}) {resp2}", spec::command(call.command()).name, condition.name(), condition.resp()
+    );
 }
 
 /// Fills RESP and RESP2. Whether the command takes its conditions itself.

@@ -60,6 +60,18 @@ pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
     ],
     settings: &[
         Setting {
+            option: opt::ACQSTATUS,
+            takes: Takes::OneOf(&[("ACQUIRED", opt::ACQUIRED), ("RELEASED", opt::RELEASED)]),
+            resp2: 2,
+            set: Set::Now(|_, terminal, to| {
+                // A client that is there is acquired; only it can come back.
+                if to.is("RELEASED") {
+                    terminal.log_off();
+                }
+                Ok(())
+            }),
+        },
+        Setting {
             option: opt::UCTRANST,
             takes: Takes::OneOf(TRANSLATIONS),
             resp2: 27,

@@ -360,6 +360,8 @@ mod tests {
             self.0.lock().push(stream);
             true
         }
+
+        fn close(&self) {}
     }
 
     /// What a client gets of a task's output: at once, and when the task ends.
