@@ -198,7 +198,9 @@ fn data_that_another_region_uses() {
     let folder = application(&[("region.toml", FREE_PORT)]);
     let first = Region::start(folder.path());
     expect![[r#"
-        error[SPRG004]: the record engine does not start: ./.syncpoint/data is in use by another process
+        error[SPRG004]: the data sets cannot be opened: ./.syncpoint/data is in use by another process
+         |
+         = help: if a region runs on this state, end it first, or name another state with --data DIR
 
     "#]]
     .assert_eq(&Region::refused(folder.path()));
