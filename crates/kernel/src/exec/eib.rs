@@ -40,7 +40,7 @@ impl Eib {
     /// A copy for the next link level.
     #[must_use]
     pub fn for_next_level(&self, commarea_length: usize) -> Self {
-        let mut next = Self::new();
+        let mut next = Self::default();
         let mut bytes = [0; EIB_LENGTH];
         self.area.read(0, &mut bytes);
         next.area.write(0, &bytes);
