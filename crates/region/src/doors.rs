@@ -10,7 +10,7 @@ use config::{Located, RegionConfig};
 use diagnostics::Diagnostic;
 use kernel::region::Region;
 use kernel::terminals::UpperCase;
-use terminal::{Certificate, Welcome};
+use terminal::{Certificate, Limits, Welcome};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -57,7 +57,7 @@ pub(crate) async fn open(
         config::UpperCase::Yes => UpperCase::Yes,
     };
     let terminals = Rc::new(Door { region: Arc::clone(region), upper_case });
-    let door = terminal::Door::new(terminals, &config.applid, terminal::Limits::default());
+    let door = terminal::Door::new(terminals, &config.applid, limits(config));
     let plain = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain));
     let mut welcomes: Vec<_> = plain.collect();
     if let Some(certificate) = certificate(root, config)? {
@@ -75,6 +75,12 @@ pub(crate) async fn open(
         }));
     }
     Ok(Doors { addresses, door, listeners })
+}
+
+fn limits(config: &RegionConfig) -> Limits {
+    let limits = Limits::default();
+    let connections_max = config.listen.connections.map_or(limits.connections_max, |most| most as usize);
+    Limits { connections_max, ..limits }
 }
 
 /// The certificate of the TLS listeners, if there are any.

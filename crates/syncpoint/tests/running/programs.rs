@@ -324,12 +324,12 @@ fn a_map_that_is_not_there() {
     check(
         ("MAPS", program),
         expect![[r#"
-        MAPS
-         DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABMM in program MAPS.
-         Updates to recoverable resources are backed out.
+            MAPS
+             DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABM0 in program MAPS.
+             Updates to recoverable resources are backed out.
 
-        ERROR BM: mapset NOMAP: no source in the map folders
-    "#]],
+            ERROR BM: mapset NOMAP: no source in the map folders
+        "#]],
     );
 }
 
@@ -353,12 +353,12 @@ fn a_map_that_is_not_in_its_mapset() {
         ("MAPS", program),
         &[("maps/SCREENS.bms", MAPSET)],
         expect![[r#"
-        MAPS
-         DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABMM in program MAPS.
-         Updates to recoverable resources are backed out.
+            MAPS
+             DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABM0 in program MAPS.
+             Updates to recoverable resources are backed out.
 
-        ERROR BM: mapset SCREENS has no map OTHER
-    "#]],
+            ERROR BM: mapset SCREENS has no map OTHER
+        "#]],
     );
 }
 

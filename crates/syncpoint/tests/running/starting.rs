@@ -96,12 +96,6 @@ fn idcams_commands_with_mistakes() {
               |
               = help: KEYS gives the length first, then the offset
 
-            error[SPDS002]: BANK.DATA: the key lies beyond the longest record
-             --> bank.idcams:1:23
-              |
-            1 |  DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(80 0) RECORDSIZE(40 40))
-              |                       ^^^^^^^^^
-
         "#]],
     );
 }
@@ -131,10 +125,10 @@ fn a_file_to_load_that_is_not_there() {
         "",
         expect![[r#"
             error[SPRG007]: data.txt cannot be read: No such file or directory (os error 2)
-             --> region.toml:2:11
+             --> region.toml:3:8
               |
-            2 | dataset = "BANK.DATA"
-              |           ^^^^^^^^^^^
+            3 | file = "data.txt"
+              |        ^^^^^^^^^^
 
         "#]],
     );
@@ -198,7 +192,9 @@ fn data_that_another_region_uses() {
     let folder = application(&[("region.toml", FREE_PORT)]);
     let first = Region::start(folder.path());
     expect![[r#"
-        error[SPRG004]: the record engine does not start: ./.syncpoint/data is in use by another process
+        error[SPRG004]: the data sets cannot be opened: ./.syncpoint/data is in use by another process
+         |
+         = help: if a region runs on this state, end it first, or name another state with --data DIR
 
     "#]]
     .assert_eq(&Region::refused(folder.path()));
