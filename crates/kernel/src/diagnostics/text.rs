@@ -46,7 +46,7 @@ mod tests {
                 000000  41434354 00010203 20353020 454E4420  |ACCT.... 50 END |
                 000010  FF0D31                               |ÿ.1|
         "#]]
-        .assert_eq(&lines(b"ACCT\0\x01\x02\x03 50 END \xff\x0d1"));
+        .assert_eq(&format!("FROM\n{}", lines(b"ACCT\0\x01\x02\x03 50 END \xff\x0d1")));
         assert_eq!(hexadecimal(b"\x00AB"), "X'004142'");
     }
 }
