@@ -24,7 +24,7 @@ pub trait Line: Send + Sync {
     /// Queues it only if there is room now.
     fn try_send(&self, stream: Vec<u8>) -> bool;
 
-    /// Ends the session: what is queued goes out, then the connection is closed.
+    /// Ends the connection when what is queued has been sent.
     fn close(&self);
 }
 
@@ -287,8 +287,8 @@ impl Terminal {
         self.line.try_send(data)
     }
 
-    /// Ends the session: CESF LOGOFF.
-    pub(crate) fn log_off(&self) {
+    /// Ends the session from this side, once the terminal has what was sent to it: CESF LOGOFF, the region's end.
+    pub fn log_off(&self) {
         self.line.close();
     }
 
@@ -342,11 +342,6 @@ impl Terminal {
     pub(crate) fn take_waiting(&self) -> Option<Attach> {
         let mut state = self.state.lock();
         if state.task.is_some() { None } else { state.waiting.pop_front() }
-    }
-
-    /// Ends the session from this side, once the terminal has what was sent to it.
-    pub fn close(&self) {
-        self.line.close();
     }
 
     /// The connection is gone: a task that waits here ends, and so does any other that is attached.
