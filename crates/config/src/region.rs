@@ -51,6 +51,8 @@ pub struct ListenConfig {
     pub certificate: Option<Located<String>>,
     /// PEM file of the certificate's key.
     pub key: Option<Located<String>>,
+    /// How many connections there may be at a time; `None` for the front door's own limit.
+    pub connections: Option<u32>,
 }
 
 /// The folders (or files) of members; a name found in two of them is taken from the first.
@@ -62,6 +64,8 @@ pub struct SourceConfig {
     pub copybooks: Vec<Located<String>>,
     /// BMS maps: `.bms`.
     pub maps: Vec<Located<String>>,
+    /// Document templates, whatever their extension.
+    pub templates: Vec<Located<String>>,
 }
 
 /// Resource and data set definitions.

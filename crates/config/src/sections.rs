@@ -1,6 +1,7 @@
 //! How each section of `region.toml` is read, and what stands for a key that is absent.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
 
 use diagnostics::Diagnostic;
 use ebcdic::CodePage;
@@ -20,6 +21,8 @@ const DEFAULT_SYSID: &str = "SYNC";
 const DEFAULT_PORT: u16 = 3270;
 const DEFAULT_STATE: &str = ".syncpoint";
 const DEFAULT_USERS: &str = "users.toml";
+/// How many connections a region may be told to take: as many as it can have terminals.
+const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -58,7 +61,12 @@ fn default_paths(paths: &[&str]) -> Vec<Located<String>> {
 impl SourceConfig {
     fn read(root: &Table<'_>) -> Self {
         let folders = |key| root.strings(key).unwrap_or_else(|| default_paths(&[key, "."]));
-        Self { programs: folders("programs"), copybooks: folders("copybooks"), maps: folders("maps") }
+        Self {
+            programs: folders("programs"),
+            copybooks: folders("copybooks"),
+            maps: folders("maps"),
+            templates: root.strings("templates").unwrap_or_else(|| default_paths(&["templates"])),
+        }
     }
 }
 
@@ -92,7 +100,13 @@ impl ListenConfig {
         let default = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT);
         let plain = vec![Located::default_value(default)];
         let Some(table) = table else {
-            return Self { tn3270: plain, tn3270_tls: Vec::new(), certificate: None, key: None };
+            return Self {
+                tn3270: plain,
+                tn3270_tls: Vec::new(),
+                certificate: None,
+                key: None,
+                connections: None,
+            };
         };
         let listeners = |key, open: OpenListener| {
             let texts = table.strings(key)?;
@@ -109,8 +123,9 @@ impl ListenConfig {
             let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
             table.report(at(message, first).help(help));
         }
+        let connections = table.number("connections", CONNECTIONS);
         table.finish();
-        Self { tn3270, tn3270_tls, certificate, key }
+        Self { tn3270, tn3270_tls, certificate, key, connections }
     }
 }
 

@@ -91,31 +91,32 @@ impl Reservation for Reserved {
     }
 }
 
-/// The queue of what is for a client, until the region ends the session.
+/// The queue of what is for a client; it is gone when the region has ended the session.
 struct Client(Mutex<Option<mpsc::Sender<Outbound>>>);
 
 impl Client {
-    fn queue(&self) -> Option<mpsc::Sender<Outbound>> {
+    fn sender(&self) -> Option<mpsc::Sender<Outbound>> {
         self.0.lock().clone()
     }
 }
 
 impl Line for Client {
     fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        let sender = self.sender();
         Box::pin(async move {
-            match self.queue() {
-                Some(queue) => queue.send(Outbound::new(stream)).await.is_ok(),
+            match sender {
+                Some(sender) => sender.send(Outbound::new(stream)).await.is_ok(),
                 None => false,
             }
         })
     }
 
     fn try_send(&self, stream: Vec<u8>) -> bool {
-        self.queue().is_some_and(|queue| queue.try_send(Outbound::new(stream)).is_ok())
+        self.sender().is_some_and(|sender| sender.try_send(Outbound::new(stream)).is_ok())
     }
 
     fn close(&self) {
-        *self.0.lock() = None;
+        self.0.lock().take();
     }
 }
 

@@ -4,26 +4,42 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use config::{Located, RegionConfig};
 use diagnostics::Diagnostic;
 use kernel::region::Region;
 use kernel::terminals::UpperCase;
-use terminal::{Certificate, Welcome};
+use terminal::{Certificate, Limits, Welcome};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::codes;
 use crate::door::Door;
 
-/// What is open.
-pub(crate) struct Opened {
-    /// The door of terminals.
-    pub door: Rc<terminal::Door>,
-    /// Its listeners: aborting one ends its connections.
-    pub listeners: Vec<JoinHandle<()>>,
-    /// Where they listen.
-    pub addresses: Vec<SocketAddr>,
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// The open doors of a region.
+pub(crate) struct Doors {
+    /// Where they are.
+    pub(crate) addresses: Vec<SocketAddr>,
+    door: Rc<terminal::Door>,
+    listeners: Vec<JoinHandle<()>>,
+}
+
+impl Doors {
+    /// Ends all sessions, once terminals have what was sent to them, and closes the doors.
+    pub(crate) async fn close(&self, region: &Region) {
+        for terminal in region.terminals.list() {
+            terminal.log_off();
+        }
+        // A client that neither reads nor leaves does not keep the region.
+        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
+        for listener in &self.listeners {
+            listener.abort();
+        }
+    }
 }
 
 /// Opens all doors. It must be called within a `LocalSet`, on which they run.
@@ -34,14 +50,14 @@ pub(crate) async fn open(
     region: &Arc<Region>,
     root: &Path,
     config: &RegionConfig,
-) -> Result<Opened, Vec<Diagnostic>> {
+) -> Result<Doors, Vec<Diagnostic>> {
     let upper_case = match config.terminal.upper_case {
         config::UpperCase::No => UpperCase::No,
         config::UpperCase::Tranid => UpperCase::Transaction,
         config::UpperCase::Yes => UpperCase::Yes,
     };
     let terminals = Rc::new(Door { region: Arc::clone(region), upper_case });
-    let door = terminal::Door::new(terminals, &config.applid, terminal::Limits::default());
+    let door = terminal::Door::new(terminals, &config.applid, limits(config));
     let plain = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain));
     let mut welcomes: Vec<_> = plain.collect();
     if let Some(certificate) = certificate(root, config)? {
@@ -58,7 +74,13 @@ pub(crate) async fn open(
             terminal::serve(listener, door, welcome).await;
         }));
     }
-    Ok(Opened { door, listeners, addresses })
+    Ok(Doors { addresses, door, listeners })
+}
+
+fn limits(config: &RegionConfig) -> Limits {
+    let limits = Limits::default();
+    let connections_max = config.listen.connections.map_or(limits.connections_max, |most| most as usize);
+    Limits { connections_max, ..limits }
 }
 
 /// The certificate of the TLS listeners, if there are any.

@@ -12,6 +12,7 @@ mod doors;
 mod library;
 mod resources;
 mod start;
+mod templates;
 mod users;
 mod utility;
 

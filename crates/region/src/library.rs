@@ -1,4 +1,4 @@
-//! Programs and maps for the kernel, from the tool chain.
+//! Programs, maps and templates for the kernel.
 
 use std::sync::Arc;
 
@@ -6,12 +6,19 @@ use diagnostics::Diagnostic;
 use kernel::programs::{Library, Module};
 use toolchain::{Failure, Toolchain};
 
-/// The tool chain as the kernel's library.
-pub(crate) struct Sources(pub Arc<Toolchain>);
+use crate::templates::Templates;
+
+/// The tool chain and the templates as the kernel's library.
+pub(crate) struct Sources {
+    /// Programs and maps.
+    pub toolchain: Arc<Toolchain>,
+    /// Document templates.
+    pub templates: Templates,
+}
 
 impl Library for Sources {
     fn module(&self, program: &str) -> Result<Option<Module>, String> {
-        match self.0.program(program) {
+        match self.toolchain.program(program) {
             Ok(built) => {
                 let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
                 tell(&built.messages);
@@ -21,8 +28,12 @@ impl Library for Sources {
         }
     }
 
+    fn template(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        self.templates.text(name)
+    }
+
     fn mapset(&self, mapset: &str) -> Result<Option<bms::Mapset>, String> {
-        match self.0.mapset(mapset) {
+        match self.toolchain.mapset(mapset) {
             Ok(built) => {
                 tell(&built.messages);
                 Ok(Some(built.maps))

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{LoadFormat, RegionConfig};
+use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
 use datasets::{Load, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
@@ -30,8 +30,10 @@ pub(crate) async fn define_data_sets(
     for pattern in &config.definitions.idcams {
         for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
             let parsed = idcams::parse(&definitions::source(root, &path)?, &definitions::tokens(config));
+            // What cannot be read must not be half done.
+            let steps = if any_error(&parsed.messages) { &[] } else { parsed.steps.as_slice() };
             messages.extend(parsed.messages);
-            for step in &parsed.steps {
+            for step in steps {
                 let outcome = Run::new(vsam, &wants_recovery).at_start().statements(&step.statements).await;
                 messages.extend(outcome.messages);
             }
@@ -59,16 +61,17 @@ pub(crate) async fn load(
     vsam: &Arc<Vsam>,
 ) -> Result<(), Vec<Diagnostic>> {
     for load in &config.loads {
-        let refuse = |what: String| {
+        let refuse_at = |value: &Located<String>, what: String| {
             let message = Diagnostic::error(codes::LOAD, what);
-            vec![match &load.dataset.place {
+            vec![match &value.place {
                 Some(place) => message.at(place.clone()),
                 None => message,
             }]
         };
+        let refuse = |what| refuse_at(&load.dataset, what);
         let file = root.join(&load.file.value);
         let bytes = std::fs::read(&file)
-            .map_err(|error| refuse(format!("{} cannot be read: {error}", load.file.value)))?;
+            .map_err(|error| refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)))?;
         let layouts = match &load.copybook {
             Some(copybook) => {
                 copybook::parse(&definitions::source(root, &root.join(&copybook.value))?).layouts

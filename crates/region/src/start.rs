@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +12,12 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
-use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
 
-use crate::doors::Opened;
+use crate::doors::Doors;
 use crate::library::Sources;
+use crate::templates::Templates;
 use crate::users::{Users, default_user};
 use crate::{codes, definitions, doors, resources};
 
@@ -30,8 +29,6 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
-/// For terminals to be told that the region ends.
-const FAREWELL: Duration = Duration::from_secs(3);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -57,8 +54,7 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    door: Rc<terminal::Door>,
-    listeners: Vec<JoinHandle<()>>,
+    doors: Doors,
 }
 
 impl Startup<'_> {
@@ -77,8 +73,9 @@ impl Startup<'_> {
         messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
+        let templates = Templates::new(self.root, self.config, &definitions)?;
         let parts = RegionParts {
-            library: Arc::new(Sources(Arc::clone(&toolchain))),
+            library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
         };
@@ -87,8 +84,8 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let Opened { door, listeners, addresses } = doors::open(&region, self.root, self.config).await?;
-        Ok((Running { region, tn3270: addresses, toolchain, door, listeners }, messages))
+        let doors = doors::open(&region, self.root, self.config).await?;
+        Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
     }
 }
 
@@ -100,14 +97,7 @@ impl Running {
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
-        for terminal in self.region.terminals.list() {
-            terminal.close();
-        }
-        // A client that neither reads nor leaves does not keep the region.
-        let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
-        for listener in &self.listeners {
-            listener.abort();
-        }
+        self.doors.close(&self.region).await;
         self.region.stop();
         // The next start finds everything in the base, and has nothing to replay.
         if let Err(error) = self.region.records.checkpoint() {

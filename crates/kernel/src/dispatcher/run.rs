@@ -63,7 +63,7 @@ pub(super) async fn first_program(
         child: attach.child,
     };
     let mut task = Box::new(Task::new(&tcb.region, parts));
-    let mut eib = Eib::new();
+    let mut eib = Eib::default();
     eib.set_task(task.number, transaction.name, control.terminal);
     eib.set_stamp(&task.started);
     if let Some(terminal) = &task.terminal {
@@ -199,10 +199,10 @@ async fn link(stay: &Stay<'_>, mut task: Box<Task>, mut link: Link) -> Back<Resu
     enter_link(&mut task, link);
     let (mut task, end) = run_program(stay, task, program).await;
     let back = task.commarea_back.take();
-    if let Some((address, bytes)) = back {
-        if stay.images.write(address, &bytes).is_err() {
-            return (task, Err(Abend::from(AbendCode::from("ASRA"))));
-        }
+    if let Some((address, bytes)) = back
+        && stay.images.write(address, &bytes).is_err()
+    {
+        return (task, Err(Abend::from(AbendCode::from("ASRA"))));
     }
     match end {
         LevelEnd::Returned => (task, Ok(Ok(()))),

@@ -29,16 +29,18 @@ pub struct Eib {
     area: Area,
 }
 
-impl Eib {
+impl Default for Eib {
     /// A block for a task that has just been attached.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self { area: Area::new(EIB_LENGTH) }
     }
+}
 
+impl Eib {
     /// A copy for the next link level.
     #[must_use]
     pub fn for_next_level(&self, commarea_length: usize) -> Self {
-        let mut next = Self::new();
+        let mut next = Self::default();
         let mut bytes = [0; EIB_LENGTH];
         self.area.read(0, &mut bytes);
         next.area.write(0, &bytes);

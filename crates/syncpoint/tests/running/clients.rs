@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
+use std::time::Instant;
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
@@ -119,5 +120,20 @@ fn enter_and_function_keys_on_an_empty_screen_are_told_so_and_clear_is_not() {
         screen(&terminal, expect![""]);
         terminal.press(key);
         terminal.sees("DFHAC2001");
+    }
+}
+
+#[test]
+fn more_connections_than_are_allowed_are_told_so() {
+    let folder = application(&[("region.toml", &format!("{FREE_PORT}connections = 1\n"))]);
+    let region = Region::start(folder.path());
+    let first = region.terminal();
+    let refused = Terminal::try_connect(region.address).err().expect("there is no room").to_string();
+    assert!(refused.contains("All 1 connections of this TN3270 server are in use"), "{refused}");
+    drop(first);
+    // The region learns a moment later that the first one has left.
+    let begun = Instant::now();
+    while Terminal::try_connect(region.address).is_err() {
+        assert!(begun.elapsed() < PATIENCE, "the place of a terminal that has left is free");
     }
 }

@@ -89,12 +89,12 @@ fn a_program_that_loops() {
     check(
         ("LOOP", program),
         expect![[r#"
-        LOOP
-         DFHAC2206 SYNCPNT Transaction LOOP failed with abend AICA in program LOOP.
-         Updates to recoverable resources are backed out.
+            LOOP
+             DFHAC2206 SYNCPNT Transaction LOOP failed with abend AICA in program LOOP.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (LOOP), program LOOP: it ran for longer than its runaway limit without a command, in LOOP, LOOP.cbl line 13
-    "#]],
+            ERROR AP: task 2 (LOOP), program LOOP: it ran for longer than its runaway limit without a command, in LOOP, LOOP.cbl line 13
+        "#]],
     );
 }
 
@@ -114,12 +114,12 @@ PROCEDURE DIVISION.
     check(
         ("WILD", program),
         expect![[r#"
-        WILD
-         DFHAC2206 SYNCPNT Transaction WILD failed with abend ASRA in program WILD.
-         Updates to recoverable resources are backed out.
+            WILD
+             DFHAC2206 SYNCPNT Transaction WILD failed with abend ASRA in program WILD.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (WILD), program WILD: address 0x40 is not storage of the task, in WILD, WILD.cbl line 17
-    "#]],
+            ERROR AP: task 2 (WILD), program WILD: address 0x40 is not storage of the task, in WILD, WILD.cbl line 17
+        "#]],
     );
 }
 
@@ -136,12 +136,12 @@ PROCEDURE DIVISION.
     check(
         ("DIVI", program),
         expect![[r#"
-        DIVI
-         DFHAC2206 SYNCPNT Transaction DIVI failed with abend ASRA in program DIVI.
-         Updates to recoverable resources are backed out.
+            DIVI
+             DFHAC2206 SYNCPNT Transaction DIVI failed with abend ASRA in program DIVI.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (DIVI), program DIVI: division by zero or overflow, in DIVI, DIVI.cbl line 14
-    "#]],
+            ERROR AP: task 2 (DIVI), program DIVI: division by zero or overflow, in DIVI, DIVI.cbl line 14
+        "#]],
     );
 }
 
@@ -151,12 +151,12 @@ fn a_program_that_performs_itself_without_end() {
     check(
         ("DEEP", program),
         expect![[r#"
-        DEEP
-         DFHAC2206 SYNCPNT Transaction DEEP failed with abend 4038 in program DEEP.
-         Updates to recoverable resources are backed out.
+            DEEP
+             DFHAC2206 SYNCPNT Transaction DEEP failed with abend 4038 in program DEEP.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (DEEP), program DEEP: stack overflow, possible PERFORM depth exceeded, in DEEP, DEEP.cbl line 13
-    "#]],
+            ERROR AP: task 2 (DEEP), program DEEP: stack overflow, possible PERFORM depth exceeded, in DEEP, DEEP.cbl line 13
+        "#]],
     );
 }
 
@@ -166,12 +166,12 @@ fn a_program_that_calls_itself() {
     check(
         ("CALL", program),
         expect![[r#"
-        CALL
-         DFHAC2206 SYNCPNT Transaction CALL failed with abend ASRA in program CALL.
-         Updates to recoverable resources are backed out.
+            CALL
+             DFHAC2206 SYNCPNT Transaction CALL failed with abend ASRA in program CALL.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (CALL), program CALL: the stack is used up: do programs call each other without end?, in CALL, CALL.cbl line 12
-    "#]],
+            ERROR AP: task 2 (CALL), program CALL: the stack is used up: do programs call each other without end?, in CALL, CALL.cbl line 12
+        "#]],
     );
 }
 
@@ -181,12 +181,12 @@ fn a_program_that_links_to_itself_without_end() {
     check(
         ("LINK", program),
         expect![[r#"
-        LINK
-         DFHAC2206 SYNCPNT Transaction LINK failed with abend APCL in program LINK.
-         Updates to recoverable resources are backed out.
+            LINK
+             DFHAC2206 SYNCPNT Transaction LINK failed with abend APCL in program LINK.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1: LINK is link level 200: do programs LINK to each other without end?
-    "#]],
+            ERROR AP: task 2: LINK is link level 200: do programs LINK to each other without end?
+        "#]],
     );
 }
 
@@ -236,13 +236,13 @@ fn a_program_that_calls_what_is_not_there() {
     check(
         ("CALL", "PROCEDURE DIVISION.\n    CALL 'NOBODY'\n    GOBACK."),
         expect![[r#"
-        CALL
-         DFHAC2206 SYNCPNT Transaction CALL failed with abend 4038 in program CALL.
-         Updates to recoverable resources are backed out.
+            CALL
+             DFHAC2206 SYNCPNT Transaction CALL failed with abend 4038 in program CALL.
+             Updates to recoverable resources are backed out.
 
-        ERROR PG: program NOBODY: no source or module in the program folders
-        ERROR AP: task 1 (CALL), program CALL: CALL of NOBODY: there is no such program
-    "#]],
+            ERROR PG: program NOBODY: no source or module in the program folders
+            ERROR AP: task 2 (CALL), program CALL: CALL of NOBODY: there is no such program
+        "#]],
     );
 }
 
@@ -260,13 +260,13 @@ PROCEDURE DIVISION.
     check(
         ("TABL", program),
         expect![[r#"
-        TABL
-         DFHAC2206 SYNCPNT Transaction TABL failed with abend 4038 in program TABL.
-         Updates to recoverable resources are backed out.
+            TABL
+             DFHAC2206 SYNCPNT Transaction TABL failed with abend 4038 in program TABL.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (TABL), program TABL: subscript of 'WS-ENTRY' out of bounds: 30000
-        note: maximum subscript for 'WS-ENTRY': 10, in TABL, TABL.cbl line 15
-    "#]],
+            ERROR AP: task 2 (TABL), program TABL: subscript of 'WS-ENTRY' out of bounds: 30000
+            note: maximum subscript for 'WS-ENTRY': 10, in TABL, TABL.cbl line 15
+        "#]],
     );
 }
 
@@ -283,12 +283,12 @@ PROCEDURE DIVISION.
     check(
         ("DATA", program),
         expect![[r#"
-        DATA
-         DFHAC2206 SYNCPNT Transaction DATA failed with abend ASRA in program DATA.
-         Updates to recoverable resources are backed out.
+            DATA
+             DFHAC2206 SYNCPNT Transaction DATA failed with abend ASRA in program DATA.
+             Updates to recoverable resources are backed out.
 
-        ERROR AP: task 1 (DATA), program DATA: a calculation with bytes that are not a number, in DATA, DATA.cbl line 14
-    "#]],
+            ERROR AP: task 2 (DATA), program DATA: a calculation with bytes that are not a number, in DATA, DATA.cbl line 14
+        "#]],
     );
 }
 
@@ -324,12 +324,12 @@ fn a_map_that_is_not_there() {
     check(
         ("MAPS", program),
         expect![[r#"
-        MAPS
-         DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABMM in program MAPS.
-         Updates to recoverable resources are backed out.
+            MAPS
+             DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABM0 in program MAPS.
+             Updates to recoverable resources are backed out.
 
-        ERROR BM: mapset NOMAP: no source in the map folders
-    "#]],
+            ERROR BM: mapset NOMAP: no source in the map folders
+        "#]],
     );
 }
 
@@ -353,12 +353,12 @@ fn a_map_that_is_not_in_its_mapset() {
         ("MAPS", program),
         &[("maps/SCREENS.bms", MAPSET)],
         expect![[r#"
-        MAPS
-         DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABMM in program MAPS.
-         Updates to recoverable resources are backed out.
+            MAPS
+             DFHAC2206 SYNCPNT Transaction MAPS failed with abend ABM0 in program MAPS.
+             Updates to recoverable resources are backed out.
 
-        ERROR BM: mapset SCREENS has no map OTHER
-    "#]],
+            ERROR BM: mapset SCREENS has no map OTHER
+        "#]],
     );
 }
 
@@ -408,8 +408,8 @@ PROCEDURE DIVISION.
     drop(terminal);
     region.signal("TERM");
     expect![[r#"
-        INFO SYSOUT: MAPS 2: GRACE
-        INFO SYSOUT: MAPS 2: THE FENCE STANDS
+        INFO SYSOUT: MAPS 3: GRACE
+        INFO SYSOUT: MAPS 3: THE FENCE STANDS
         the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)
         the region has ended
     "#]]

@@ -1,1 +1,208 @@
-//! x
+//! Why a region does not start: each reason is told at the user's own line, and nothing is left behind that would keep
+//! the next start from going well.
+
+use std::fs;
+use std::net::TcpListener;
+
+use expect_test::{Expect, expect};
+
+use crate::house::{FREE_PORT, Region, application};
+
+/// What a region says that does not start from these files; it starts from the mended ones.
+fn check(broken: (&str, &str), mended: &str, expected: Expect) {
+    let (name, text) = broken;
+    let folder = application(&[("region.toml", FREE_PORT), broken]);
+    let listens = if name == "region.toml" { format!("{text}{FREE_PORT}") } else { FREE_PORT.to_owned() };
+    fs::write(folder.path().join("region.toml"), listens).expect("written");
+    expected.assert_eq(&Region::refused(folder.path()));
+    let mended = if name == "region.toml" { format!("{mended}{FREE_PORT}") } else { mended.to_owned() };
+    fs::write(folder.path().join(name), mended).expect("written");
+    drop(Region::start(folder.path()));
+}
+
+#[test]
+fn a_region_file_with_mistakes() {
+    check(
+        ("region.toml", "applid = \"TOO-LONG-A-NAME\"\nsysid = 5\n[sit]\nMXTT = 10\nICVR = \"soon\"\n"),
+        "applid = \"NAME\"\n",
+        expect![[r#"
+            error[SPCF011]: an APPLID is a name of 1 to 8 letters, digits, @, # or $
+             --> region.toml:1:10
+              |
+            1 | applid = "TOO-LONG-A-NAME"
+              |          ^^^^^^^^^^^^^^^^^ this has 15 characters
+
+            error[SPCF003]: `sysid` takes a text in quotation marks
+             --> region.toml:2:9
+              |
+            2 | sysid = 5
+              |         ^ this is a number
+
+            error[SPCF008]: MXTT is not a system initialization parameter
+             --> region.toml:4:1
+              |
+            4 | MXTT = 10
+              | ^^^^
+              |
+              = help: did you mean MXT?
+
+            error[SPCF003]: `ICVR` takes a number from 0 to 2700000
+             --> region.toml:5:8
+              |
+            5 | ICVR = "soon"
+              |        ^^^^^^ this is a text
+
+        "#]],
+    );
+}
+
+#[test]
+fn a_csd_text_with_mistakes() {
+    check(
+        ("bank.csd", "DEFINE TRANSACTION(TOOLONG) GROUP(BANK)\nDEFINE PROGRAMM(PAY) GROUP(BANK)\n"),
+        "DEFINE TRANSACTION(PAY) GROUP(BANK) PROGRAM(PAY)\n",
+        expect![[r#"
+            error[SPCS010]: TRANSACTION name TOOLONG is longer than 4 characters
+             --> bank.csd:1:20
+              |
+            1 | DEFINE TRANSACTION(TOOLONG) GROUP(BANK)
+              |                    ^^^^^^^
+              |
+              = help: a name has 1 to 4 characters and no blanks
+
+            error[SPCS003]: PROGRAMM is not a type of resource
+             --> bank.csd:2:8
+              |
+            2 | DEFINE PROGRAMM(PAY) GROUP(BANK)
+              |        ^^^^^^^^
+              |
+              = help: did you mean PROGRAM?
+
+        "#]],
+    );
+}
+
+#[test]
+fn idcams_commands_with_mistakes() {
+    check(
+        ("bank.idcams", " DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(80 0) RECORDSIZE(40 40))\n"),
+        " DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(8 0) RECORDSIZE(40 40))\n",
+        expect![[r#"
+            error[SPID018]: the key of BANK.DATA goes beyond its records of 40 bytes
+             --> bank.idcams:1:23
+              |
+            1 |  DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(80 0) RECORDSIZE(40 40))
+              |                       ^^^^^^^^^
+              |
+              = help: KEYS gives the length first, then the offset
+
+        "#]],
+    );
+}
+
+#[test]
+fn idcams_commands_that_are_none() {
+    check(
+        ("bank.idcams", " DEFINE CLUSTR (NAME(BANK.DATA))\n"),
+        " DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(8 0) RECORDSIZE(40 40))\n",
+        expect![[r#"
+            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+             --> bank.idcams:1:2
+              |
+            1 |  DEFINE CLUSTR (NAME(BANK.DATA))
+              |  ^^^^^^
+              |
+              = help: the command is left out
+
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_to_load_that_is_not_there() {
+    check(
+        ("region.toml", "[[load]]\ndataset = \"BANK.DATA\"\nfile = \"data.txt\"\n"),
+        "",
+        expect![[r#"
+            error[SPRG007]: data.txt cannot be read: No such file or directory (os error 2)
+             --> region.toml:3:8
+              |
+            3 | file = "data.txt"
+              |        ^^^^^^^^^^
+
+        "#]],
+    );
+}
+
+#[test]
+fn a_users_file_with_mistakes() {
+    check(
+        ("users.toml", "[[user]]\nuserid = \"ANN\"\npassword = \"open sesame\"\n"),
+        "",
+        expect![[r#"
+        error[SPCF014]: a password stands here only as its hash
+         --> users.toml:3:12
+          |
+        3 | password = "open sesame"
+          |            ^^^^^^^^^^^^^ this is no argon2 hash
+          |
+          = help: take the line out and use: syncpoint user add
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_port_that_is_taken() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    let folder = application(&[("region.toml", &format!("[listen]\ntn3270 = \"{port}\"\n"))]);
+    let said = Region::refused(folder.path()).replace(&port.to_string(), "PORT");
+    expect![[r#"
+        error[SPRG003]: the region cannot listen on 127.0.0.1:PORT: Address already in use (os error 98)
+         --> region.toml:2:10
+          |
+        2 | tn3270 = "PORT"
+          |          ^^^^^^^
+          |
+          = help: another program may use this port: choose another one in [listen], or end that program
+
+    "#]]
+    .assert_eq(&said);
+    drop(taken);
+    drop(Region::start(folder.path()));
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_made() {
+    check(
+        ("region.toml", "state = \"region.toml/state\"\n"),
+        "",
+        expect![[r#"
+        error[SPTC008]: ./region.toml/state/programs cannot be written: Not a directory (os error 20)
+         |
+         = help: name another folder with `state` in region.toml or with --data
+
+    "#]],
+    );
+}
+
+#[test]
+fn data_that_another_region_uses() {
+    let folder = application(&[("region.toml", FREE_PORT)]);
+    let first = Region::start(folder.path());
+    expect![[r#"
+        error[SPRG004]: the data sets cannot be opened: ./.syncpoint/data is in use by another process
+         |
+         = help: if a region runs on this state, end it first, or name another state with --data DIR
+
+    "#]]
+    .assert_eq(&Region::refused(folder.path()));
+    let mut terminal = first.terminal();
+    terminal.start("ZZZZ");
+    terminal.sees("DFHAC2001");
+    drop(terminal);
+    first.signal("TERM");
+    assert!(first.ended().0.success());
+    drop(Region::start(folder.path()));
+}
