@@ -28,7 +28,11 @@ impl Terminal {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let device = DeviceType::new("IBM-3278-2-E");
         let wish = Wish { device, lu: None, functions: Some(Functions::DISPLAY) };
-        let capabilities = Capabilities::unqueried(Size { rows: 24, columns: 80 });
+        let capabilities = Capabilities {
+            colour: true,
+            highlight: true,
+            ..Capabilities::unqueried(Size { rows: 24, columns: 80 })
+        };
         let pilot = runtime.block_on(async {
             let stream = TcpStream::connect(address).await?;
             let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);
@@ -83,6 +87,11 @@ impl Terminal {
     pub fn sees(&mut self, text: &str) {
         let seen = self.runtime.block_on(self.pilot.wait_text(text));
         seen.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// The screen as SVG.
+    pub fn picture(&self) -> String {
+        self.pilot.screen().picture()
     }
 
     /// What the screen shows, without the empty lines.
