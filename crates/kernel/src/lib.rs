@@ -63,6 +63,7 @@ pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
     interval::HANDLERS[1],
     interval::HANDLERS[2],
     interval::HANDLERS[3],
+    interval::HANDLERS[4],
     maps::HANDLERS[0],
     maps::HANDLERS[1],
     operator::HANDLERS,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spec::{CommandId, OptionId, cmd, cond, opt};
 
-use super::{Channel, DataType};
+use super::{Channel, DataType, Encoding};
 use crate::exec::call::Delivery;
 use crate::exec::{Call, Handler};
 use crate::limits::CONTAINER_BYTES_MAX;
@@ -15,7 +15,9 @@ use crate::task::{Browse, Task};
 /// This domain's commands.
 pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::PUT_CONTAINER, Handler::Now(put)),
+    (cmd::PUT64_CONTAINER, Handler::Now(put)),
     (cmd::GET_CONTAINER, Handler::Now(get)),
+    (cmd::GET64_CONTAINER, Handler::Now(get)),
     (cmd::DELETE_CONTAINER, Handler::Now(delete)),
     (cmd::MOVE_CONTAINER, Handler::Now(move_)),
     (cmd::STARTBROWSE_CONTAINER, Handler::Now(start_browse)),
@@ -46,16 +48,22 @@ fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
     if super::is_channel_name(name) { Ok(name) } else { Err(cond::CONTAINERERR.raise(18)) }
 }
 
-/// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters; APPEND adds to what is there.
+/// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters. APPEND adds to what is there, in its encoding;
+/// PREPEND does at the beginning.
 fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name = container_name(call, opt::CONTAINER)?;
     let channel = channel_to_fill(task, call, opt::CHANNEL)?;
     let data = call.outgoing(opt::FROM, opt::FLENGTH, CONTAINER_BYTES_MAX)?.unwrap_or_default();
     let data_type = data_type(call)?;
-    let append = call.keyword(opt::APPEND);
+    let (append, prepend) = (call.keyword(opt::APPEND), call.keyword(opt::PREPEND));
     match channel.get(name) {
-        Some(old) if append => {
-            let joined: Arc<[u8]> = old.data.iter().chain(data.iter()).copied().collect();
+        Some(old) if append || prepend => {
+            let new = match (data_type, old.data_type) {
+                (DataType::Char(from), DataType::Char(to)) => from.convert(&data, to).0,
+                _ => data.to_vec(),
+            };
+            let (first, second): (&[u8], &[u8]) = if append { (&old.data, &new) } else { (&new, &old.data) };
+            let joined: Arc<[u8]> = [first, second].concat().into();
             if joined.len() > CONTAINER_BYTES_MAX {
                 return Err(cond::LENGERR.raise(1));
             }
@@ -67,33 +75,74 @@ fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
 }
 
 fn data_type(call: &Call<'_>) -> Outcome<DataType> {
+    let encoding = encoding(call, opt::FROMCCSID, opt::FROMCODEPAGE)?;
     if let Some(value) = call.number(opt::DATATYPE)? {
         return match spec::cvda_name(value as i32) {
             Some("BIT") => Ok(DataType::Bit),
-            Some("CHAR") => Ok(DataType::Char),
+            Some("CHAR") => Ok(DataType::Char(encoding.unwrap_or_default())),
             _ => Err(cond::INVREQ.raise(2)),
         };
     }
-    let characters =
-        call.keyword(opt::CHAR) || [opt::FROMCCSID, opt::FROMCODEPAGE].iter().any(|o| call.given(*o));
-    Ok(if characters { DataType::Char } else { DataType::Bit })
+    let characters = call.keyword(opt::CHAR) || encoding.is_some();
+    Ok(if characters { DataType::Char(encoding.unwrap_or_default()) } else { DataType::Bit })
 }
+
+/// RESP2 of CCSIDERR and CODEPAGEERR.
+mod conversion {
+    pub const NO_CCSID: i32 = 1;
+    pub const NOT_SUPPORTED: i32 = 2;
+    pub const NOT_CHARACTERS: i32 = 3;
+    pub const SUBSTITUTED: i32 = 4;
+}
+
+/// The encoding that a command names by number or by name.
+fn encoding(call: &Call<'_>, ccsid: OptionId, code_page: OptionId) -> Outcome<Option<Encoding>> {
+    if let Some(number) = call.number(ccsid)? {
+        if u16::try_from(number).is_err() || number == 0 {
+            return Err(cond::CCSIDERR.raise(conversion::NO_CCSID));
+        }
+        let encoding = Encoding::of_ccsid(number);
+        return encoding.map(Some).ok_or_else(|| cond::CCSIDERR.raise(conversion::NOT_SUPPORTED));
+    }
+    let Some(name) = call.name::<CODE_PAGE_NAME>(code_page)? else { return Ok(None) };
+    let encoding = Encoding::of_name(&name.to_string());
+    encoding.map(Some).ok_or_else(|| cond::CODEPAGEERR.raise(conversion::NOT_SUPPORTED))
+}
+
+/// Characters of a code page's name.
+const CODE_PAGE_NAME: usize = 56;
 
 /// Where GET CONTAINER puts the bytes.
 const DELIVERY: Delivery = Delivery::FULLWORD.resp2(11);
 
 /// GET CONTAINER: into INTO, by SET, or with NODATA its length only. BYTEOFFSET skips bytes.
+///
+/// Characters are given in the encoding that the command names, or as the program has them; bytes as they are. What
+/// the encoding does not have is replaced, and told after the data were given.
 fn get(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = channel(task, call, opt::CHANNEL)?;
     let name: Name16 = call.need_name(opt::CONTAINER)?;
     let container = channel.get(name).ok_or_else(|| cond::CONTAINERERR.raise(10))?;
+    let wanted = encoding(call, opt::INTOCCSID, opt::INTOCODEPAGE)?;
+    let by_name = call.has(opt::INTOCODEPAGE);
+    let refuse = |resp2| if by_name { cond::CODEPAGEERR.raise(resp2) } else { cond::CCSIDERR.raise(resp2) };
+    let (bytes, whole, ccsid) = match container.data_type {
+        DataType::Char(from) => {
+            let (bytes, whole) = from.convert(&container.data, wanted.unwrap_or_default());
+            (bytes, whole, from.ccsid())
+        }
+        DataType::Bit if wanted.is_some() => return Err(refuse(conversion::NOT_CHARACTERS)),
+        DataType::Bit => (container.data.to_vec(), true, 0),
+    };
+    call.put_number(opt::CCSID, ccsid)?;
     let offset = usize::try_from(call.number(opt::BYTEOFFSET)?.unwrap_or(0));
-    let data = offset.ok().and_then(|offset| container.data.get(offset..));
+    let data = offset.ok().and_then(|offset| bytes.get(offset..));
     let data = data.ok_or_else(|| cond::LENGERR.raise(12))?;
     if call.keyword(opt::NODATA) {
         return call.put_number(opt::FLENGTH, data.len() as i64);
     }
-    call.deliver(data, DELIVERY, |data| task.hold(data))
+    call.deliver(data, DELIVERY, |data| task.hold(data))?;
+    if whole { Ok(()) } else { Err(refuse(conversion::SUBSTITUTED)) }
 }
 
 /// DELETE CONTAINER.

@@ -7,6 +7,7 @@
 //! in the order in which they were put.
 
 mod commands;
+mod encoding;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
+pub use encoding::Encoding;
 
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
@@ -25,8 +27,8 @@ use crate::task::Task;
 pub enum DataType {
     /// Bytes.
     Bit,
-    /// Characters of the region.
-    Char,
+    /// Characters.
+    Char(Encoding),
 }
 
 /// A container.

@@ -28,6 +28,11 @@ impl Stamp {
         Some(Self { local })
     }
 
+    /// The moment that calendar and clock show.
+    pub fn of(local: DateTime) -> Self {
+        Self { local }
+    }
+
     /// The local time on calendar and clock.
     pub fn local(&self) -> DateTime {
         self.local

@@ -4,6 +4,7 @@
 //! the terminal is free. CANCEL takes a pending one out.
 
 pub mod clock;
+mod convert;
 mod delay;
 mod post;
 mod requests;
@@ -20,4 +21,4 @@ use crate::exec::Handler;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] =
-    &[time::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];
+    &[time::HANDLERS, convert::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];

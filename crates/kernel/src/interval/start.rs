@@ -8,19 +8,19 @@ use super::delay;
 use super::requests::{Start, StartData};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler};
+use crate::exec::{Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
-use crate::task::Task;
+use crate::task::{StartCode, Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
     (cmd::START, Handler::Now(start)),
     (cmd::START_ATTACH, Handler::Now(start)),
     (cmd::START_CHANNEL, Handler::Now(start)),
-    (cmd::RETRIEVE, Handler::Now(retrieve)),
+    (cmd::RETRIEVE, Handler::Waits(retrieve)),
     (cmd::CANCEL, Handler::Now(cancel)),
 ];
 
@@ -81,11 +81,36 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
     }
 }
 
-/// RETRIEVE: the data once; ENDDATA afterwards, and for a task that was started without any.
-fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let Some(data) = task.start_data.take().filter(|data| !data.is_empty()) else {
-        return Err(cond::ENDDATA.raise(0));
-    };
+/// RETRIEVE: the data of the START, then those of further STARTs of this transaction at this terminal whose time has
+/// come, one after the other. ENDDATA afterwards, and for a task that was started without any.
+fn retrieve<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let first = task.start_data.take().filter(|data| !data.is_empty());
+        let data = match first {
+            Some(data) => Some(data),
+            None => next_started(task, call.keyword(opt::WAIT)).await?,
+        };
+        give(task, call, data.ok_or_else(|| cond::ENDDATA.raise(0))?)
+    })
+}
+
+/// The data of the next START of the same transaction at the same terminal. With WAIT, none only when the terminal is
+/// gone, or the task has none.
+async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
+    let is_started = matches!(task.start_code, StartCode::Start | StartCode::StartWithData);
+    let Some(terminal) = task.terminal.as_ref().filter(|_| is_started) else { return Ok(None) };
+    let transaction = task.transaction.name;
+    match terminal.take_started(transaction) {
+        None if waits => {
+            terminal.flush().await;
+            task.wait(WaitKind::Interval, terminal.wait_started(transaction)).await
+        }
+        data => Ok(data),
+    }
+}
+
+/// Gives the program what it asks for of a START's data.
+fn give(task: &mut Task, call: &Call<'_>, data: StartData) -> Outcome {
     let missing = (call.has(opt::RTRANSID) && data.transaction.is_none())
         || (call.has(opt::RTERMID) && data.terminal.is_none())
         || (call.has(opt::QUEUE) && data.queue.is_none());

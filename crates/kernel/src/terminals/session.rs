@@ -10,8 +10,9 @@ use tokio::sync::Notify;
 
 use crate::dispatcher::Attach;
 
+use crate::interval::StartData;
 use crate::limits::{TERMINAL_HELD_MAX, TERMINAL_INPUT_MAX};
-use crate::name::{Name8, TerminalName};
+use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
 use crate::task::{NextTask, TaskControl};
 
@@ -67,6 +68,7 @@ pub struct Terminal {
     line: Box<dyn Line>,
     state: Mutex<State>,
     input: Notify,
+    started: Notify,
 }
 
 struct State {
@@ -111,7 +113,15 @@ impl Terminal {
             locked: true,
             gone: false,
         };
-        Arc::new(Self { name, netname, parts, line, state: Mutex::new(state), input: Notify::new() })
+        Arc::new(Self {
+            name,
+            netname,
+            parts,
+            line,
+            state: Mutex::new(state),
+            input: Notify::new(),
+            started: Notify::new(),
+        })
     }
 
     /// Who is signed on.
@@ -155,7 +165,7 @@ impl Terminal {
     }
 
     /// The transaction that RETURN TRANSID named for the next input.
-    pub fn next_transaction(&self) -> Option<crate::name::TransactionName> {
+    pub fn next_transaction(&self) -> Option<TransactionName> {
         self.state.lock().next.transaction
     }
 
@@ -301,7 +311,31 @@ impl Terminal {
             return Some(attach);
         }
         state.waiting.push_back(attach);
+        drop(state);
+        self.started.notify_one();
         None
+    }
+
+    /// The data of the next started task of a transaction that waits here: it does not start any more.
+    pub(crate) fn take_started(&self, transaction: TransactionName) -> Option<StartData> {
+        let mut state = self.state.lock();
+        let has_data = |attach: &Attach| attach.start_data.as_ref().is_some_and(|data| !data.is_empty());
+        let at = state.waiting.iter().position(|a| a.transaction == transaction && has_data(a))?;
+        state.waiting.remove(at).and_then(|attach| attach.start_data)
+    }
+
+    /// The same, waited for: `None` when the connection is gone.
+    pub(crate) async fn wait_started(&self, transaction: TransactionName) -> Option<StartData> {
+        loop {
+            let started = self.started.notified();
+            if let Some(data) = self.take_started(transaction) {
+                return Some(data);
+            }
+            if self.is_gone() {
+                return None;
+            }
+            started.await;
+        }
     }
 
     /// The started task that is next, if the terminal is free.
@@ -319,6 +353,7 @@ impl Terminal {
         };
         self.input.notify_waiters();
         self.input.notify_one();
+        self.started.notify_one();
         if let Some(task) = task {
             task.purge();
         }
