@@ -1,6 +1,7 @@
 //! Somebody at a terminal: types, presses keys, looks at the screen.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use ::terminal::{Pilot, PilotError};
 use tn3270::code_page::PrintingAscii;
@@ -87,6 +88,15 @@ impl Terminal {
     pub fn sees(&mut self, text: &str) {
         let seen = self.runtime.block_on(self.pilot.wait_text(text));
         seen.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Starts a transaction until its screen has a text: for what the region takes up by itself.
+    pub fn until(&mut self, transaction: &str, text: &str) {
+        let begun = Instant::now();
+        while !self.shows().contains(text) {
+            assert!(begun.elapsed() < PATIENCE, "no “{text}”:\n{}", self.shows());
+            self.start(transaction);
+        }
     }
 
     /// The screen as SVG.
