@@ -1,6 +1,6 @@
 //! Processor time, medians, and the word to whoever waits.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -55,9 +55,12 @@ pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Says what is being done, in a line that the next word replaces.
+/// Says what is being done, in a line that the next word replaces; to people only.
 pub(crate) fn progress(what: &str) {
     let mut terminal = std::io::stderr();
+    if !terminal.is_terminal() {
+        return;
+    }
     // Nobody to tell is no reason to stop.
     let _ = write!(terminal, "\r\x1b[K{what}").and_then(|()| terminal.flush());
 }

@@ -73,20 +73,25 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), String> {
     log::start();
     let workshop = Workshop::new(records::count(options))?;
-    let mut lines = Vec::new();
+    let (mut lines, mut failures) = (Vec::new(), Vec::new());
     println!("{}", promise::heading());
     for promise in PROMISES {
         if !options.only.is_empty() && !options.only.iter().any(|id| id == promise.id) {
             continue;
         }
-        let measured = measure(promise, options, &workshop)?;
-        println!("{}", promise.row(&measured));
-        for note in &measured.notes {
-            println!("{:>22}{note}", "");
+        match measure(promise, options, &workshop) {
+            Ok(measured) => {
+                println!("{}", promise.row(&measured));
+                for note in &measured.notes {
+                    println!("{:>22}{note}", "");
+                }
+                lines.push(promise.line(&measured));
+            }
+            Err(what) => failures.push(format!("{} was not measured: {what}", promise.id)),
         }
-        lines.push(promise.line(&measured));
     }
-    write(options, &lines)
+    write(options, &lines)?;
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {

@@ -19,6 +19,13 @@ const PROGRAMS: usize = 50;
 const STATEMENTS: usize = 200;
 /// The floor: seconds of processor time.
 const FLOOR: f64 = 0.5;
+/// The application's region.toml.
+const REGION: &str = r#"programs = ["."]
+csd = ["bench.csd"]
+
+[listen]
+tn3270 = ["127.0.0.1:0"]
+"#;
 /// What the region prints when it serves terminals.
 const SERVES: &str = "Press Ctrl-C";
 /// What its log says when all programs are there.
@@ -63,7 +70,7 @@ fn application(folder: &Path, programs: usize) -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{name}.cbl")), program(&name))?;
     }
     std::fs::write(folder.join("bench.csd"), csd)?;
-    std::fs::write(folder.join("region.toml"), include_str!("../programs/region.toml"))
+    std::fs::write(folder.join("region.toml"), REGION)
 }
 
 fn program(name: &str) -> String {

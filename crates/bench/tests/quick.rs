@@ -14,6 +14,7 @@ fn every_promise_is_measured() {
         "tcb-scaling",
         "waiting-task-memory",
         "containers-750",
+        "record-read",
     ];
     // The product is there when the whole workspace is tested, which is what continuous integration does.
     let with_product = product.is_file().then_some("warm-start");

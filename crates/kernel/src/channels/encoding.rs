@@ -137,7 +137,8 @@ mod tests {
     fn characters_stay_the_same_in_other_bytes() {
         let (program, utf8, utf16) = (Encoding::Program, Encoding::Utf8, Encoding::Utf16);
         let ibm037 = Encoding::Ebcdic(CodePage::Ibm037);
-        let cases: [(Encoding, &[u8], Encoding, &[u8], bool); 6] = [
+        type Case<'a> = (Encoding, &'a [u8], Encoding, &'a [u8], bool);
+        let cases: [Case<'_>; 6] = [
             (program, b"A\xe9", utf8, "Aé".as_bytes(), true),
             (utf8, "Aé".as_bytes(), program, b"A\xe9", true),
             (program, b"AB1", ibm037, b"\xc1\xc2\xf1", true),
