@@ -24,7 +24,7 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// What tells no event, such as the end of a task, is looked at so often.
 const TICK: Duration = Duration::from_millis(2);
 /// A region in which nothing has happened for so long will do nothing more by itself.
-pub const QUIET: Duration = Duration::from_millis(150);
+const QUIET: Duration = Duration::from_millis(150);
 
 /// A running region and its terminals.
 pub struct House {

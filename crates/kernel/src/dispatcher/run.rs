@@ -302,7 +302,10 @@ async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> B
                 Ok(()) => reply = 0,
                 Err(_) => return (task, After::abended(abend)),
             },
-            Some(AbendExit::Program(name)) => return (task, After::Xctl(exit_link(name))),
+            Some(AbendExit::Program(name)) => {
+                let link = exit_link(&mut task, name);
+                return (task, After::Xctl(link));
+            }
             None => return (task, After::abended(abend)),
         }
     }
@@ -435,6 +438,7 @@ fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
 }
 
 /// HANDLE ABEND PROGRAM: it gets the level, with its COMMAREA.
-fn exit_link(program: Name8) -> Link {
-    Link { program, commarea: None, channel: None, input_message: None }
+fn exit_link(task: &mut Task, program: Name8) -> Link {
+    let level = task.level_mut();
+    Link { program, commarea: level.commarea.take(), channel: level.channel.take(), input_message: None }
 }

@@ -32,6 +32,7 @@ mod resp2 {
     pub const RECORD_TOO_LONG: i32 = 12;
     pub const LENGTH_NOT_FIXED: i32 = 14;
     pub const NOT_ALLOWED: i32 = 20;
+    pub const NEVER_DELETED: i32 = 21;
     pub const KEY_MISMATCH: i32 = 23;
     pub const BACKWARD_AFTER_GENERIC: i32 = 24;
     pub const GENERIC_KEY_LENGTH: i32 = 25;

@@ -112,6 +112,9 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let file = file(task, call)?;
         let dataset = dataset(task, &file, |access| access.delete).await?;
+        if dataset.cluster().organization == Organization::EntrySequenced {
+            return Err(cond::INVREQ.raise(resp2::NEVER_DELETED));
+        }
         let wait = wait(task, call);
         let control = Arc::clone(&task.control);
         if !call.has(opt::RIDFLD) {

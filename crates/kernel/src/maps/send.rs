@@ -93,6 +93,7 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 }
 
 async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
+    terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;

@@ -106,6 +106,7 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     } else {
         write_stream(call, &data::to_line(task.region.terminal_code_page, &data))?
     };
+    terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;

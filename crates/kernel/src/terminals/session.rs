@@ -75,7 +75,8 @@ struct State {
     user: Arc<User>,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
-    /// The input that started the task, until the task reads it. It goes with the task.
+    /// The input that started the task, until the task reads it, or writes: what comes after a write is the answer to
+    /// it. It goes with the task.
     first_input: Option<Inbound>,
     /// What came since: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
@@ -239,6 +240,11 @@ impl Terminal {
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
         state.first_input = Some(input);
+    }
+
+    /// The task has written: what it reads from now on came after the input that started it.
+    pub(crate) fn forget_first_input(&self) {
+        self.state.lock().first_input = None;
     }
 
     /// What came while the last task was ending: it starts the next one.

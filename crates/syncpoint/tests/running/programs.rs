@@ -404,7 +404,7 @@ PROCEDURE DIVISION.
     terminal.press_tab();
     terminal.type_text("NEW YORK");
     terminal.press(Aid::Enter);
-    terminal.start(GOOD.0);
+    region.logs("THE FENCE STANDS");
     drop(terminal);
     region.signal("TERM");
     expect![[r#"
