@@ -22,7 +22,9 @@ impl Library for Sources {
             Ok(built) => {
                 let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
                 tell(&built.messages);
-                Ok(Some(Module { path: built.module, entry }))
+                let listing = Arc::clone(&built.listing);
+                let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
+                Ok(Some(Module { path: built.module, entry, lines: Box::new(lines) }))
             }
             Err(failure) => absent(&failure),
         }

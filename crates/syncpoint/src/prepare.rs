@@ -8,7 +8,7 @@ use std::time::Instant;
 use region::Running;
 use toolchain::{Member, Summary, Toolchain};
 
-use crate::terminal::counted;
+use crate::terminal::{self, counted};
 
 /// Builds what the region's definitions name. Nobody waits for it: whoever needs a program before it is there builds
 /// it, or waits for its build.
@@ -16,6 +16,20 @@ pub(crate) fn prepare(running: &Running) {
     let members = defined(running);
     let toolchain = Arc::clone(&running.toolchain);
     thread::spawn(move || build(&toolchain, &members));
+}
+
+/// Builds a source that was saved, before somebody at a screen asks for it, and says what is wrong with it.
+pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
+    let toolchain = Arc::clone(toolchain);
+    thread::spawn(move || {
+        let name = member.name().to_owned();
+        let summary = toolchain.build(&[member], |_| {});
+        if !summary.failed.is_empty() {
+            let messages: Vec<String> =
+                summary.messages.iter().map(|message| message.render(terminal::coloured())).collect();
+            tracing::error!(target: "PG", "{name} does not build\n{}", messages.join("\n\n"));
+        }
+    });
 }
 
 /// The application's members, less programs that no definition names: batch programs stand in the same folders.

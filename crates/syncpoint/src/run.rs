@@ -12,11 +12,11 @@ use tokio::task::LocalSet;
 use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
-use crate::prepare::prepare;
+use crate::prepare::{prepare, rebuild};
 use crate::{codes, log, terminal};
 
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
-const WATCH_EVERY: Duration = Duration::from_millis(200);
+const WATCH_EVERY: Duration = Duration::from_millis(100);
 
 /// Added to a signal's number, this is the exit status of what the signal ended.
 const ENDED_BY_SIGNAL: i32 = 128;
@@ -140,11 +140,12 @@ async fn watch_sources(
         let changed = tokio::task::spawn_blocking(move || looking.changed()).await.unwrap_or_default();
         for member in changed {
             let name = Name8::from(member.name());
-            match member {
+            match &member {
                 Member::Program(_) => drop(region.programs.new_copy(name)),
                 Member::Mapset(_) => region.mapsets.new_copy(name),
             }
             tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
+            rebuild(&toolchain, member);
         }
     }
 }

@@ -360,14 +360,16 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 cobol::ErrorClass::Data | cobol::ErrorClass::Size => "ASRA",
                 cobol::ErrorClass::Bound | cobol::ErrorClass::Other => RUNTIME_ABEND,
             };
-            return gave_up(task, &error.to_string(), code);
+            let place = stay.tcb.in_own_lines(error.place);
+            return gave_up(task, &format!("{}, {place}", error.message), code);
         }
         cobol::Step::MissingProgram(name) => {
             return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
         }
         cobol::Step::Fault(fault) => {
             let code = if fault.kind == cobol::FaultKind::Runaway { "AICA" } else { "ASRA" };
-            return gave_up(task, &fault.to_string(), code);
+            let place = stay.tcb.in_own_lines(fault.place);
+            return gave_up(task, &format!("{}, {place}", fault.kind), code);
         }
     };
     if let Some(code) = failed {

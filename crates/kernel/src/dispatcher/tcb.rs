@@ -67,6 +67,18 @@ impl Tcb {
         self.modules.borrow_mut().insert(program.name, (module, cobol.clone()));
         Ok(cobol)
     }
+
+    /// A place in a program by its user's own lines, not those of the text that was compiled.
+    pub(crate) fn in_own_lines(&self, mut place: cobol::Place) -> cobol::Place {
+        let modules = self.modules.borrow();
+        let module = modules.get(&Name8::from(place.program.as_str()));
+        if let (Some((module, _)), Some(compiled)) = (module, &place.line)
+            && let Some((file, line)) = (module.lines)(compiled.line)
+        {
+            place.line = Some(cobol::SourceLine { file, line });
+        }
+        place
+    }
 }
 
 /// Starts a TCB's thread. It ends after [`Work::Stop`], when its tasks have.

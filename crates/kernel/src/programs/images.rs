@@ -101,7 +101,11 @@ mod tests {
     #[test]
     fn an_image_lives_while_it_is_used_or_held() {
         let (images, name) = (Images::default(), Name8::from("TABLE"));
-        let module = Arc::new(Module { path: "table".into(), entry: String::from("TABLE") });
+        let module = Arc::new(Module {
+            path: "table".into(),
+            entry: String::from("TABLE"),
+            lines: Box::new(|_| None),
+        });
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));
         let image = images.add(name, Arc::clone(&module), b"rows");
         assert!(Arc::ptr_eq(&image, &images.add(name, Arc::clone(&module), b"rows")));

@@ -23,13 +23,17 @@ use crate::exec::Handler;
 pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[commands::HANDLERS, load::HANDLERS];
 
 /// A loadable module.
-#[derive(Debug, PartialEq, Eq)]
 pub struct Module {
     /// The file.
     pub path: PathBuf,
     /// The program's name in it.
     pub entry: String,
+    /// From lines of the text that was compiled to the user's own.
+    pub lines: Lines,
 }
+
+/// The user's source and line of a line of the text that was compiled.
+pub type Lines = Box<dyn Fn(u32) -> Option<(String, u32)> + Send + Sync>;
 
 /// Where modules and maps come from. Calls may take as long as a compiler; they are made off the TCBs.
 pub trait Library: Send + Sync {

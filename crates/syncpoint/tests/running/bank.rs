@@ -7,7 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use expect_test::expect_file;
 use tempfile::TempDir;
+use tn3270::datastream::Aid;
 
 use crate::house::{FREE_PORT, Region};
 
@@ -26,6 +28,40 @@ fn tnz_walks_through_the_bank() {
         Ok(_) if !is_installed("cobc") => eprintln!("skipped: cobc is not installed"),
         Ok(python) => walk(&python, "tnz"),
     }
+}
+
+#[test]
+fn the_picture_of_the_bank_is_what_the_bank_shows() {
+    if !is_installed("cobc") {
+        return eprintln!("skipped: cobc is not installed");
+    }
+    let bank = bank();
+    let region = Region::start(bank.path());
+    let mut terminal = region.terminal();
+    terminal.start("BK00");
+    terminal.sees("Type your user id and password");
+    terminal.type_text("TELLER1");
+    terminal.press_tab();
+    terminal.type_text("HARBOUR1");
+    terminal.press(Aid::Enter);
+    terminal.sees("Good day, Tom Bright");
+    terminal.type_text("1");
+    terminal.press(Aid::Enter);
+    terminal.sees("Whitlock");
+    expect_file!["../../../../docs/bank.svg"].assert_eq(&at_noon(&terminal.picture()));
+}
+
+/// A picture with another date and time in it: those of the day on which Syncpoint began.
+fn at_noon(picture: &str) -> String {
+    let mut lines: Vec<String> = picture.lines().map(str::to_owned).collect();
+    for line in &mut lines {
+        for (label, value) in [("Date: ", "2026-11-21"), ("Time: ", "12:00:00")] {
+            if let Some((before, rest)) = line.split_once(label) {
+                *line = format!("{before}{label}{value}{}", &rest[value.len()..]);
+            }
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Every step of the walk passes, with a region of its own: the walk changes balances.

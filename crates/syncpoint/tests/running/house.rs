@@ -46,20 +46,25 @@ pub struct Region {
 impl Region {
     /// Starts the region of a folder and waits until it serves.
     pub fn start(folder: &Path) -> Self {
-        Self::launch(folder).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
+        Self::launch(folder, &[]).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
     }
 
     /// What the region of a folder says when it does not start.
     pub fn refused(folder: &Path) -> String {
-        match Self::launch(folder) {
+        match Self::launch(folder, &[]) {
             Ok(region) => panic!("the region starts:\n{}", region.log.text()),
             Err(said) => said,
         }
     }
 
-    fn launch(folder: &Path) -> Result<Self, String> {
+    /// Starts the region of a folder, which takes up every source that is saved.
+    pub fn watch(folder: &Path) -> Self {
+        Self::launch(folder, &["--watch"]).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
+    }
+
+    fn launch(folder: &Path, options: &[&str]) -> Result<Self, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-        command.args(["run", "."]).current_dir(folder).env("NO_COLOR", "1");
+        command.args(["run", "."]).args(options).current_dir(folder).env("NO_COLOR", "1");
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");
         let log = Log::of(child.stderr.take().expect("its log"));
@@ -99,6 +104,14 @@ impl Region {
         let kill = format!("kill -{name} {}", self.child.id());
         let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
         assert!(status.success(), "{kill}");
+    }
+
+    /// Ends it in order, once the one at its terminal has left.
+    pub fn end(self, terminal: Terminal) {
+        drop(terminal);
+        self.signal("INT");
+        let (status, log) = self.ended();
+        assert!(status.success(), "{log}");
     }
 
     /// Waits for the end: how it ended, and the whole log.

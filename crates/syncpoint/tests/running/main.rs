@@ -4,6 +4,7 @@
 mod bank;
 mod clients;
 mod ending;
+mod first_hour;
 mod house;
 mod programs;
 mod starting;

@@ -1,6 +1,7 @@
 //! Somebody at a terminal: types, presses keys, looks at the screen.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use ::terminal::{Pilot, PilotError};
 use tn3270::code_page::PrintingAscii;
@@ -28,7 +29,11 @@ impl Terminal {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let device = DeviceType::new("IBM-3278-2-E");
         let wish = Wish { device, lu: None, functions: Some(Functions::DISPLAY) };
-        let capabilities = Capabilities::unqueried(Size { rows: 24, columns: 80 });
+        let capabilities = Capabilities {
+            colour: true,
+            highlight: true,
+            ..Capabilities::unqueried(Size { rows: 24, columns: 80 })
+        };
         let pilot = runtime.block_on(async {
             let stream = TcpStream::connect(address).await?;
             let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);
@@ -83,6 +88,20 @@ impl Terminal {
     pub fn sees(&mut self, text: &str) {
         let seen = self.runtime.block_on(self.pilot.wait_text(text));
         seen.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Starts a transaction until its screen has a text: for what the region takes up by itself.
+    pub fn until(&mut self, transaction: &str, text: &str) {
+        let begun = Instant::now();
+        while !self.shows().contains(text) {
+            assert!(begun.elapsed() < PATIENCE, "no “{text}”:\n{}", self.shows());
+            self.start(transaction);
+        }
+    }
+
+    /// The screen as SVG.
+    pub fn picture(&self) -> String {
+        self.pilot.screen().picture()
     }
 
     /// What the screen shows, without the empty lines.
