@@ -1,14 +1,14 @@
 //! Built-in functions: BIF DEEDIT.
 
 use ebcdic::CodePage;
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::BIF_DEEDIT, Handler::Now(deedit))];
+pub(crate) const HANDLERS: Answers = &[(cmd::BIF_DEEDIT, Handler::Now(deedit))];
 
 /// BIF DEEDIT: the digits of an edited field, in the field.
 fn deedit(_: &mut Task, call: &Call<'_>) -> Outcome {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::{Channel, DataType, Encoding};
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::limits::CONTAINER_BYTES_MAX;
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Browse, Task};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::PUT_CONTAINER, Handler::Now(put)),
     (cmd::PUT64_CONTAINER, Handler::Now(put)),
     (cmd::GET_CONTAINER, Handler::Now(get)),

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{Children, Ending, Found, Token, Wanted};
 use crate::channels::Channel;
 use crate::dispatcher::{Attach, AttachError};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::CHILDREN_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{StartCode, Task, WaitKind};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::RUN_TRANSID, Handler::Now(run)),
     (cmd::FETCH_CHILD, Handler::Waits(fetch)),
     (cmd::FETCH_ANY, Handler::Waits(fetch)),

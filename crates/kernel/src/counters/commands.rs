@@ -1,15 +1,15 @@
 //! DEFINE, GET, UPDATE, REWIND, QUERY and DELETE of COUNTER (a signed fullword) and DCOUNTER (an unsigned doubleword).
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::{Counter, CounterName, Draw, Range};
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::DEFINE_COUNTER, Handler::Now(define)),
     (cmd::DEFINE_DCOUNTER, Handler::Now(define)),
     (cmd::GET_COUNTER, Handler::Now(get)),

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{DumpId, text};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::interval::clock::Stamp;
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
@@ -13,7 +13,7 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Level, Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::DUMP_TRANSACTION, Handler::Waits(dump)), (cmd::DUMP, Handler::Waits(dump))];
 
 /// RESP2 of INVREQ for a dump code with blanks in it, and of IOERR.

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use spec::{CommandId, cond};
+use spec::cond;
 
-use crate::exec::Handler;
+use crate::exec::Answers;
 use crate::limits::DUMPS_MAX;
 use crate::raise::{Outcome, RaiseCondition};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[trace::HANDLERS, dump::HANDLERS];
+pub(crate) const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
 
 /// RESP2 of SUPPRESSED for more dumps than a region takes.
 const TOO_MANY_DUMPS: i32 = 1;

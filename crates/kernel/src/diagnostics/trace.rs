@@ -2,16 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::text::hexadecimal;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::ENTER_TRACENUM, Handler::Now(enter_tracenum)),
     (cmd::ENTER_TRACEID, Handler::Now(enter_traceid)),
     (cmd::MONITOR, Handler::Now(monitor)),

@@ -1,19 +1,19 @@
 //! DOCUMENT CREATE, INSERT, SET, RETRIEVE, DELETE.
 
 use ebcdic::CodePage;
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::symbols::{self, Symbols, unescaped};
 use super::template::{Templates, expand};
 use super::{Document, Piece, Token, library, missing};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DOCUMENT_BYTES_MAX;
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::DOCUMENT_CREATE, Handler::Waits(create)),
     (cmd::DOCUMENT_INSERT, Handler::Waits(insert)),
     (cmd::DOCUMENT_SET, Handler::Now(set)),

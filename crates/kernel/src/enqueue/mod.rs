@@ -6,15 +6,14 @@
 use std::time::Duration;
 
 use records::{Error, Lifetime, Resource, Wait};
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] =
-    &[(cmd::ENQ, Handler::Waits(enq)), (cmd::DEQ, Handler::Now(deq))];
+pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, Handler::Waits(enq)), (cmd::DEQ, Handler::Now(deq))];
 
 /// Longest name of an enqueue.
 const RESOURCE_LENGTH_MAX: i64 = 255;

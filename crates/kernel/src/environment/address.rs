@@ -1,13 +1,13 @@
 //! ADDRESS: pointers to the areas that a task shares with the region.
 
-use spec::{CommandId, cmd, opt};
+use spec::{cmd, opt};
 
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::raise::Outcome;
 use crate::task::{Commarea, Task};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::ADDRESS, Handler::Now(address)), (cmd::ADDRESS_SET, Handler::Now(address_set))];
 
 /// What a pointer holds where there is no such area, as published.

@@ -1,16 +1,16 @@
 //! ASSIGN: each option is a row of a match, which costs the same for the first and the last.
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{StartCode, Task};
 use crate::terminals::Terminal;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::ASSIGN, Handler::Now(assign))];
+pub(super) const HANDLERS: Answers = &[(cmd::ASSIGN, Handler::Now(assign))];
 
 /// The values that a task has in any case.
 fn of_task(option: OptionId) -> Option<fn(&Task) -> Value> {

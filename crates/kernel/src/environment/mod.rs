@@ -3,9 +3,7 @@
 mod address;
 mod assign;
 
-use spec::CommandId;
-
-use crate::exec::Handler;
+use crate::exec::Answers;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[address::HANDLERS, assign::HANDLERS];
+pub(crate) const HANDLERS: &[Answers] = &[address::HANDLERS, assign::HANDLERS];

@@ -1,15 +1,15 @@
 //! SUSPEND, CHANGE TASK, WAIT EVENT, WAIT EXTERNAL, WAITCICS.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::is_posted;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::WAIT_EVENTS_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::SUSPEND, Handler::Waits(suspend)),
     (cmd::CHANGE_TASK, Handler::Now(change_task)),
     (cmd::WAIT_EVENT, Handler::Waits(wait_event)),

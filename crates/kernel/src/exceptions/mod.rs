@@ -1,15 +1,15 @@
 //! HANDLE, IGNORE, PUSH and POP: what a program wants done about conditions, keys and abends.
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use crate::exec::handles::{AbendExit, Label};
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 use crate::terminals::aid;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::HANDLE_CONDITION, Handler::Now(handle_condition)),
     (cmd::IGNORE_CONDITION, Handler::Now(ignore_condition)),
     (cmd::HANDLE_AID, Handler::Now(handle_aid)),

@@ -24,6 +24,9 @@ pub enum Handler {
     Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
 }
 
+/// The commands that a file answers, each with its handler.
+pub type Answers = &'static [(CommandId, Handler)];
+
 /// Where control goes.
 pub enum Flow {
     /// Behind the command.
@@ -62,7 +65,7 @@ impl Handlers {
     /// If two domains answer one command.
     pub fn new() -> Self {
         let mut table = vec![None; spec::commands().len()];
-        for (command, handler) in crate::HANDLERS.iter().flat_map(|domain| domain.iter()) {
+        for (command, handler) in crate::HANDLERS.iter().copied().flatten().copied().flatten() {
             let place: &mut Option<Handler> = &mut table[usize::from(command.0)];
             assert!(place.is_none(), "two handlers for {}", spec::command(*command).name);
             *place = Some(*handler);
@@ -84,5 +87,5 @@ impl Default for Handlers {
 
 /// Whether a command is built: what its record's status must say.
 pub fn handles_command(command: CommandId) -> bool {
-    crate::HANDLERS.iter().flat_map(|domain| domain.iter()).any(|(id, _)| *id == command)
+    crate::HANDLERS.iter().copied().flatten().copied().flatten().any(|(id, _)| *id == command)
 }

@@ -14,5 +14,5 @@ mod outcome;
 pub mod value;
 
 pub use call::Call;
-pub use handlers::{Flow, Handler, Handlers, Link, Waiting, handles_command};
+pub use handlers::{Answers, Flow, Handler, Handlers, Link, Waiting, handles_command};
 pub(crate) use outcome::{Next, execute, execute_now, settle};

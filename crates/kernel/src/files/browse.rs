@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 use vsam::{Browse, Dataset, Found, Key};
 
 use super::arguments::{Wanted, dataset, file, key, put_key, wait};
@@ -14,13 +14,13 @@ use super::file::File;
 use super::read::{DELIVERY, hold};
 use super::resp2;
 use super::task::{OpenBrowse, Update};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::STARTBR, Handler::Waits(startbr)),
     (cmd::READNEXT, Handler::Waits(readnext)),
     (cmd::READPREV, Handler::Waits(readprev)),

@@ -14,15 +14,13 @@ mod read;
 mod task;
 mod update;
 
-use spec::CommandId;
-
 pub use file::{Access, EnableStatus, File, FileDefinition, Files};
 pub use task::TaskFiles;
 
-use crate::exec::Handler;
+use crate::exec::Answers;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[read::HANDLERS, update::HANDLERS, browse::HANDLERS];
+pub(crate) const HANDLERS: &[Answers] = &[read::HANDLERS, update::HANDLERS, browse::HANDLERS];
 
 /// RESP2 numbers of file control, as published.
 mod resp2 {

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::arguments::{Wanted, dataset, file, wait};
 use super::conditions::raise;
 use super::resp2;
 use super::task::Update;
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::READ, Handler::Waits(read))];
+pub(super) const HANDLERS: Answers = &[(cmd::READ, Handler::Waits(read))];
 
 /// Where records go; what does not fit is cut.
 pub(super) const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 use vsam::{Dataset, Organization};
 
 use super::arguments::{dataset, file, key, put_key, token, wait};
@@ -10,13 +10,13 @@ use super::conditions::raise;
 use super::resp2;
 use super::task::Update;
 use crate::exec::call::Bytes;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::WRITE, Handler::Waits(write)),
     (cmd::REWRITE, Handler::Waits(rewrite)),
     (cmd::DELETE, Handler::Waits(delete)),

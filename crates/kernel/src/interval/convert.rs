@@ -4,15 +4,15 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::clock::Stamp;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::CONVERTTIME, Handler::Now(converttime))];
+pub(super) const HANDLERS: Answers = &[(cmd::CONVERTTIME, Handler::Now(converttime))];
 
 /// RESP2 of INVREQ for a text that is no date.
 const NO_DATE: i32 = 1;

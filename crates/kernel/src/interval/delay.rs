@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::clock::Stamp;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::DELAY, Handler::Waits(delay))];
+pub(super) const HANDLERS: Answers = &[(cmd::DELAY, Handler::Waits(delay))];
 
 /// Hours that an interval may have.
 const INTERVAL_HOURS_MAX: u64 = 99;

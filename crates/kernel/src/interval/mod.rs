@@ -15,10 +15,8 @@ pub use post::Posting;
 pub use requests::{IntervalControl, Pending, StartData};
 pub use time::DateForm;
 
-use spec::CommandId;
-
-use crate::exec::Handler;
+use crate::exec::Answers;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] =
+pub(crate) const HANDLERS: &[Answers] =
     &[time::HANDLERS, convert::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::delay;
 use crate::events::Event;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::POST, Handler::Now(post))];
+pub(super) const HANDLERS: Answers = &[(cmd::POST, Handler::Now(post))];
 
 /// What a task has asked for by POST. It has one at a time; the next POST, CANCEL or the task's end withdraws it.
 pub struct Posting {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::delay;
 use super::requests::{Start, StartData};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
@@ -16,7 +16,7 @@ use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::START, Handler::Now(start)),
     (cmd::START_ATTACH, Handler::Now(start)),
     (cmd::START_CHANNEL, Handler::Now(start)),

@@ -1,15 +1,15 @@
 //! ASKTIME and FORMATTIME.
 
 use jiff::civil::DateTime;
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::clock::Stamp;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::ASKTIME, Handler::Now(asktime)), (cmd::FORMATTIME, Handler::Now(formattime))];
 
 /// ASKTIME: EIBTIME and EIBDATE are set, and ABSTIME if it is asked for.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use bms::Mapset;
 use parking_lot::RwLock;
-use spec::{CommandId, cond, opt};
+use spec::{cond, opt};
 
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call};
 use crate::name::Name8;
 use crate::programs::Library;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -20,7 +20,7 @@ use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[send::HANDLERS, receive::HANDLERS];
+pub(crate) const HANDLERS: &[Answers] = &[send::HANDLERS, receive::HANDLERS];
 
 /// The mapsets that have been loaded.
 #[derive(Default)]

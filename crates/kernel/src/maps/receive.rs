@@ -1,18 +1,18 @@
 //! RECEIVE MAP.
 
 use bms::ReceiveError;
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 use tn3270::datastream::{Inbound, Input};
 
 use super::{as_bms, map_of, mapset, names, terminal};
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::RaiseCondition;
 use crate::task::Task;
 use crate::terminals::{receive_input, translates};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::RECEIVE_MAP, Handler::Waits(receive_map))];
+pub(super) const HANDLERS: Answers = &[(cmd::RECEIVE_MAP, Handler::Waits(receive_map))];
 
 /// RECEIVE MAP: the input that started the task, or the next one.
 fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {

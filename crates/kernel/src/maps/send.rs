@@ -3,17 +3,17 @@
 use bms::{
     Content, Control, ControlOptions, Cursor, Erase, Heading, MapOptions, SendError, TextJustify, TextOptions,
 };
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{as_bms, map_of, mapset, names, terminal};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::SEND_MAP, Handler::Waits(send_map)),
     (cmd::SEND_TEXT, Handler::Waits(send_text)),
     (cmd::SEND_CONTROL, Handler::Waits(send_control)),

@@ -2,15 +2,15 @@
 //!
 //! A message goes to the region's log. There is no console that could answer, so REPLY is not built.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::limits::{OPERATOR_TEXT_MAX, ROUTE_CODES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[(cmd::WRITE_OPERATOR, Handler::Now(write_operator))];
+pub(crate) const HANDLERS: Answers = &[(cmd::WRITE_OPERATOR, Handler::Now(write_operator))];
 
 /// RESP2 of INVREQ.
 mod refusal {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use crate::channels::Channel;
-use crate::exec::{Call, Flow, Handler, Link};
+use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::Name8;
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
@@ -22,7 +22,7 @@ mod resp2 {
 }
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::LINK, Handler::Control(link)),
     (cmd::XCTL, Handler::Control(xctl)),
     (cmd::RETURN, Handler::Control(return_)),

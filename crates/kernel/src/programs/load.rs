@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{Image, LoadError};
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::LOAD, Handler::Waits(load)), (cmd::RELEASE, Handler::Now(release))];
 
 /// RESP2 of LENGERR for a program that LENGTH cannot tell of.

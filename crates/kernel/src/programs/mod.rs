@@ -15,12 +15,10 @@ pub use table::{Concurrency, LoadError, Native, NativeWaiting, Program, Programs
 
 use std::path::PathBuf;
 
-use spec::CommandId;
-
-use crate::exec::Handler;
+use crate::exec::Answers;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[commands::HANDLERS, load::HANDLERS];
+pub(crate) const HANDLERS: &[Answers] = &[commands::HANDLERS, load::HANDLERS];
 
 /// A loadable module.
 pub struct Module {

@@ -1,12 +1,12 @@
 //! SYNCPOINT and SYNCPOINT ROLLBACK.
 
-use spec::{CommandId, cmd};
+use spec::cmd;
 
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] =
+pub(crate) const HANDLERS: Answers =
     &[(cmd::SYNCPOINT, Handler::Waits(syncpoint)), (cmd::SYNCPOINT_ROLLBACK, Handler::Waits(rollback))];
 
 /// SYNCPOINT: the unit of work commits; browses and reads for update end.

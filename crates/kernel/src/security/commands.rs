@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 use tokio::sync::Semaphore;
 
 use super::{SignOnError, User};
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::PASSWORD_CHECKS_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -17,7 +17,7 @@ use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::SIGNON, Handler::Waits(sign_on)),
     (cmd::SIGNOFF, Handler::Now(|task, _| sign_off(task))),
     (cmd::VERIFY_PASSWORD, Handler::Waits(verify_password)),

@@ -1,14 +1,14 @@
 //! GETMAIN, FREEMAIN, and the same for 64-bit programs: all are.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::limits::GETMAIN_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::GETMAIN, Handler::Now(getmain)),
     (cmd::GETMAIN64, Handler::Now(getmain)),
     (cmd::FREEMAIN, Handler::Now(freemain)),

@@ -4,18 +4,18 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, digits, number};
 use super::task::NOT_FOUND;
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::Raise;
 use crate::task::{Task, TaskControl};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_ASSOCIATION, Handler::Now(|task, call| TASKS.inquire(task, call)))];
 
 static TASKS: Resource<Arc<TaskControl>> = Resource {

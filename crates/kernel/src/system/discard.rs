@@ -1,9 +1,9 @@
 //! DISCARD: definitions go. Tasks that use them now keep what they have.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{file, program, transaction};
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::files::EnableStatus;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
@@ -12,7 +12,7 @@ use crate::task::Task;
 use crate::transactions::Supplied;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::DISCARD_FILE, Handler::Now(|task, call| named(task, call, "FILE"))),
     (cmd::DISCARD_PROGRAM, Handler::Now(|task, call| named(task, call, "PROGRAM"))),
     (cmd::DISCARD_TRANSACTION, Handler::Now(|task, call| named(task, call, "TRANSACTION"))),

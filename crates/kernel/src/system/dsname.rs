@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::files::File;
 use crate::raise::Raise;
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_DSNAME, Handler::Now(|task, call| DATA_SETS.inquire(task, call)))];
 
 /// RESP2 of DSNNOTFOUND: no file names it.

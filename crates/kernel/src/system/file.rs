@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
-use crate::exec::{Handler, Waiting};
+use crate::exec::{Answers, Handler, Waiting};
 use crate::files::{Access, EnableStatus, File};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_FILE, Handler::Now(|task, call| FILES.inquire(task, call))),
     (cmd::SET_FILE, Handler::Waits(|task, call| Box::pin(FILES.set(task, call)))),
 ];

@@ -25,16 +25,14 @@ mod transaction;
 mod ts_queue;
 mod urimap;
 
-use spec::CommandId;
-
 pub(crate) use discard::discard;
 pub(crate) use perform::shut_down;
 pub(crate) use set::{Given, Takes};
 
-use crate::exec::Handler;
+use crate::exec::Answers;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[&[(CommandId, Handler)]] = &[
+pub(crate) const HANDLERS: &[Answers] = &[
     association::HANDLERS,
     discard::HANDLERS,
     dsname::HANDLERS,

@@ -1,12 +1,12 @@
 //! PERFORM SHUTDOWN.
 
-use spec::{CommandId, cmd};
+use spec::cmd;
 
-use crate::exec::Handler;
+use crate::exec::{Answers, Handler};
 use crate::region::Region;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[(
+pub(super) const HANDLERS: Answers = &[(
     cmd::PERFORM_SHUTDOWN,
     Handler::Now(|task, _| {
         shut_down(&task.region);

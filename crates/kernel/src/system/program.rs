@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program};
 use crate::raise::Raise;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_PROGRAM, Handler::Now(|task, call| PROGRAMS.inquire(task, call))),
     (cmd::SET_PROGRAM, Handler::Waits(|task, call| Box::pin(PROGRAMS.set(task, call)))),
 ];

@@ -1,17 +1,17 @@
 //! INQUIRE SYSTEM, SET SYSTEM.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_SYSTEM, Handler::Now(|task, call| SYSTEM.inquire(task, call))),
     (cmd::SET_SYSTEM, Handler::Waits(|task, call| Box::pin(SYSTEM.set(task, call)))),
 ];

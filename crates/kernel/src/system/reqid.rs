@@ -1,16 +1,16 @@
 //! INQUIRE REQID.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::interval::Pending;
 use crate::name::Name8;
 use crate::raise::Raise;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_REQID, Handler::Now(|task, call| REQUESTS.inquire(task, call)))];
 
 /// RESP2 of NOTFND: no such request.

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, digits, number};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, TaskControl};
 use crate::transactions::Transaction;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_TASK, Handler::Now(|task, call| TASKS.inquire(task, call))),
     (cmd::INQUIRE_TASK_LIST, Handler::Now(list)),
     (cmd::SET_TASK, Handler::Waits(|task, call| Box::pin(TASKS.set(task, call)))),

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::raise::Raise;
 use crate::transient_data::{Intrapartition, Queue, QueueName, Trigger};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_TDQUEUE, Handler::Now(|task, call| QUEUES.inquire(task, call)))];
 
 /// RESP2 of QIDERR: no such queue.

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::TerminalName;
 use crate::raise::Raise;
 use crate::terminals::{Terminal, UpperCase};
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_TERMINAL, Handler::Now(|task, call| TERMINALS.inquire(task, call))),
     (cmd::SET_TERMINAL, Handler::Waits(|task, call| Box::pin(TERMINALS.set(task, call)))),
 ];

@@ -1,18 +1,18 @@
 //! INQUIRE TRANCLASS, SET TRANCLASS.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::ClassInfo;
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_TRANCLASS, Handler::Now(|task, call| CLASSES.inquire(task, call))),
     (cmd::SET_TRANCLASS, Handler::Waits(|task, call| Box::pin(CLASSES.set(task, call)))),
 ];

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::{Name8, TransactionName};
 use crate::raise::Raise;
 use crate::transactions::Transaction;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_TRANSACTION, Handler::Now(|task, call| TRANSACTIONS.inquire(task, call))),
     (cmd::SET_TRANSACTION, Handler::Waits(|task, call| Box::pin(TRANSACTIONS.set(task, call)))),
 ];

@@ -1,17 +1,17 @@
 //! INQUIRE TSQUEUE, INQUIRE TSQNAME, SET TSQUEUE, SET TSQNAME: short and long names of the same queues.
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::inquire::{Key, Resource, Row};
 use super::set::{Set, Setting, Takes};
-use crate::exec::Handler;
 use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
 use crate::name::Name16;
 use crate::raise::Raise;
 use crate::temporary_storage::QueueInfo;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_TSQUEUE, Handler::Now(|task, call| QUEUES.inquire(task, call))),
     (cmd::INQUIRE_TSQNAME, Handler::Now(|task, call| NAMED.inquire(task, call))),
     (cmd::SET_TSQUEUE, Handler::Waits(|task, call| Box::pin(QUEUES.set(task, call)))),

@@ -2,14 +2,14 @@
 
 use std::convert::Infallible;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
-use crate::exec::Handler;
+use crate::exec::{Answers, Handler};
 use crate::raise::Raise;
 
 /// These commands.
-pub(super) const HANDLERS: &[(CommandId, Handler)] =
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_URIMAP, Handler::Now(|task, call| URIMAPS.inquire(task, call)))];
 
 /// RESP2 of NOTFND: no such URI map.

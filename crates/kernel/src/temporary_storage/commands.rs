@@ -1,16 +1,16 @@
 //! WRITEQ TS, READQ TS, DELETEQ TS.
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::limits::TS_ITEM_LENGTH_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::WRITEQ_TS, Handler::Now(writeq)),
     (cmd::READQ_TS, Handler::Now(readq)),
     (cmd::DELETEQ_TS, Handler::Now(deleteq)),

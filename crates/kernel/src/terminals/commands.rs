@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, OptionId, cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 
 use super::{Terminal, UpperCase, data, input};
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::RECEIVE, Handler::Waits(receive)),
     (cmd::SEND, Handler::Waits(send)),
     (cmd::CONVERSE, Handler::Waits(converse)),

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use spec::{CommandId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use super::{Intrapartition, Queue, QueueName, Trigger};
 use crate::dispatcher::Attach;
 use crate::exec::call::Delivery;
-use crate::exec::{Call, Handler};
+use crate::exec::{Answers, Call, Handler};
 use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
@@ -17,7 +17,7 @@ use crate::task::{StartCode, Task};
 use crate::terminals::input;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[(CommandId, Handler)] = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::WRITEQ_TD, Handler::Now(writeq)),
     (cmd::READQ_TD, Handler::Now(readq)),
     (cmd::DELETEQ_TD, Handler::Now(deleteq)),
