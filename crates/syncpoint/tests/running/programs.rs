@@ -68,13 +68,13 @@ fn complaints(log: &str) -> String {
     let mut wanted = false;
     let mut complaints = String::new();
     for line in log.lines() {
-        // A line without a time goes on with the message before it.
+        // A line without a time goes on with the message before it, unless it says that the region ends.
         let message =
             line.split_once("Z ").filter(|(time, _)| time.starts_with(|c: char| c.is_ascii_digit()));
         if let Some((_, message)) = message {
             wanted = message.contains("ERROR") || message.contains("SYSOUT");
         }
-        if wanted {
+        if wanted && !line.starts_with("the region ") {
             let line = message.map_or(line, |(_, message)| message.trim_start());
             complaints += line.trim_end();
             complaints.push('\n');
