@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::run::LevelEnd;
+use super::levels::LevelEnd;
 use crate::children::Ending;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};

@@ -9,6 +9,7 @@
 
 mod admission;
 mod end;
+mod levels;
 mod run;
 mod tcb;
 

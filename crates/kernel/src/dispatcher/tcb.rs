@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::LocalSet;
 
-use super::run::{LevelEnd, Stay, run_levels};
+use super::levels::{Stay, Stayed, first_program, run_level};
 use super::{Admitted, end};
 use crate::limits::TCB_STACK;
 use crate::name::Name8;
@@ -31,7 +31,7 @@ pub(crate) enum Work {
 pub(crate) struct Visit {
     pub task: Box<Task>,
     pub program: Arc<Program>,
-    pub back: oneshot::Sender<(Box<Task>, LevelEnd)>,
+    pub back: oneshot::Sender<(Box<Task>, Stayed)>,
 }
 
 /// What belongs to a TCB's thread alone.
@@ -133,13 +133,13 @@ pub(crate) fn start(
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let Admitted { attach, transaction, control } = *admitted;
-    let (task, ended) = super::run::first_program(&tcb, attach, &transaction, &control).await;
+    let (task, ended) = first_program(&tcb, attach, &transaction, &control).await;
     end::end_task(&region, task, ended).await;
     region.dispatcher().ended(&region, &control, &transaction);
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
-    let end = run_levels(&Stay::new(&tcb), visit.task, visit.program).await;
+    let stayed = run_level(&Stay::new(&tcb), visit.task, visit.program).await;
     // The task's own TCB has stopped only if the region has.
-    let _ = visit.back.send(end);
+    let _ = visit.back.send(stayed);
 }

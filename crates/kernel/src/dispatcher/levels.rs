@@ -1,0 +1,250 @@
+//! Link levels: LINK, XCTL and RETURN, and on which TCB each level's program runs.
+//!
+//! A level begins on the TCB of the level above it, and moves when its program, or one that it XCTLs to, must run
+//! elsewhere. It always ends where it began: a stay elsewhere is a visit.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use spec::cond;
+use tokio::sync::oneshot;
+
+use super::Attach;
+use super::run::{After, record, run_cobol, run_native};
+use super::tcb::{Tcb, Visit, Work};
+use crate::exec::Link;
+use crate::exec::eib::Eib;
+use crate::programs::{LoadError, Program};
+use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
+use crate::region::Region;
+use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
+use crate::transactions::Transaction;
+
+/// How a link level, or a whole task, ends.
+pub(crate) enum LevelEnd {
+    /// RETURN, or the program's end.
+    Returned,
+    /// Abnormally: the task's abend record says how.
+    Abended(Abend),
+}
+
+/// What came of a level's stay on one TCB.
+pub(crate) enum Stayed {
+    /// The level is over.
+    Ended(LevelEnd),
+    /// It has another program, which must run on another TCB.
+    Moves(Arc<Program>),
+}
+
+/// A task's stay on one TCB: for all of its life, or for one program that must run there.
+pub(crate) struct Stay<'a> {
+    pub(super) tcb: &'a Tcb,
+    pub(super) images: cobol::Task,
+}
+
+impl<'a> Stay<'a> {
+    pub fn new(tcb: &'a Tcb) -> Self {
+        Self { tcb, images: tcb.host.task() }
+    }
+}
+
+/// A task that comes back from a program.
+pub(super) type Back<T> = (Box<Task>, T);
+
+/// Runs a task's first program, and all that come of it.
+pub(super) async fn first_program(
+    tcb: &Tcb,
+    attach: Attach,
+    transaction: &Arc<Transaction>,
+    control: &Arc<TaskControl>,
+) -> Back<LevelEnd> {
+    let parts = TaskParts {
+        number: control.number,
+        transaction: Arc::clone(transaction),
+        start_code: attach.start_code,
+        user: attach.user,
+        terminal: attach.terminal,
+        control: Arc::clone(control),
+        start_data: attach.start_data,
+        trigger_queue: attach.trigger_queue,
+        child: attach.child,
+    };
+    let mut task = Box::new(Task::new(&tcb.region, parts));
+    let mut eib = Eib::default();
+    eib.set_task(task.number, transaction.name, control.terminal);
+    eib.set_stamp(&task.started);
+    if let Some(terminal) = &task.terminal {
+        let (aid, cursor) = terminal.last_key();
+        eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
+    }
+    let mut level = Level::new(transaction.program, eib);
+    level.commarea = attach.commarea.map(|bytes| Commarea::held(&bytes));
+    level.eib.set_commarea_length(level.commarea.as_ref().map_or(0, Commarea::length));
+    level.channel = attach.channel;
+    level.input_message = attach.input_message;
+    task.enter(level);
+    match task.region.programs.usable(transaction.program) {
+        Ok(program) => run_program(&Stay::new(tcb), task, program).await,
+        Err(_) => {
+            let abend = Abend::from(AbendCode::from("APCT"));
+            record(&mut task, abend);
+            task.leave();
+            (task, LevelEnd::Abended(abend))
+        }
+    }
+}
+
+/// Runs the program of the level that was just entered, on whichever TCB it must run, and those it XCTLs to. The level is
+/// left at the end.
+async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Program>) -> Back<LevelEnd> {
+    let region = Arc::clone(&task.region);
+    loop {
+        let stayed;
+        (task, stayed) = if region.dispatcher().fits(stay.tcb.index, program.concurrency) {
+            run_level(stay, task, program).await
+        } else {
+            visit(&region, task, program).await
+        };
+        match stayed {
+            Stayed::Ended(end) => return (task, end),
+            Stayed::Moves(next) => program = next,
+        }
+    }
+}
+
+/// Runs the level on a TCB where its program may run.
+async fn visit(region: &Region, task: Box<Task>, program: Arc<Program>) -> Back<Stayed> {
+    let (back, returned) = oneshot::channel();
+    let target = region.dispatcher().tcb_for(program.concurrency);
+    if !region.dispatcher().send(target, Work::Visit(Visit { task, program, back })) {
+        unreachable!("a TCB ends only when no task runs, and this one does");
+    }
+    returned.await.unwrap_or_else(|_| unreachable!("a TCB finishes its visits before it ends"))
+}
+
+/// Runs a program, those it LINKs to, and those it XCTLs to as long as they may run here.
+pub(crate) fn run_level<'a>(
+    stay: &'a Stay<'_>,
+    mut task: Box<Task>,
+    mut program: Arc<Program>,
+) -> Pin<Box<dyn Future<Output = Back<Stayed>> + 'a>> {
+    Box::pin(async move {
+        loop {
+            program.uses.fetch_add(1, Ordering::Relaxed);
+            let after;
+            (task, after) = match program.native {
+                Some(native) => run_native(stay, task, native).await,
+                None => run_cobol(stay, task, &program).await,
+            };
+            let link = match after {
+                After::End(end) => return ended(task, end),
+                After::Xctl(link) => link,
+            };
+            program = match enter_xctl(&mut task, link) {
+                Ok(next) => next,
+                Err(_) => {
+                    let abend = Abend::from(AbendCode::from("AEI0"));
+                    record(&mut task, abend);
+                    return ended(task, LevelEnd::Abended(abend));
+                }
+            };
+            if !task.region.dispatcher().fits(stay.tcb.index, program.concurrency) {
+                return (task, Stayed::Moves(program));
+            }
+        }
+    })
+}
+
+/// Leaves the level. A COMMAREA that was a copy goes back with the task, to be written where the original is.
+fn ended(mut task: Box<Task>, end: LevelEnd) -> Back<Stayed> {
+    task.commarea_back =
+        task.leave().and_then(|level| level.commarea).and_then(|commarea| commarea.to_give_back());
+    (task, Stayed::Ended(end))
+}
+
+/// Replaces the level's program; its EIB stays, its handles go.
+fn enter_xctl(task: &mut Task, link: Link) -> Result<Arc<Program>, LoadError> {
+    let program = task.region.programs.usable(link.program)?;
+    let level = task.level_mut();
+    level.invoked_by = std::mem::replace(&mut level.program, link.program);
+    level.handles = Default::default();
+    level.eib.set_commarea_length(link.commarea.as_ref().map_or(0, Commarea::length));
+    level.commarea = link.commarea;
+    level.channel = link.channel;
+    level.own_channels.clear();
+    if link.input_message.is_some() {
+        level.input_message = link.input_message;
+    }
+    Ok(program)
+}
+
+/// Enters a level for a LINKed program.
+fn enter_link(task: &mut Task, link: Link) {
+    let caller = task.level();
+    let length = link.commarea.as_ref().map_or(0, Commarea::length);
+    let mut level = Level::new(link.program, caller.eib.for_next_level(length));
+    level.invoked_by = caller.program;
+    level.commarea = link.commarea;
+    level.channel = link.channel;
+    level.input_message = link.input_message;
+    task.enter(level);
+}
+
+/// LINK: what its program's end means to the one that asked. The outer error is an abend below.
+pub(super) async fn link(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    mut link: Link,
+) -> Back<Result<Outcome, Abend>> {
+    let program = match task.region.programs.usable(link.program) {
+        Ok(program) => program,
+        Err(error) => return (task, Ok(Err(cond::PGMIDERR.raise(error as i32)))),
+    };
+    if let Err(outcome) = ready(stay, &task, &program, &mut link).await {
+        return (task, Ok(Err(outcome)));
+    }
+    enter_link(&mut task, link);
+    let (mut task, end) = run_program(stay, task, program).await;
+    let back = task.commarea_back.take();
+    if let Some((address, bytes)) = back
+        && stay.images.write(address, &bytes).is_err()
+    {
+        return (task, Err(Abend::from(AbendCode::from("ASRA"))));
+    }
+    match end {
+        LevelEnd::Returned => (task, Ok(Ok(()))),
+        LevelEnd::Abended(abend) => (task, Err(abend)),
+    }
+}
+
+/// Loads a program before its level is entered, so that the LINK itself gets PGMIDERR; and makes the COMMAREA a copy
+/// where the program could not see its caller's storage: on another TCB, or in another activation of itself.
+async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
+    if program.native.is_some() {
+        return Ok(());
+    }
+    let here = task.region.dispatcher().fits(stay.tcb.index, program.concurrency);
+    let apart = if here {
+        let loaded = load(stay, task, program).await?;
+        stay.images.has_entered(&loaded)
+    } else {
+        true
+    };
+    if let (true, Some(Commarea::Lent { address, length })) = (apart, &link.commarea) {
+        let mut bytes = vec![0; *length];
+        stay.images.read(*address, &mut bytes)?;
+        link.commarea = Some(Commarea::copy_of(*address, &bytes));
+    }
+    Ok(())
+}
+
+/// The program in this TCB's runtime. The usual case, that it is there already, waits for nothing.
+pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Outcome<cobol::Program> {
+    if let Some(loaded) = stay.tcb.loaded(program) {
+        return Ok(loaded);
+    }
+    let loading = task.wait(WaitKind::Program, stay.tcb.load(program)).await?;
+    loading.map_err(|error| cond::PGMIDERR.raise(error as i32))
+}
