@@ -184,7 +184,8 @@ fn lrc(text: &str) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Track2Problem::*;
+    use crate::pan::Pan;
+    use Track2Problem::{Discretionary, Expiry, Lrc, NoSeparator, Sentinel, ServiceCode, TooLong};
 
     const TRACK: &str = "4999990000000015=27122011234567890123";
 
@@ -206,8 +207,8 @@ mod tests {
         for (text, at, problem) in [
             ("", 0, NoSeparator),
             ("4999990000000015", 16, NoSeparator),
-            ("49999900000=27122011", 0, Pan(PanError::Length(11))),
-            ("499999000000001X=2712201", 0, Pan(PanError::NotDigits)),
+            ("49999900000=27122011", 0, Track2Problem::Pan(PanError::Length(11))),
+            ("499999000000001X=2712201", 0, Track2Problem::Pan(PanError::NotDigits)),
             ("4999990000000015=271", 17, Expiry),
             ("4999990000000015=2713201", 17, Expiry),
             ("4999990000000015=271220", 21, ServiceCode),

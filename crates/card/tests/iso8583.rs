@@ -103,11 +103,11 @@ fn check(change: impl FnOnce(&mut Vec<u8>), expected: Expect) {
 #[test]
 fn what_is_wrong_with_a_message_and_where() {
     check(|_| (), expect!["good"]);
-    check(|bytes| bytes.truncate(0), expect!["message type at byte 0: 4 bytes are needed and 0 are there"]);
-    check(|bytes| bytes.truncate(7), expect!["bitmap at byte 4: 8 bytes are needed and 3 are there"]);
+    check(|bytes| bytes.truncate(0), expect!["message type at byte 0: 4 bytes are needed, 0 are there"]);
+    check(|bytes| bytes.truncate(7), expect!["bitmap at byte 4: 8 bytes are needed, 3 are there"]);
     check(
         |bytes| bytes.truncate(60),
-        expect!["field 35 (track 2 data) at byte 60: 37 bytes are needed and 0 are there"],
+        expect!["field 35 (track 2 data) at byte 60: 37 bytes are needed, 0 are there"],
     );
     check(|bytes| bytes.push(b'0'), expect!["end of the message at byte 135: 1 bytes too many"]);
     check(|bytes| bytes[0] = b'x', expect!["message type at byte 0: character 0 of it is not allowed"]);
@@ -130,7 +130,7 @@ fn what_is_wrong_with_a_message_and_where() {
     );
     check(
         |bytes| bytes[11] |= 1,
-        expect!["field 64 (message authentication code) at byte 135: 8 bytes are needed and 0 are there"],
+        expect!["field 64 (message authentication code) at byte 135: 8 bytes are needed, 0 are there"],
     );
     check(
         |bytes| bytes[9] = 0,

@@ -1,5 +1,7 @@
 //! Where the sub-fields of a code stand.
 
+use std::str::FromStr;
+
 use crate::digits::all_digits;
 
 /// Where one sub-field stands in the digits that carry the code.
@@ -50,6 +52,9 @@ pub enum LayoutError {
     /// A sub-field begins before the first digit or ends behind the last.
     #[error("{0} does not lie within the digits that carry the code")]
     Outside(&'static str),
+    /// A text that is no layout.
+    #[error("a layout is written as cv=1:6,tcb=7:5,sib=12:1: position and length of tib, cv, tcb, sib")]
+    Text,
     /// Two sub-fields share a digit.
     #[error("{0} and {1} overlap")]
     Overlap(&'static str, &'static str),
@@ -142,6 +147,29 @@ impl Layout {
     }
 }
 
+impl FromStr for Layout {
+    type Err = LayoutError;
+
+    /// Sub-fields as `cv=1:6,tcb=7:5,sib=12:1`: position and length of each that is not left out.
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        let mut layout = Self::default();
+        for part in text.split(',') {
+            let (name, place) = part.split_once('=').ok_or(LayoutError::Text)?;
+            let (position, length) = place.split_once(':').ok_or(LayoutError::Text)?;
+            let number = |digits: &str| digits.trim().parse().map_err(|_| LayoutError::Text);
+            let place = Place::new(number(position)?, number(length)?);
+            match name.trim() {
+                "tib" => layout.tib = place,
+                "cv" => layout.cv = place,
+                "tcb" => layout.tcb = place,
+                "sib" => layout.sib = place,
+                _ => return Err(LayoutError::Text),
+            }
+        }
+        Ok(layout)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +205,14 @@ mod tests {
             (with((0, 4), (5, 3)), Err(Outside("CV"))),
         ] {
             assert_eq!(layout.check(13), expected, "{layout:?}");
+        }
+    }
+
+    #[test]
+    fn a_layout_as_text() {
+        assert_eq!("cv=1:6,tcb=7:5,sib=12:1".parse(), Ok(Layout { tib: Place::default(), ..Layout::SAMPLE }));
+        for wrong in ["", "cv", "cv=1", "cv=1:x", "pin=1:4"] {
+            assert_eq!(wrong.parse::<Layout>(), Err(LayoutError::Text), "{wrong}");
         }
     }
 }

@@ -1,0 +1,27 @@
+//! A test HSM: it answers host commands in the manner of a payment HSM, over TCP.
+//!
+//! [`Module`] is the device without its cable: a command's bytes in, a response's bytes out, keys held only as
+//! cryptograms under its local master key (`lmk`). [`serve`] is the cable: connections, their limit, latency and faults
+//! on demand ([`Behaviour`]), and what was counted ([`Statistics`]).
+//!
+//! What never lives here: a key in clear outside this process; a key store (a real HSM has none either: whoever uses a
+//! key keeps its cryptogram). It protects nothing: its local master key is published.
+
+mod behaviour;
+mod commands;
+mod connection;
+mod error;
+mod fields;
+mod lmk;
+mod module;
+mod server;
+mod statistics;
+mod verify;
+
+pub use behaviour::{Behaviour, Fault, Faults, Latency, LatencyError};
+pub use error::ErrorCode;
+pub use lmk::{KeyType, Lmk, Scheme};
+pub use module::{FIRMWARE, HEADER_LENGTH, Module, OUT_OF_PLACES};
+pub use server::{CONNECTIONS_MAX, Setup, serve};
+pub use statistics::Statistics;
+pub use verify::VerifyCommand;
