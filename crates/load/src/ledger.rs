@@ -1,0 +1,127 @@
+//! The ledger: which counters a region said it had accepted, and which it may have. Terminals and lines stand for cards:
+//! a ledger holds no card number.
+//!
+//! ```text
+//! accepted t00000 3 17        terminal, card (from 0), counter
+//! unsure   t00000 3 18        sent, and no answer came
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use diagnostics::{Diagnostic, Place, Source};
+
+const ACCEPTED: &str = "accepted";
+const UNSURE: &str = "unsure";
+
+/// A card: its terminal's name and its line.
+pub type CardId = (String, usize);
+
+/// What is known of one card.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Counters that were accepted.
+    pub accepted: BTreeSet<u32>,
+    /// The highest counter that was sent.
+    pub sent: u32,
+}
+
+/// All cards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    cards: BTreeMap<CardId, Entry>,
+}
+
+/// A line of a ledger: an accepted counter, or one of which nobody knows.
+pub fn line(terminal: &str, card: usize, counter: u32, accepted: bool) -> String {
+    let word = if accepted { ACCEPTED } else { UNSURE };
+    let mut line = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(line, "{word} {terminal} {card} {counter}");
+    line
+}
+
+impl Ledger {
+    /// Reads a ledger. A counter that was accepted twice is an error: that is what ledgers are for. A last line
+    /// without an end is passed over: its writer was stopped in the middle of it.
+    pub fn read(source: &std::sync::Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
+        let (mut ledger, mut messages) = (Self::default(), Vec::new());
+        let whole = source.text.rfind('\n').map_or("", |end| &source.text[..end]);
+        for (number, line) in whole.lines().enumerate() {
+            let place = Place::new(source, number + 1, 1, 0);
+            match parse(line) {
+                None => messages.push(
+                    Diagnostic::error("SPLD010", "this line is none of a ledger")
+                        .at(place)
+                        .help("a line is accepted or unsure, a terminal, the number of a card, a counter"),
+                ),
+                Some((card, counter, accepted)) => {
+                    let entry = ledger.cards.entry(card).or_default();
+                    entry.sent = entry.sent.max(counter);
+                    if accepted && !entry.accepted.insert(counter) {
+                        messages.push(
+                            Diagnostic::error("SPLD011", "a counter was accepted twice")
+                                .at(place)
+                                .label("accepted here again")
+                                .help("the region lost an update of this card's account"),
+                        );
+                    }
+                }
+            }
+        }
+        if messages.is_empty() { Ok(ledger) } else { Err(messages) }
+    }
+
+    /// What is known of a card.
+    pub fn card(&self, terminal: &str, card: usize) -> Option<&Entry> {
+        self.cards.get(&(terminal.to_owned(), card))
+    }
+
+    /// Counters accepted, all cards together.
+    pub fn accepted(&self) -> usize {
+        self.cards.values().map(|entry| entry.accepted.len()).sum()
+    }
+}
+
+fn parse(line: &str) -> Option<(CardId, u32, bool)> {
+    let mut words = line.split_ascii_whitespace();
+    let accepted = match words.next()? {
+        ACCEPTED => true,
+        UNSURE => false,
+        _ => return None,
+    };
+    let card = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+    let counter = words.next()?.parse().ok()?;
+    words.next().is_none().then_some((card, counter, accepted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Ledger, Vec<&'static str>> {
+        Ledger::read(&Source::new("ledger", text))
+            .map_err(|messages| messages.iter().map(|message| message.code).collect())
+    }
+
+    #[test]
+    fn a_ledger_knows_what_was_accepted_and_sent() {
+        let text = [line("t1", 0, 1, true), line("t1", 0, 2, false), line("t2", 0, 1, true)].concat();
+        let ledger = read(&format!("{text}accepted t1 0")).expect("a cut last line is passed over");
+        let entry = ledger.card("t1", 0).expect("known");
+        assert_eq!((entry.sent, entry.accepted.last()), (2, Some(&1)));
+        assert_eq!((ledger.accepted(), ledger.card("t1", 1)), (2, None));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_ledger() {
+        for (text, code) in [
+            ("accepted t1 0 1\naccepted t1 0 1\n", "SPLD011"),
+            ("taken t1 0 1\n", "SPLD010"),
+            ("accepted t1 0 1 1\n", "SPLD010"),
+            ("accepted t1 0 x\n", "SPLD010"),
+        ] {
+            assert_eq!(read(text), Err(vec![code]), "{text}");
+        }
+    }
+}

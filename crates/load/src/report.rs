@@ -1,0 +1,137 @@
+//! What came of a run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use crate::kind::{Kind, Outcome};
+
+/// The longest time that is told apart: a minute, in microseconds.
+const MICROSECONDS_MAX: u64 = 60_000_000;
+/// Figures that are told apart.
+const FIGURES: u8 = 3;
+
+/// Times in microseconds.
+#[derive(Clone, Debug)]
+pub struct Times(Option<Histogram<u64>>);
+
+/// Counts and times of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Messages that came to something.
+    pub finished: u64,
+    /// Messages that were planned.
+    pub planned: u64,
+    /// Messages by kind and outcome.
+    pub outcomes: BTreeMap<(Kind, Outcome), u64>,
+    /// From the beginning of connecting (on a kept connection, of sending) to the whole response.
+    pub response: Times,
+    /// What the Authenticator says of its own time.
+    pub internal: Times,
+    /// The longest time by which a message was sent later than planned.
+    pub late_max: Duration,
+    /// Messages a second that were planned.
+    pub wanted_rate: Option<f64>,
+    /// How long the run took.
+    pub elapsed: Duration,
+    /// Processor time that the client used.
+    pub processor: Duration,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        // The bounds are good ones.
+        Self(Histogram::new_with_max(MICROSECONDS_MAX, FIGURES).ok())
+    }
+}
+
+impl Times {
+    /// Adds a time.
+    pub fn add(&mut self, microseconds: u64) {
+        if let Some(histogram) = &mut self.0 {
+            histogram.saturating_record(microseconds.max(1));
+        }
+    }
+
+    /// Microseconds within which a part of all lies, in percent.
+    pub fn percentile(&self, percent: f64) -> u64 {
+        self.0.as_ref().map_or(0, |histogram| histogram.value_at_percentile(percent))
+    }
+
+    /// Microseconds on average.
+    pub fn mean(&self) -> f64 {
+        self.0.as_ref().map_or(0.0, Histogram::mean)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(Histogram::is_empty)
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("–");
+        }
+        let milliseconds = |microseconds: u64| microseconds as f64 / 1e3;
+        write!(f, "{:.3} ms on average", self.mean() / 1e3)?;
+        for percent in [50.0, 90.0, 99.0, 99.9] {
+            write!(f, ", p{percent} {:.3}", milliseconds(self.percentile(percent)))?;
+        }
+        write!(f, ", longest {:.3}", milliseconds(self.percentile(100.0)))
+    }
+}
+
+impl Report {
+    pub(crate) fn count(&mut self, kind: Kind, outcome: Outcome) {
+        self.finished += 1;
+        *self.outcomes.entry((kind, outcome)).or_default() += 1;
+    }
+
+    /// Messages a second that came to something.
+    pub fn rate(&self) -> f64 {
+        self.finished as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    /// Messages that came to something else than they should.
+    pub fn unexpected(&self) -> u64 {
+        let wrong = self.outcomes.iter().filter(|((kind, outcome), _)| !kind.allows(*outcome));
+        wrong.map(|(_, count)| count).sum()
+    }
+
+    /// Messages of any kind that came to an outcome.
+    pub fn of(&self, outcome: Outcome) -> u64 {
+        self.outcomes.iter().filter(|((_, seen), _)| *seen == outcome).map(|(_, count)| count).sum()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.elapsed.as_secs_f64();
+        let wanted = self.wanted_rate.map_or("as fast as it goes".to_owned(), |rate| format!("{rate:.1}"));
+        writeln!(
+            f,
+            "messages     {} of {}, {} not as they should be",
+            self.finished,
+            self.planned,
+            self.unexpected()
+        )?;
+        writeln!(f, "throughput   {:.1} a second for {seconds:.1} s (wanted: {wanted})", self.rate())?;
+        writeln!(f, "latest       {:.3} ms behind its time", self.late_max.as_secs_f64() * 1e3)?;
+        writeln!(f, "response     {}  (client)", self.response)?;
+        writeln!(f, "internal     {}  (Authenticator)", self.internal)?;
+        for ((kind, outcome), count) in &self.outcomes {
+            let mark = if kind.allows(*outcome) { ' ' } else { '!' };
+            writeln!(f, "{:12} {count:9} × {outcome} {mark}", kind.word())?;
+        }
+        let each = self.processor.as_secs_f64() / self.finished.max(1) as f64;
+        write!(
+            f,
+            "client       {:.3} s of processor time, {:.1} µs a message: not the region's",
+            self.processor.as_secs_f64(),
+            each * 1e6
+        )
+    }
+}
