@@ -2,7 +2,6 @@
 
 use card::cvv::cvv;
 use card::digits::Digits;
-use card::hex;
 use card::key::Key;
 
 use crate::error::ErrorCode;
@@ -100,10 +99,4 @@ pub(crate) fn random_key(random: &mut fastrand::Rng) -> Key {
     let mut bytes = [0; Key::LENGTH];
     random.fill(&mut bytes);
     Key::new(bytes)
-}
-
-/// A key that a person gives in clear, as a key ceremony would, wrapped for its use: `U`, 32 digits.
-pub(crate) fn load_clear_key(lmk: &Lmk, digits: &str, kind: KeyType) -> Option<String> {
-    let key = Key::new(hex::decode(digits)?).with_odd_parity();
-    Some(lmk.wrap(&key, kind))
 }

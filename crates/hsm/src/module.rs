@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use card::key::Key;
+
 use crate::commands;
 use crate::error::ErrorCode;
 use crate::fields::Fields;
@@ -43,10 +45,9 @@ impl Module {
         }
     }
 
-    /// Wraps a key that a person gives in clear as 32 hexadecimal digits, as a key ceremony at the device would.
-    /// `None` where it is no such key.
-    pub fn load_clear_key(&self, digits: &str, kind: KeyType) -> Option<String> {
-        commands::load_clear_key(&self.lmk, digits, kind)
+    /// Wraps a key that a person gives in clear, as a key ceremony at the device would: `U` and 32 digits.
+    pub fn load_clear_key(&self, key: &Key, kind: KeyType) -> String {
+        self.lmk.wrap(&key.with_odd_parity(), kind)
     }
 
     /// The response to a command, both with their headers and without their lengths. `None` for bytes that are too

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::behaviour::Behaviour;
 use crate::connection;
 use crate::module::Module;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, processor_time};
 
 /// Connections at a time, as devices of this kind have.
 pub const CONNECTIONS_MAX: usize = 64;
@@ -45,6 +45,7 @@ pub async fn serve(
         behaviour: RefCell::new(setup.behaviour),
         statistics: RefCell::default(),
     });
+    let processor = processor_time();
     let mut connections = JoinSet::new();
     tokio::pin!(until);
     loop {
@@ -67,7 +68,9 @@ pub async fn serve(
         }
     }
     connections.shutdown().await;
-    Ok(shared.statistics.take())
+    let mut statistics = shared.statistics.take();
+    statistics.processor = processor_time().saturating_sub(processor);
+    Ok(statistics)
 }
 
 /// Says why, as far as the client's buffer takes it at once, and hangs up.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_gettime};
 
 use crate::behaviour::Fault;
 use crate::error::ErrorCode;
@@ -21,6 +24,8 @@ pub struct Statistics {
     pub malformed: u64,
     /// Commands by their code and the error code they got.
     pub commands: BTreeMap<(String, ErrorCode), u64>,
+    /// Processor time of this process while it served.
+    pub processor: Duration,
     /// Faults that were made on purpose.
     pub faults: BTreeMap<Fault, u64>,
 }
@@ -48,6 +53,12 @@ impl Statistics {
     }
 }
 
+/// Processor time that this process has used.
+pub(crate) fn processor_time() -> Duration {
+    // Every Linux has this clock.
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default()
+}
+
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { accepted, refused, connections_peak, malformed, .. } = self;
@@ -61,6 +72,8 @@ impl fmt::Display for Statistics {
         if *malformed > 0 {
             writeln!(f, "malformed    {malformed:9} frames")?;
         }
-        Ok(())
+        let all: u64 = self.commands.values().sum();
+        let seconds = self.processor.as_secs_f64();
+        writeln!(f, "processor    {seconds:.3} s, {:.1} µs a command", seconds / all.max(1) as f64 * 1e6)
     }
 }

@@ -15,11 +15,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-const MASTER_KEY: &str = "0123456789ABCDEFFEDCBA9876543210";
 const HEADER: &str = "HEAD";
 
 fn module() -> Module {
     Module::new(Lmk::test(), HEADER.len() as u8, 1)
+}
+
+fn master_key() -> Key {
+    Key::parse("0123456789ABCDEFFEDCBA9876543210").expect("32 digits").with_odd_parity()
 }
 
 /// A host's end of a connection.
@@ -125,7 +128,7 @@ fn keys_travel_only_as_cryptograms() {
 fn card_verification_values_are_the_published_ones() {
     with_server(64, Faults::default(), |address| async move {
         let mut host = Host::connect(address).await;
-        let key = module().load_clear_key(MASTER_KEY, KeyType::CardVerification).expect("32 digits");
+        let key = module().load_clear_key(&master_key(), KeyType::CardVerification);
         let card = "4123456789012345;8701101";
         assert_eq!(host.ask(&format!("CW{key}{card}")).await.expect("an answer"), "HEADCX00561");
         assert_eq!(host.ask(&format!("CY{key}561{card}")).await.expect("an answer"), "HEADCZ00");
@@ -142,10 +145,10 @@ fn transaction_specific_codes_are_verified() {
         expiry: Digits::parse("2712").expect("4 digits"),
         service_code: Digits::parse("201").expect("3 digits"),
     };
-    let key = CardKey::derive(&Key::parse(MASTER_KEY).expect("32 digits").with_odd_parity(), &card);
+    let key = CardKey::derive(&master_key(), &card);
     let received = key.issue(&card, &Moment { counter: 17, time: 0, status: 1 }, &Layout::SAMPLE);
     let command = |last_counter| VerifyCommand {
-        master_key: module().load_clear_key(MASTER_KEY, KeyType::Portfolio).expect("32 digits"),
+        master_key: module().load_clear_key(&master_key(), KeyType::Portfolio),
         card: card.clone(),
         expected: Expected { last_counter, window: 10, time: 0, tolerance: 0 },
         received: received.clone(),

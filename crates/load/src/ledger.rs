@@ -8,8 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
 
 use diagnostics::{Diagnostic, Place, Source};
+
+use crate::tracks::unwritable;
 
 const ACCEPTED: &str = "accepted";
 const UNSURE: &str = "unsure";
@@ -30,6 +35,18 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     cards: BTreeMap<CardId, Entry>,
+}
+
+/// Reads a ledger, if it is there, and opens it for more lines. A last line without an end is cut off.
+pub fn open(path: &Path) -> Result<(Ledger, File), Vec<Diagnostic>> {
+    let fail = |error: io::Error| vec![unwritable(path, &error)];
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(fail)?;
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    file.set_len(whole as u64).map_err(fail)?;
+    text.truncate(whole);
+    Ok((Ledger::read(&Source::new(path.display().to_string(), text))?, file))
 }
 
 /// A line of a ledger: an accepted counter, or one of which nobody knows.
@@ -111,6 +128,19 @@ mod tests {
         let entry = ledger.card("t1", 0).expect("known");
         assert_eq!((entry.sent, entry.accepted.last()), (2, Some(&1)));
         assert_eq!((ledger.accepted(), ledger.card("t1", 1)), (2, None));
+    }
+
+    #[test]
+    fn a_ledger_goes_on_behind_its_last_whole_line() {
+        use std::io::Write;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger");
+        let (empty, mut file) = open(&path).expect("a new one");
+        assert_eq!(empty, Ledger::default());
+        file.write_all(b"accepted t1 0 1\naccepted t1").expect("written");
+        let (_, mut file) = open(&path).expect("a cut one");
+        file.write_all(line("t1", 0, 2, true).as_bytes()).expect("written");
+        assert_eq!(open(&path).expect("a whole one").0.accepted(), 2);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::{hsm, load, size};
+
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
 #[command(name = "syncpoint", version, disable_help_subcommand = true)]
@@ -50,6 +52,14 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: UserCommand,
     },
+    /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
+    Hsm(hsm::Arguments),
+    /// Send authorization requests from simulated terminals and say what came of them
+    Load(load::Arguments),
+    /// Make track 2 files for `syncpoint load`
+    Cards(load::CardsArguments),
+    /// Say how much machine a rate of authentications needs
+    Size(size::Arguments),
 }
 
 /// The folder of an application.

@@ -30,3 +30,11 @@ pub(crate) const NO_LOG: &str = "SPCL013";
 pub(crate) const NOT_DEFINED: &str = "SPCL014";
 /// A file for a ddname that is not understood.
 pub(crate) const BAD_FILE: &str = "SPCL015";
+/// A file that holds no key.
+pub(crate) const NO_KEY: &str = "SPCL016";
+/// A socket cannot be had.
+pub(crate) const NO_SOCKET: &str = "SPCL017";
+/// Messages of a load came to something else than they should.
+pub(crate) const UNEXPECTED: &str = "SPCL018";
+/// There is no machine for what is wanted.
+pub(crate) const NO_SIZE: &str = "SPCL019";

@@ -7,11 +7,16 @@ mod application;
 mod check;
 mod cli;
 mod codes;
+mod event_loop;
+mod hsm;
 mod idcams;
+mod keys;
+mod load;
 mod log;
 mod new;
 mod prepare;
 mod run;
+mod size;
 mod terminal;
 mod user;
 
@@ -30,6 +35,10 @@ fn main() -> ExitCode {
         }
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
+        Command::Hsm(arguments) => hsm::hsm(arguments),
+        Command::Load(arguments) => load::load(arguments),
+        Command::Cards(arguments) => load::cards(arguments),
+        Command::Size(arguments) => size::size(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,29 @@
+//! One thread that waits for sockets and clocks, and the wish to stop.
+
+use diagnostics::Diagnostic;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::LocalSet;
+
+use crate::application::Messages;
+use crate::codes;
+
+/// Runs a piece of work to its end on an event loop of this thread.
+pub(crate) fn run<T>(work: impl Future<Output = Result<T, Messages>>) -> Result<T, Messages> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]
+    })?;
+    LocalSet::new().block_on(&runtime, work)
+}
+
+/// Ready at Ctrl-C or SIGTERM; never where the machine has no signals to wait for.
+pub(crate) async fn asked_to_stop() {
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => (),
+                Ok(()) = tokio::signal::ctrl_c() => (),
+            }
+        }
+        Err(_) => std::future::pending().await,
+    }
+}

@@ -1,0 +1,95 @@
+//! `syncpoint hsm`: a test HSM on a port.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ::hsm::{Behaviour, CONNECTIONS_MAX, Faults, HEADER_LENGTH, KeyType, Latency, Lmk, Module, Setup, serve};
+use clap::Args;
+use diagnostics::Diagnostic;
+use tokio::net::TcpListener;
+
+use crate::application::Messages;
+use crate::{codes, event_loop, keys};
+
+/// What may be typed behind `syncpoint hsm`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1500")]
+    listen: SocketAddr,
+    /// Characters of the header before each command
+    #[arg(long, value_name = "N", default_value_t = HEADER_LENGTH as u8)]
+    header: u8,
+    /// Connections at a time
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
+    connections: usize,
+    /// A file with the local master key, 32 hexadecimal digits; the published test key if it is left out
+    #[arg(long, value_name = "FILE")]
+    lmk: Option<PathBuf>,
+    /// A file with a portfolio's master key in clear, whose cryptogram is printed; the published test key if left out
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// How long a command takes: 2ms, or p50=1ms,p99=20ms
+    #[arg(long, default_value = "0ms")]
+    latency: Latency,
+    /// How many of 100 commands get no answer
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    drop: f64,
+    /// How many of 100 commands get a late answer
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    late: f64,
+    /// By how many milliseconds a late answer is late
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    late_by: u64,
+    /// How many of 100 commands get a wrong answer
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    wrong: f64,
+    /// How many of 100 commands end their connection
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    close: f64,
+    /// What faults and generated keys follow
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Serves until Ctrl-C or SIGTERM, then says what was counted.
+pub(crate) fn hsm(arguments: Arguments) -> Result<(), Messages> {
+    let lmk = match &arguments.lmk {
+        Some(file) => Lmk::new(keys::read(file)?),
+        None => Lmk::test(),
+    };
+    let module = Module::new(lmk, arguments.header, arguments.seed);
+    let key = keys::read_or_test(arguments.key.as_deref())?;
+    let cryptogram = module.load_clear_key(&key, KeyType::Portfolio);
+    let setup = Setup { module, behaviour: behaviour(&arguments), connections_max: arguments.connections };
+    event_loop::run(async {
+        let fail = |what: &str, error| {
+            let message = format!("{what} {}: {error}", arguments.listen);
+            vec![Diagnostic::error(codes::NO_SOCKET, message)]
+        };
+        let listener = TcpListener::bind(arguments.listen).await;
+        let listener = listener.map_err(|error| fail("nobody can listen on", error))?;
+        let address = listener.local_addr().map_err(|error| fail("no address for", error))?;
+        println!("The HSM listens on {address}; a header has {} characters.", arguments.header);
+        println!("Portfolio master key (type 109): {cryptogram}");
+        // A script may wait for these lines; one that does not read them misses nothing else.
+        let _ = std::io::stdout().flush();
+        let statistics = serve(listener, setup, event_loop::asked_to_stop()).await;
+        print!("{}", statistics.map_err(|error| fail("no more connections on", error))?);
+        Ok(())
+    })
+}
+
+fn behaviour(arguments: &Arguments) -> Behaviour {
+    const PERCENT: f64 = 0.01;
+    let faults = Faults {
+        drop: arguments.drop * PERCENT,
+        late: arguments.late * PERCENT,
+        wrong: arguments.wrong * PERCENT,
+        close: arguments.close * PERCENT,
+        late_by: Duration::from_millis(arguments.late_by),
+    };
+    Behaviour::new(arguments.latency.clone(), faults, arguments.seed)
+}
