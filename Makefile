@@ -1,7 +1,6 @@
 # The ways in. Each one first installs what this machine lacks, and says so.
 
 CARGO ?= cargo
-PYTHON ?= python3
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
@@ -39,6 +38,6 @@ bench:
 
 accept:
 	@test -d "$(CARDDEMO)" || { echo 'say where CardDemo is: make accept CARDDEMO=path' >&2; exit 2; }
-	@scripts/install test
+	@scripts/install accept
 	$(CARGO) build --release --package syncpoint
-	$(PYTHON) acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
+	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
