@@ -9,7 +9,7 @@ use ebcdic::CodePage;
 use region::Outside;
 
 use crate::application::{Application, Messages, read};
-use crate::{codes, terminal};
+use crate::{codes, event_loop, terminal};
 
 /// Codes from here on are failures.
 const FAILED: u32 = 8;
@@ -25,11 +25,8 @@ pub(crate) fn idcams(
         None => Source::new("standard input", standard_input()?),
     };
     let files = files.iter().map(|file| outside(file)).collect::<Result<Vec<_>, _>>()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]
-    })?;
     let running = region::idcams(&application.root, &application.state, &application.config, &source, &files);
-    let outcome = runtime.block_on(running)?;
+    let outcome = event_loop::run(running)?;
     print!("{}", outcome.listing);
     println!("IDCAMS ended, greatest condition code {}", outcome.max);
     if outcome.max >= FAILED {

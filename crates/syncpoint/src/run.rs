@@ -8,12 +8,11 @@ use kernel::name::Name8;
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::task::LocalSet;
 use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
 use crate::prepare::{prepare, rebuild};
-use crate::{codes, log, terminal};
+use crate::{codes, event_loop, log, terminal};
 
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
@@ -28,10 +27,7 @@ const NAME_LINES_MAX: usize = 3;
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
     log::start(&application)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]
-    })?;
-    LocalSet::new().block_on(&runtime, serve(application, watch))
+    event_loop::run(serve(application, watch))
 }
 
 async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
