@@ -1,7 +1,6 @@
-//! One thread that waits for sockets and clocks, and the wish to stop.
+//! One thread that waits for sockets and clocks.
 
 use diagnostics::Diagnostic;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::LocalSet;
 
 use crate::application::Messages;
@@ -13,17 +12,4 @@ pub(crate) fn run<T>(work: impl Future<Output = Result<T, Messages>>) -> Result<
         vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]
     })?;
     LocalSet::new().block_on(&runtime, work)
-}
-
-/// Ready at Ctrl-C or SIGTERM; never where the machine has no signals to wait for.
-pub(crate) async fn asked_to_stop() {
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => (),
-                Ok(()) = tokio::signal::ctrl_c() => (),
-            }
-        }
-        Err(_) => std::future::pending().await,
-    }
 }

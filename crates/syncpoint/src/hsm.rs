@@ -11,6 +11,7 @@ use diagnostics::Diagnostic;
 use tokio::net::TcpListener;
 
 use crate::application::Messages;
+use crate::ends::Ends;
 use crate::{codes, event_loop, keys};
 
 /// What may be typed behind `syncpoint hsm`.
@@ -70,13 +71,14 @@ pub(crate) fn hsm(arguments: Arguments) -> Result<(), Messages> {
             vec![Diagnostic::error(codes::NO_SOCKET, message)]
         };
         let listener = TcpListener::bind(arguments.listen).await;
+        let ends = Ends::new()?;
         let listener = listener.map_err(|error| fail("nobody can listen on", error))?;
         let address = listener.local_addr().map_err(|error| fail("no address for", error))?;
         println!("The HSM listens on {address}; a header has {} characters.", arguments.header);
         println!("Portfolio master key (type 109): {cryptogram}");
         // A script may wait for these lines; one that does not read them misses nothing else.
         let _ = std::io::stdout().flush();
-        let statistics = serve(listener, setup, event_loop::asked_to_stop()).await;
+        let statistics = serve(listener, setup, ends.asked()).await;
         print!("{}", statistics.map_err(|error| fail("no more connections on", error))?);
         Ok(())
     })

@@ -19,6 +19,7 @@ use clap::Args;
 use diagnostics::Diagnostic;
 
 use crate::application::Messages;
+use crate::ends::Ends;
 use crate::terminal::ProgressLine;
 use crate::{codes, event_loop, keys};
 
@@ -76,9 +77,11 @@ pub(crate) fn load(arguments: Arguments) -> Result<(), Messages> {
         None => (Ledger::default(), Book::None(io::sink())),
     };
     let line = ProgressLine::new();
-    let running =
-        ::load::run(plan(arguments, known)?, book, |report| show(&line, report), event_loop::asked_to_stop());
-    let report = event_loop::run(running)?;
+    let plan = plan(arguments, known)?;
+    let report = event_loop::run(async {
+        let ends = Ends::new()?;
+        ::load::run(plan, book, |report| show(&line, report), ends.asked()).await
+    })?;
     drop(line);
     println!("{report}");
     match report.unexpected() {

@@ -3,22 +3,19 @@
 use std::process;
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Source, any_error};
 use kernel::name::Name8;
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
+use crate::ends::Ends;
 use crate::prepare::{prepare, rebuild};
-use crate::{codes, event_loop, log, terminal};
+use crate::{event_loop, log, terminal};
 
 /// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-
-/// Added to a signal's number, this is the exit status of what the signal ended.
-const ENDED_BY_SIGNAL: i32 = 128;
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
@@ -60,32 +57,6 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     running.shut_down().await;
     eprintln!("the region has ended");
     Ok(())
-}
-
-/// What ends a region from outside: Ctrl-C, and what service managers send.
-struct Ends {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Ends {
-    fn new() -> Result<Self, Messages> {
-        let listen = |kind| {
-            signal(kind).map_err(|error| {
-                vec![Diagnostic::error(codes::NO_RUNTIME, format!("signals cannot be waited for: {error}"))]
-            })
-        };
-        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
-    }
-
-    /// Waits for the next signal; the exit status of a process that it ends.
-    async fn next(&mut self) -> i32 {
-        let kind = tokio::select! {
-            _ = self.interrupt.recv() => SignalKind::interrupt(),
-            _ = self.terminate.recv() => SignalKind::terminate(),
-        };
-        ENDED_BY_SIGNAL + kind.as_raw_value()
-    }
 }
 
 /// The users file; there may be none.
