@@ -80,7 +80,6 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
             }
             Stepped::End(after) => return (task, after),
             Stepped::Abend(abend) => abend,
-            Stepped::AbendBelow(abend) => abend,
         };
         match exit_for(&mut task, abend) {
             Some(AbendExit::Label(label)) => match run.restart(i32::from(label)) {
@@ -108,10 +107,8 @@ enum Stepped {
     On(i32),
     /// The program is over.
     End(After),
-    /// An abend of this program.
+    /// An abend of this program, or of one that it LINKed to: recorded where it came.
     Abend(Abend),
-    /// An abend of a program that it LINKed to: recorded there.
-    AbendBelow(Abend),
 }
 
 /// Resumes the program until it wants something, and gives it that.
@@ -175,7 +172,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     };
     let (mut task, end) = link(stay, task, to).await;
     match end {
-        Err(abend) => (task, Stepped::AbendBelow(abend)),
+        Err(abend) => (task, Stepped::Abend(abend)),
         Ok(outcome) => match exec::settle(&mut task, &call, outcome) {
             Ok(label) => (task, Stepped::On(label)),
             Err(code) => abend_here(task, code.into()),

@@ -1,5 +1,7 @@
 //! What the tests share: members in memory and in folders, and the COBOL compiler.
 
+#![allow(dead_code, reason = "each test file uses what it needs")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,19 +17,16 @@ pub struct Members(BTreeMap<String, Arc<Source>>);
 
 impl Members {
     /// Members with their texts.
-    #[allow(dead_code)]
     pub fn new<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(members.into_iter().map(|(name, text)| (name.to_uppercase(), Source::new(name, text))).collect())
     }
 
     /// Adds a member.
-    #[allow(dead_code)]
     pub fn add(&mut self, name: &str, text: &str) {
         self.0.insert(name.to_uppercase(), Source::new(name, text));
     }
 
     /// All files of some folders, by their stem.
-    #[allow(dead_code)]
     pub fn in_folders(folders: &[PathBuf]) -> Self {
         let files = folders.iter().flat_map(|folder| files(folder));
         Self(files.map(|path| (stem(&path), source(&path))).collect())
@@ -54,7 +53,6 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A file as a source; bytes that are not UTF-8 are replaced.
-#[allow(dead_code)]
 pub fn source(path: &Path) -> Arc<Source> {
     let text = String::from_utf8_lossy(&fs::read(path).expect("readable file")).into_owned();
     Source::new(path.file_name().expect("a file").to_string_lossy(), text)
@@ -66,7 +64,6 @@ pub fn stem(path: &Path) -> String {
 }
 
 /// What the COBOL compiler says of a text: empty if it is content.
-#[allow(dead_code)]
 pub fn compile(text: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("text.cbl"), text).expect("the folder is writable");
@@ -85,7 +82,6 @@ pub fn compile(text: &str) -> String {
 
 /// The translated text without its first line, each descriptor in words: `<READ 1: FILE INTO | UPDATE>` stands for the
 /// literal of statement 1. The numbers in it belong to one build of the records.
-#[allow(dead_code)]
 pub fn readable(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().skip(1) {
