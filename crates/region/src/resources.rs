@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
-use datasets::{Load, Run, Shape};
+use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
 use kernel::files::{Access, FileDefinition};
 use kernel::name::{Name, Name8};
@@ -15,6 +16,9 @@ use vsam::Vsam;
 
 use crate::{codes, definitions};
 
+/// The longest time without a word while data are loaded.
+const SILENCE_MAX: Duration = Duration::from_secs(2);
+
 /// Defines the data sets of the IDCAMS inputs that are not there yet.
 ///
 /// # Errors
@@ -23,7 +27,7 @@ pub(crate) async fn define_data_sets(
     root: &Path,
     config: &RegionConfig,
     definitions: &[Definition],
-    vsam: &Arc<Vsam>,
+    site: &DataSets,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut messages = Vec::new();
     let wants_recovery = |name: &str| is_recoverable(definitions, name);
@@ -34,7 +38,7 @@ pub(crate) async fn define_data_sets(
             let steps = if any_error(&parsed.messages) { &[] } else { parsed.steps.as_slice() };
             messages.extend(parsed.messages);
             for step in steps {
-                let outcome = Run::new(vsam, &wants_recovery).at_start().statements(&step.statements).await;
+                let outcome = Run::new(site, &wants_recovery).at_start().statements(&step.statements).await;
                 messages.extend(outcome.messages);
             }
         }
@@ -70,26 +74,39 @@ pub(crate) async fn load(
         };
         let refuse = |what| refuse_at(&load.dataset, what);
         let file = root.join(&load.file.value);
-        let bytes = std::fs::read(&file)
-            .map_err(|error| refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)))?;
-        let layouts = match &load.copybook {
+        if let Err(error) = std::fs::metadata(&file) {
+            return Err(refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)));
+        }
+        let layout = match &load.copybook {
             Some(copybook) => {
-                copybook::parse(&definitions::source(root, &root.join(&copybook.value))?).layouts
+                let source = definitions::source(root, &root.join(&copybook.value))?;
+                copybook::parse(&source).layouts.into_iter().next()
             }
-            None => Vec::new(),
+            None => None,
         };
         let shape = match load.format {
             LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
             LoadFormat::Lines => Shape::Lines,
         };
         let name = load.dataset.value.parse().map_err(|error: vsam::Error| refuse(error.to_string()))?;
-        let loading = Load { bytes: &bytes, shape, code_page: load.code_page, layout: layouts.first() };
-        let loaded = loading.into_empty(vsam, &name).await;
+        let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
+        let loaded = datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await;
         if let Some(records) = loaded.map_err(|error| refuse(format!("{}: {error}", load.file.value)))? {
             tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
         }
     }
     Ok(())
+}
+
+/// Says how far a load is, once it lasts longer than a person should wait without a word.
+fn progress(dataset: &str) -> impl FnMut(u64) {
+    let mut said = Instant::now();
+    move |records| {
+        if said.elapsed() >= SILENCE_MAX {
+            said = Instant::now();
+            tracing::info!(target: "FC", "{dataset}: {records} records so far");
+        }
+    }
 }
 
 /// Installs files and queues.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use config::RegionConfig;
+use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
@@ -23,6 +24,8 @@ use crate::{codes, definitions, doors, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
+/// The folder of sequential data sets within the state.
+const SEQUENTIAL: &str = "sequential";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
@@ -64,13 +67,14 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let vsam = open_data_sets(self.state).await?;
+        let site = open_site(self.state).await?;
+        let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let mut messages = messages;
-        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &site).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
@@ -146,20 +150,24 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     }
 }
 
+/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+pub(crate) async fn open_site(state: &Path) -> Result<DataSets, Vec<Diagnostic>> {
+    let vsam = open_data_sets(state).await?;
+    DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
+}
+
 /// The data sets of a state. Nobody else can have them open at the same time.
 pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
     let data = state.join(DATA);
     std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-    let failed = |why: String| {
-        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
-        vec![
-            message
-                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
-        ]
-    };
     let records = records::Local::open(&data, records::Limits::default());
-    let records = records.map_err(|error| failed(error.to_string()))?;
-    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
+    let records = records.map_err(|error| unopened(&error.to_string()))?;
+    Vsam::open(records).await.map_err(|error| unopened(&error.to_string()))
+}
+
+fn unopened(why: &str) -> Vec<Diagnostic> {
+    let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+    vec![message.help("if a region runs on this state, end it first, or name another state with --data DIR")]
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

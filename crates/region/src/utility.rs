@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::RegionConfig;
-use datasets::{Load, Outcome, Run, Shape};
+use datasets::{Content, File, Outcome, Run, Shape};
 use diagnostics::{Diagnostic, Source, any_error};
 use ebcdic::CodePage;
 
-use crate::{codes, definitions, resources, start};
+use crate::{definitions, resources, start};
 
 /// A file that a command knows by a ddname.
 pub struct Outside {
@@ -40,14 +40,17 @@ pub async fn idcams(
         return Err(parsed.messages);
     }
     let (definitions, _) = definitions::read(root, config)?;
-    let vsam = start::open_data_sets(state).await?;
+    let site = start::open_site(state).await?;
     let wants_recovery = |name: &str| resources::is_recoverable(&definitions, name);
-    let read: Vec<_> = files.iter().map(|file| Read::new(root, file)).collect::<Result<_, _>>()?;
+    let mut outside = Vec::new();
+    for file in files {
+        outside.push((&file.ddname, file.open(root)?));
+    }
     let mut total = Outcome { messages: parsed.messages, ..Outcome::default() };
     for step in &parsed.steps {
-        let mut run = Run::new(&vsam, &wants_recovery);
-        for file in &read {
-            run = run.with_file(&file.outside.ddname, file.as_load());
+        let mut run = Run::new(&site, &wants_recovery).with_source(&parsed.source);
+        for (ddname, file) in &outside {
+            run = run.with_file(ddname, file.clone());
         }
         let outcome = run.statements(&step.statements).await;
         total.last = outcome.last;
@@ -58,32 +61,13 @@ pub async fn idcams(
     Ok(total)
 }
 
-/// A file's bytes and the description of its records.
-struct Read<'a> {
-    outside: &'a Outside,
-    bytes: Vec<u8>,
-    layouts: Vec<copybook::Layout>,
-}
-
-impl<'a> Read<'a> {
-    fn new(root: &Path, outside: &'a Outside) -> Result<Self, Vec<Diagnostic>> {
-        let bytes = std::fs::read(&outside.path).map_err(|error| {
-            let message = format!("{} cannot be read: {error}", outside.path.display());
-            vec![Diagnostic::error(codes::UNREADABLE, message)]
-        })?;
-        let layouts = match &outside.copybook {
-            Some(path) => copybook::parse(&definitions::source(root, path)?).layouts,
-            None => Vec::new(),
+impl Outside {
+    fn open(&self, root: &Path) -> Result<File, Vec<Diagnostic>> {
+        let layout = match &self.copybook {
+            Some(path) => copybook::parse(&definitions::source(root, path)?).layouts.into_iter().next(),
+            None => None,
         };
-        Ok(Self { outside, bytes, layouts })
-    }
-
-    fn as_load(&self) -> Load<'_> {
-        Load {
-            bytes: &self.bytes,
-            shape: self.outside.shape,
-            code_page: self.outside.code_page,
-            layout: self.layouts.first(),
-        }
+        let content = Content::Path(self.path.clone());
+        Ok(File { content, shape: self.shape, code_page: self.code_page, layout })
     }
 }
