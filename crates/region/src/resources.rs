@@ -55,6 +55,17 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
     })
 }
 
+/// The data sets of which a FILE definition wants the changes backed out.
+///
+/// # Errors
+/// What is wrong with the CSD texts.
+pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let (definitions, _) = definitions::read(root, config)?;
+    let names = definitions.iter().filter_map(|definition| definition.get("DSNAME"));
+    let names = names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(&definitions, name));
+    Ok(names.collect())
+}
+
 /// Fills data sets that are empty, and says how many records each got.
 ///
 /// # Errors

@@ -59,6 +59,7 @@ pub struct Running {
     pub toolchain: Arc<Toolchain>,
     at_end: Vec<Name8>,
     doors: Doors,
+    access: access::Server,
 }
 
 impl Startup<'_> {
@@ -68,7 +69,7 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let site = open_site(self.state).await?;
+        let site = Arc::new(open_site(self.state).await?);
         let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
@@ -91,8 +92,9 @@ impl Startup<'_> {
         resources::install(self.root, self.config, &definitions, &region);
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = doors::open(&region, self.root, self.config).await?;
+        let access = access::serve(self.state, site).map_err(|error| unwritable(self.state, &error))?;
         let at_end = names(&self.config.program_lists.shutdown);
-        Ok((Running { region, at_end, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
+        Ok((Running { region, at_end, tn3270: doors.addresses.clone(), toolchain, doors, access }, messages))
     }
 }
 
@@ -103,6 +105,7 @@ impl Running {
     pub async fn shut_down(self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }

@@ -42,6 +42,8 @@ pub struct Outcome {
     pub listing: String,
     /// What is to be said about commands that failed.
     pub messages: Vec<Diagnostic>,
+    /// Generations as the commands counted them, for the next step of the job.
+    pub generations: Generations,
 }
 
 /// Called now and then with what is being done and how many records of it are.
@@ -146,7 +148,7 @@ impl<'a> Run<'a> {
     /// Carries statements out, in order. This blocks the thread where data is moved.
     pub async fn statements(mut self, statements: &[Statement]) -> Outcome {
         self.all(statements).await;
-        self.outcome
+        Outcome { generations: self.generations, ..self.outcome }
     }
 
     async fn all(&mut self, statements: &[Statement]) -> bool {
