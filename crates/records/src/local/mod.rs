@@ -3,6 +3,7 @@
 mod checkpoint;
 mod core;
 mod gate;
+mod indoubt;
 mod open;
 mod threads;
 mod unit;
@@ -11,10 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use self::core::Core;
+use self::indoubt::Resolution;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
 use self::unit::LocalUnit;
-use crate::{Engine, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork};
+use crate::{
+    Answer, Decider, Decision, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork,
+};
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
 pub struct Local {
@@ -70,5 +74,23 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        self.core.list_indoubt()
+    }
+
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        let (core, name) = (self.core.clone(), name.to_vec());
+        Answer::later(
+            async move { core.resolve(Resolution { name: &name, decision, by, owner: None }).await },
+        )
+    }
+
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        match self.core.forget(name) {
+            Ok(signalled) => Answer::later(signalled),
+            Err(error) => Answer::ready(Err(error)),
+        }
     }
 }

@@ -58,12 +58,14 @@ pub(crate) fn assemble(
     let resting = base.spaces()?;
     resting.iter().filter(|space| !used.contains(space)).for_each(|space| state.doom(*space));
     let next_space = used.iter().chain(&resting).map(|space| space.0).max().unwrap_or(DIRECTORY_SPACE.0) + 1;
-    let next_store = state.list().last().map_or(0, |info| info.id.0) + 1;
+    let next_store = state.last_store().0 + 1;
 
     let gate = Gate::default();
     gate.start_of_log.store(start.lsn, Ordering::Relaxed);
-    Ok(Arc::new(Core {
-        locks: Locks::new(clock, limits.locks_per_owner),
+    let core = Arc::new(Core {
+        locks: Locks::new(clock.clone(), limits.locks_per_owner),
+        clock,
+        holders: Mutex::default(),
         state: RwLock::new(state),
         queue: Mutex::new(Queue::new(segments.segment_bytes)),
         bell: Condvar::new(),
@@ -75,7 +77,9 @@ pub(crate) fn assemble(
         next_store: AtomicU32::new(next_store),
         next_space: AtomicU32::new(next_space),
         limits,
-    }))
+    });
+    core.restore_indoubt()?;
+    Ok(core)
 }
 
 /// Learns what stores there are.

@@ -135,7 +135,8 @@ pub(super) fn decode_units(mut payload: &[u8]) -> Result<Vec<Logged>> {
     Ok(units)
 }
 
-fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
+/// Takes a unit of work from the front of `payload`.
+pub(crate) fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
     let length = take_number(payload)?;
     let count = take_number(payload)?;
     let mut body = take(payload, (length as usize).checked_sub(8)?)?;

@@ -17,10 +17,22 @@ const SPARE_GROUPS: usize = 4;
 /// What a segment needs besides a single unit of work, rounded up.
 pub(crate) const GROUP_RESERVE: usize = BLOCK;
 
+/// What being in the log means for a unit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It is over.
+    Commit,
+    /// It is indoubt, and keeps its locks.
+    Prepare,
+    /// It was indoubt, and is over.
+    Resolve,
+}
+
 /// A unit of work that waits for the force. It becomes visible, and lets go of its locks, when it is durable.
 pub(crate) struct Forced {
     pub(crate) changes: Changes,
     pub(crate) owner: Owner,
+    pub(crate) ending: Ending,
     pub(crate) done: Signal<Result<()>>,
 }
 
