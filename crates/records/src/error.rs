@@ -49,6 +49,9 @@ pub enum Error {
     /// An operator has decided otherwise than the coordinator.
     #[error("an operator has ended the unit of work with a {0} already")]
     Heuristic(Decision),
+    /// The key for what is encrypted is missing, wrong, or not wanted. Nothing was changed.
+    #[error("{0}")]
+    Key(&'static str),
     /// What is on disk contradicts itself; the text says where. The engine does not start on it.
     #[error("corrupt: {0}")]
     Corrupt(String),

@@ -17,6 +17,7 @@ mod local;
 mod locks;
 mod log;
 mod range;
+mod seal;
 mod signal;
 pub mod sim;
 mod state;
@@ -29,6 +30,7 @@ pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+pub use seal::EncryptionKey;
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

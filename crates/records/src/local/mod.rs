@@ -17,7 +17,8 @@ pub(crate) use self::open::assemble;
 use self::threads::Threads;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Decider, Decision, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork,
+    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId,
+    StoreInfo, UnitOfWork,
 };
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
@@ -33,8 +34,15 @@ impl Local {
     /// Opens the engine in a folder, which is created if it is not there, and brings it to the state of the last
     /// commit. Fails with [`crate::Error::Io`] if another process has it open.
     pub fn open(folder: &Path, limits: Limits) -> Result<Arc<Self>> {
+        Self::open_with(folder, limits, None)
+    }
+
+    /// As [`Self::open`]; with a key, everything is encrypted that the engine writes there, except the keys of records.
+    /// A folder is encrypted from its beginning or never: [`crate::Error::Key`] says what does not fit, and then
+    /// nothing was changed.
+    pub fn open_with(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Self>> {
         let folder_lock = open::lock_folder(folder)?;
-        let core = open::open_folder(folder, limits)?;
+        let core = open::open_folder(folder, limits, key)?;
         let threads = Threads::start(&core)?;
         Ok(Arc::new(Self { core, _threads: Some(threads), _folder: Some(folder_lock) }))
     }
