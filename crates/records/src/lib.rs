@@ -15,6 +15,7 @@ mod limits;
 mod local;
 mod locks;
 mod log;
+mod memory;
 mod range;
 mod signal;
 pub mod sim;
@@ -27,6 +28,7 @@ pub use error::{Error, Result};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+pub use memory::{Memory, Replaced, Table, Version};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

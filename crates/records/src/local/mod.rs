@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub(crate) use self::core::Core;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
+pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{Engine, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork};
 
