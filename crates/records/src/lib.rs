@@ -28,7 +28,7 @@ pub use error::{Error, Result};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
-pub use memory::{Memory, Replaced, Table, Version};
+pub use memory::{Copies, Memory, Replaced, Table, Version};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

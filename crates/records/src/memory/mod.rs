@@ -10,8 +10,12 @@
 //!
 //! A unit of work that changes both engines commits the other one first: that one can refuse.
 //!
+//! [`Copies`] of another engine's records are kept here, too.
+//!
 //! What never lives here: what a table is loaded from, and who may use it when.
 
+mod copies;
+mod parts;
 mod table;
 mod unit;
 
@@ -19,6 +23,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
+pub use self::copies::Copies;
 pub use self::table::{Replaced, Table, Version};
 use self::unit::MemoryUnit;
 use crate::{Engine, Error, Locks, Owner, Recovery, Result, StoreId, StoreInfo, UnitOfWork};

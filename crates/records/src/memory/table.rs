@@ -1,23 +1,18 @@
-//! One table: its records by hash of their keys, in parts that threads seldom meet in, and its keys in order.
+//! One table: its records in parts, its keys in order.
 //!
 //! Reading or replacing a record takes its part only; adding and deleting take the order first, then the part; reading
 //! a range takes the order, then one part after the other. Nothing waits for a part with another in its hands.
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry as Place;
 use parking_lot::RwLock;
 
+use super::parts::Parts;
 use crate::change::{Key, Map, Record};
 use crate::range::Out;
 use crate::{Batch, Direction, Error, Origin, Recovery, Result};
-
-/// Parts of a table: so many that two threads seldom want the same one.
-const PARTS: usize = 64;
 
 /// The state of a record: another one after every change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,21 +37,9 @@ pub struct Table {
     /// Places that are used: records, and those that units of work are about to add. Counted only if there is a limit.
     taken: AtomicU64,
     /// Changes whenever what can be seen of the table does.
-    version: AtomicU64,
-    seed: u64,
-    parts: Box<[Part]>,
+    stamp: AtomicU64,
+    records: Parts,
     order: RwLock<BTreeSet<Key>>,
-}
-
-/// Far enough from its neighbours that a lock taken here slows nobody there.
-#[derive(Default)]
-#[repr(align(128))]
-struct Part(RwLock<HashTable<Entry>>);
-
-struct Entry {
-    key: Key,
-    record: Record,
-    version: u64,
 }
 
 impl Table {
@@ -66,9 +49,8 @@ impl Table {
             recovery,
             limit,
             taken: AtomicU64::new(0),
-            version: AtomicU64::new(0),
-            seed: RandomState::new().hash_one(name),
-            parts: (0..PARTS).map(|_| Part::default()).collect(),
+            stamp: AtomicU64::new(0),
+            records: Parts::new(),
             order: RwLock::default(),
         }
     }
@@ -101,17 +83,17 @@ impl Table {
     /// Reads a record into `record`, replacing what is there; `None` (and an empty `record`) when there is none.
     pub fn read(&self, key: &[u8], record: &mut Vec<u8>) -> Option<Version> {
         record.clear();
-        let (hash, part) = self.part(key);
-        let part = part.0.read();
-        let entry = part.find(hash, |entry| entry.key[..] == *key)?;
+        let (hashed, part) = self.records.of(key);
+        let part = part.read();
+        let entry = part.find(hashed)?;
         record.extend_from_slice(&entry.record);
         Some(Version(entry.version))
     }
 
     /// Whether there is a record with this key.
     pub fn has(&self, key: &[u8]) -> bool {
-        let (hash, part) = self.part(key);
-        part.0.read().find(hash, |entry| entry.key[..] == *key).is_some()
+        let (hashed, part) = self.records.of(key);
+        part.read().find(hashed).is_some()
     }
 
     /// Adds a record unless there is one with this key, outside any unit of work; false if there is.
@@ -130,34 +112,25 @@ impl Table {
 
     /// Replaces a record, or deletes it (`None`), outside any unit of work, if it is still as `version` says.
     pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> Replaced {
-        let Some(record) = record else { return self.delete_if(key, version) };
-        let (hash, part) = self.part(key);
-        let mut part = part.0.write();
-        match part.find_mut(hash, |entry| entry.key[..] == *key) {
-            None => Replaced::Gone,
-            Some(entry) if entry.version != version.0 => Replaced::Changed,
-            Some(entry) => {
-                entry.set(record, self.touch());
-                Replaced::Done
-            }
+        // Deleting takes the order; whether it is asked for is known before the part is.
+        let mut order = record.is_none().then(|| self.order.write());
+        let (hashed, part) = self.records.of(key);
+        let mut part = part.write();
+        match part.find(hashed) {
+            None => return Replaced::Gone,
+            Some(entry) if entry.version != version.0 => return Replaced::Changed,
+            Some(_) => {}
         }
-    }
-
-    fn delete_if(&self, key: &[u8], version: Version) -> Replaced {
-        let mut order = self.order.write();
-        let (hash, part) = self.part(key);
-        let mut part = part.0.write();
-        match part.find_entry(hash, |entry| entry.key[..] == *key) {
-            Err(_) => Replaced::Gone,
-            Ok(entry) if entry.get().version != version.0 => Replaced::Changed,
-            Ok(entry) => {
-                entry.remove();
-                order.remove(key);
-                self.give_back(1);
-                self.touch();
-                Replaced::Done
-            }
+        if let Some(record) = record {
+            part.replace(hashed, record);
         }
+        if let Some(order) = &mut order {
+            part.remove(hashed);
+            order.remove(key);
+            self.give_back(1);
+        }
+        self.touch();
+        Replaced::Done
     }
 
     /// Takes a place for a record that is about to be added.
@@ -190,43 +163,27 @@ impl Table {
     }
 
     fn set(&self, key: &[u8], record: Option<&[u8]>) {
-        let Some(record) = record else {
-            if self.delete(key) {
-                self.give_back(1);
+        let (hashed, part) = self.records.of(key);
+        match record {
+            Some(record) => {
+                // Mostly it is there; where it is not, the order comes first.
+                if !part.write().replace(hashed, record) {
+                    self.insert(key, record);
+                }
             }
-            return;
-        };
-        let (hash, part) = self.part(key);
-        let mut part = part.0.write();
-        if let Some(entry) = part.find_mut(hash, |entry| entry.key[..] == *key) {
-            entry.set(record, self.version.load(Ordering::Relaxed) + 1);
-            return;
+            None => {
+                let mut order = self.order.write();
+                if part.write().remove(hashed) {
+                    order.remove(key);
+                    self.give_back(1);
+                }
+            }
         }
-        drop(part);
-        self.insert(key, record);
     }
 
     fn insert(&self, key: &[u8], record: &[u8]) -> bool {
         let mut order = self.order.write();
-        let (hash, part) = self.part(key);
-        let mut part = part.0.write();
-        let version = self.version.load(Ordering::Relaxed) + 1;
-        match part.entry(hash, |entry| entry.key[..] == *key, |entry| self.hash(&entry.key)) {
-            Place::Occupied(_) => false,
-            Place::Vacant(place) => {
-                let key = Key::from_slice(key);
-                place.insert(Entry { key: key.clone(), record: record.into(), version });
-                order.insert(key)
-            }
-        }
-    }
-
-    fn delete(&self, key: &[u8]) -> bool {
-        let mut order = self.order.write();
-        let (hash, part) = self.part(key);
-        let mut part = part.0.write();
-        let found = part.find_entry(hash, |entry| entry.key[..] == *key);
-        found.map(|entry| drop(entry.remove())).is_ok() && order.remove(key)
+        self.records.insert(key, record) && order.insert(Key::from_slice(key))
     }
 
     /// Forgets all records.
@@ -234,18 +191,18 @@ impl Table {
         let mut order = self.order.write();
         self.give_back(order.len() as u64);
         order.clear();
-        self.parts.iter().for_each(|part| part.0.write().clear());
+        self.records.clear();
         self.touch();
     }
 
     /// Which committed changes there are.
-    pub(super) fn version(&self) -> u64 {
-        self.version.load(Ordering::Acquire)
+    pub(super) fn stamp(&self) -> u64 {
+        self.stamp.load(Ordering::Acquire)
     }
 
-    /// Says that something has changed; what it is from now on.
-    fn touch(&self) -> u64 {
-        self.version.fetch_add(1, Ordering::AcqRel) + 1
+    /// Says that something has changed.
+    fn touch(&self) {
+        self.stamp.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Reads up to `limit` records into `batch`, as the unit of work with the changes `own` sees them.
@@ -268,12 +225,8 @@ impl Table {
         match direction {
             Direction::Forward => {
                 let bounds = (from, Bound::Unbounded);
-                self.merge(
-                    order.range::<[u8], _>(bounds),
-                    own.range::<[u8], _>(bounds),
-                    |a, b| a < b,
-                    &mut out,
-                );
+                let keys = order.range::<[u8], _>(bounds);
+                self.merge(keys, own.range::<[u8], _>(bounds), |a, b| a < b, &mut out);
             }
             Direction::Backward => {
                 let bounds = (Bound::Unbounded, from);
@@ -310,41 +263,9 @@ impl Table {
     }
 
     fn push(&self, key: &Key, out: &mut Out<'_>) {
-        let (hash, part) = self.part(key);
-        if let Some(entry) = part.0.read().find(hash, |entry| entry.key == *key) {
+        let (hashed, part) = self.records.of(key);
+        if let Some(entry) = part.read().find(hashed) {
             out.push(key, &entry.record);
-        }
-    }
-
-    fn part(&self, key: &[u8]) -> (u64, &Part) {
-        let hash = self.hash(key);
-        // The tables of the parts look at the first and the last bits.
-        (hash, &self.parts[(hash >> 32) as usize % PARTS])
-    }
-
-    /// Keys are short: eight bytes at a time, each multiplied into what there is.
-    fn hash(&self, key: &[u8]) -> u64 {
-        const STEP: usize = 8;
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let fold = |a: u64| {
-            let product = u128::from(a) * u128::from(FACTOR);
-            (product as u64) ^ (product >> 64) as u64
-        };
-        let (chunks, rest) = key.as_chunks::<STEP>();
-        let hash = chunks.iter().fold(self.seed, |hash, chunk| fold(hash ^ u64::from_le_bytes(*chunk)));
-        let mut last = [0; STEP];
-        last[..rest.len()].copy_from_slice(rest);
-        fold(hash ^ u64::from_le_bytes(last) ^ (key.len() as u64).rotate_right(8))
-    }
-}
-
-impl Entry {
-    fn set(&mut self, record: &[u8], version: u64) {
-        self.version = version;
-        if self.record.len() == record.len() {
-            self.record.copy_from_slice(record);
-        } else {
-            self.record = record.into();
         }
     }
 }

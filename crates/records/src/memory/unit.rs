@@ -192,14 +192,14 @@ impl UnitOfWork for MemoryUnit {
     ) -> Answer<'a, Result<()>> {
         Answer::ready(self.know(store).map(|at| {
             let table = &self.known[at].table;
-            batch.stamp = Stamp { committed: table.version(), own: self.edits };
+            batch.stamp = Stamp { committed: table.stamp(), own: self.edits };
             table.range(self.changes.in_store(store), (origin, direction), limit, batch);
         }))
     }
 
     fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {
         let known = self.known.iter().find(|known| known.store == store);
-        known.is_some_and(|known| stamp == Stamp { committed: known.table.version(), own: self.edits })
+        known.is_some_and(|known| stamp == Stamp { committed: known.table.stamp(), own: self.edits })
     }
 
     /// Nothing here is ever durable.
