@@ -128,6 +128,17 @@ pub trait Engine: Send + Sync {
         let _ = name;
         Answer::ready(Err(Error::NotIndoubt))
     }
+
+    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
+    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        let _ = (store, limit);
+    }
+
+    /// Forgets the copies of a store, and makes no more.
+    fn forget_kept(&self, store: StoreId) {
+        let _ = store;
+    }
 }
 
 /// A unit of work: private changes, the locks that guard them, and one end for all of them.
