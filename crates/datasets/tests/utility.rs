@@ -307,7 +307,7 @@ async fn the_catalogue_is_listed_with_all_attributes() {
                    KEYLEN-----------------6     AXRKP------------------4     NONUNIQUE                    UPGRADE
                    SHROPTNS(1,3)                NOERASE
                  STATISTICS
-                   REC-TOTAL--------------3     BYTES------------------0     FREESPACE-%CI----------0     FREESPACE-%CA----------0
+                   REC-TOTAL--------------3     BYTES-----------------12     FREESPACE-%CI----------0     FREESPACE-%CA----------0
                INDEX ------ A.X.INDEX
                     THE NUMBER OF ENTRIES PROCESSED WAS:
                                AIX------------1
@@ -409,7 +409,7 @@ async fn attributes_are_altered_and_what_decides_keys_only_while_there_are_no_re
                    KEYLEN-----------------6     AXRKP------------------4     NONUNIQUE                    NOUPGRADE
                    SHROPTNS(1,3)                NOERASE
                  STATISTICS
-                   REC-TOTAL--------------3     BYTES------------------0     FREESPACE-%CI----------0     FREESPACE-%CA----------0
+                   REC-TOTAL--------------3     BYTES-----------------12     FREESPACE-%CI----------0     FREESPACE-%CA----------0
                INDEX ------ A.X.INDEX
                     THE NUMBER OF ENTRIES PROCESSED WAS:
                                AIX------------1
@@ -507,7 +507,7 @@ async fn an_index_that_is_not_kept_is_built_again() {
             IDC01700I index test begins
             IDC01724I index test ended, no errors
             IDC01701I data test begins
-            IDC01723I A.X: no entry for record [30, 30, 30, 34]
+            IDC01723I A.X: 4 records have its key, 3 have an entry
             IDC01710I records: 4
             IDC01712I longest record: 10 bytes
             IDC0001I EXAMINE ended, condition code 8

@@ -13,6 +13,7 @@ mod entry;
 mod error;
 mod name;
 mod search;
+mod table;
 mod utility;
 
 pub use browse::Browse;
@@ -22,7 +23,7 @@ pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization
 pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
-pub use search::{Found, Search};
+pub use search::{Found, Integrity, Search};
 pub use utility::{
     Copied, Examined, Extent, PrintFormat, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
     Tests, Verified,

@@ -31,8 +31,9 @@ impl Vsam {
             for (key, record) in records {
                 // A record that ends before the alternate key has no entry.
                 if let Some(alternate) = index.key.of(record) {
-                    let (key, contents) = index.entry(alternate, key);
-                    entries.push(key.into_vec(), contents.into_vec())?;
+                    // Duplicates begin in the order of their base keys; those that come later follow.
+                    let number = entries.count();
+                    entries.push(index.entry_key(alternate, number).into_vec(), key.clone())?;
                 }
             }
             count += records.len() as u64;

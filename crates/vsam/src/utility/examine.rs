@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use records::UnitOfWork;
+use records::{StoreId, UnitOfWork};
 
 use super::Progress;
+use super::verify::check_entries;
 use super::walk::Walk;
 use crate::dataset::Index;
 use crate::{Cluster, Name, Organization, Result, Vsam};
@@ -14,7 +15,7 @@ use crate::{Cluster, Name, Organization, Result, Vsam};
 pub struct Tests {
     /// INDEXTEST: the entries of all upgraded indexes, each against its record.
     pub index: bool,
-    /// DATATEST: the records, each against the definition and against its index entries.
+    /// DATATEST: the records, each against the definition, and whether each has its index entries.
     pub data: bool,
 }
 
@@ -25,7 +26,7 @@ pub struct Examined {
     pub records: u64,
     /// Bytes of the longest of them.
     pub longest: usize,
-    /// Index entries looked at by the index test.
+    /// Index entries that lead to a record of their own.
     pub entries: u64,
     /// What is wrong, a line each.
     pub problems: Vec<String>,
@@ -42,7 +43,8 @@ impl Vsam {
         let mut unit = self.begin();
         if tests.index {
             for index in &indexes {
-                self.examine_index(index, &mut *unit, store, &mut found).await?;
+                check_order(index, &mut *unit, &mut found).await?;
+                found.entries += check_entries(&mut *unit, index, store, &mut found.problems).await?;
             }
         }
         if tests.data {
@@ -50,91 +52,69 @@ impl Vsam {
         }
         Ok(found)
     }
+}
 
-    /// Each entry of an index stands in order and leads to a record with that alternate key.
-    async fn examine_index(
-        &self,
-        index: &Index,
-        unit: &mut dyn UnitOfWork,
-        store: records::StoreId,
-        found: &mut Examined,
-    ) -> Result<()> {
-        let mut walk = Walk::new(index.store);
-        let (mut last, mut record) = (Vec::new(), Vec::new());
-        loop {
-            let entries = walk.step(unit).await?.to_vec();
-            if entries.is_empty() {
-                return Ok(());
+/// The entries of an index stand in order.
+async fn check_order(index: &Index, unit: &mut dyn UnitOfWork, found: &mut Examined) -> Result<()> {
+    let (mut walk, mut last): (_, Option<Vec<u8>>) = (Walk::new(index.store), None);
+    loop {
+        let entries = walk.step(unit).await?;
+        if entries.is_empty() {
+            return Ok(());
+        }
+        for (key, _) in entries {
+            if last.as_ref().is_some_and(|last| last >= key) {
+                found.problems.push(format!("{}: entry {key:02X?} is out of order", index.name));
             }
-            for (key, contents) in entries {
-                found.entries += 1;
-                if found.entries > 1 && last >= key {
-                    found.problems.push(format!("{}: entry {key:02X?} is out of order", index.name));
-                }
-                let (alternate, base) = index.split(&key, &contents);
-                let there = unit.get(store, base, &mut record).await?;
-                if !there || index.key.of(&record) != Some(alternate) {
-                    let problem = format!("{}: entry {key:02X?} leads to no such record", index.name);
-                    found.problems.push(problem);
-                }
-                last = key;
-            }
+            last = Some(key.clone());
         }
     }
 }
 
-/// Each record is as the definition says, and has its entries.
+/// Each record is as the definition says, and none lacks an entry in an index.
 async fn examine_records(
     cluster: &Cluster,
-    (unit, store): (&mut dyn UnitOfWork, records::StoreId),
+    (unit, store): (&mut dyn UnitOfWork, StoreId),
     indexes: &[Arc<Index>],
     found: &mut Examined,
     progress: Progress<'_>,
 ) -> Result<()> {
-    let (mut walk, mut last) = (Walk::new(store), Vec::new());
+    let (mut walk, mut last): (_, Option<Vec<u8>>) = (Walk::new(store), None);
+    let mut expected = vec![0_u64; indexes.len()];
     loop {
-        let records = walk.step(unit).await?.to_vec();
+        let records = walk.step(unit).await?;
         if records.is_empty() {
-            return Ok(());
+            break;
         }
-        for (key, record) in &records {
-            examine_record(cluster, &last, key, record, found);
-            last.clone_from(key);
-            for index in indexes {
-                examine_entry_of(index, unit, key, record, found).await?;
+        for (key, record) in records {
+            if last.as_ref().is_some_and(|last| last >= key) {
+                found.problems.push(format!("{}: record {key:02X?} is out of order", cluster.name));
+            }
+            examine_record(cluster, key, record, found);
+            last = Some(key.clone());
+            for (index, expected) in indexes.iter().zip(&mut expected) {
+                *expected += u64::from(index.key.of(record).is_some());
             }
         }
         progress(found.records);
     }
+    for (index, expected) in indexes.iter().zip(expected) {
+        let count = check_entries(unit, index, store, &mut Vec::new()).await?;
+        if count != expected {
+            let problem = format!("{}: {expected} records have its key, {count} have an entry", index.name);
+            found.problems.push(problem);
+        }
+    }
+    Ok(())
 }
 
-/// A record stands in order, has the length that it may have, and its own key.
-fn examine_record(cluster: &Cluster, last: &[u8], key: &[u8], record: &[u8], found: &mut Examined) {
+/// A record has the length that it may have, and its own key.
+fn examine_record(cluster: &Cluster, key: &[u8], record: &[u8], found: &mut Examined) {
     found.records += 1;
     found.longest = found.longest.max(record.len());
-    if found.records > 1 && last >= key {
-        found.problems.push(format!("{}: record {key:02X?} is out of order", cluster.name));
-    }
     if let Err(error) = cluster.check_record(record) {
         found.problems.push(format!("{}: record {key:02X?}: {error}", cluster.name));
     } else if matches!(cluster.organization, Organization::Keyed(field) if field.of(record) != Some(key)) {
         found.problems.push(format!("{}: record {key:02X?} has another key in it", cluster.name));
     }
-}
-
-/// A record's entry is in the index.
-async fn examine_entry_of(
-    index: &Index,
-    unit: &mut dyn UnitOfWork,
-    key: &[u8],
-    record: &[u8],
-    found: &mut Examined,
-) -> Result<()> {
-    let Some(alternate) = index.key.of(record) else { return Ok(()) };
-    let (entry, contents) = index.entry(alternate, key);
-    let mut there = Vec::new();
-    if !unit.get(index.store, &entry, &mut there).await? || *there != *contents {
-        found.problems.push(format!("{}: no entry for record {key:02X?}", index.name));
-    }
-    Ok(())
 }

@@ -19,6 +19,7 @@ type Item = (Vec<u8>, Vec<u8>);
 pub struct Sorter {
     memory: usize,
     used: usize,
+    count: u64,
     items: Vec<Item>,
     runs: Vec<BufReader<File>>,
 }
@@ -26,14 +27,20 @@ pub struct Sorter {
 impl Sorter {
     /// A sort that keeps about so many bytes in memory, and the rest in temporary files that nobody sees.
     pub fn new(memory: usize) -> Self {
-        Self { memory, used: 0, items: Vec::new(), runs: Vec::new() }
+        Self { memory, used: 0, count: 0, items: Vec::new(), runs: Vec::new() }
     }
 
     /// Takes an item.
     pub fn push(&mut self, key: Vec<u8>, item: Vec<u8>) -> Result<()> {
         self.used += ITEM_COST + key.len() + item.len();
+        self.count += 1;
         self.items.push((key, item));
         if self.used > self.memory { self.write_run().map_err(|error| failed(&error)) } else { Ok(()) }
+    }
+
+    /// How many items it has taken.
+    pub fn count(&self) -> u64 {
+        self.count
     }
 
     /// All items, sorted.
