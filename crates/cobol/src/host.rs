@@ -140,6 +140,11 @@ impl Host {
         Ok(Program(slot))
     }
 
+    /// Lines that ACCEPT gives to programs, behind those that were given before.
+    pub fn feed(&self, lines: impl IntoIterator<Item = String>) {
+        self.tcb.console.borrow_mut().input.extend(lines);
+    }
+
     /// A task with no link level yet.
     pub fn task(&self) -> Task {
         Task::new(Rc::clone(&self.tcb))

@@ -21,6 +21,8 @@ pub enum Event {
     Service(usize),
     /// A CALL of a program that the task has not entered yet.
     NeedProgram(String),
+    /// A statement about a file: its code, and the address of the file's control block.
+    File(u16, usize),
     /// The command's answer panicked: never resumed.
     Panicked,
     /// STOP RUN: never resumed.
@@ -62,6 +64,8 @@ pub struct Console {
     size: usize,
     /// The runtime's messages.
     pub messages: Vec<u8>,
+    /// Lines for ACCEPT.
+    pub input: VecDeque<String>,
 }
 
 impl Console {
