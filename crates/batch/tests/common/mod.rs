@@ -6,8 +6,8 @@ use std::path::Path;
 
 use access::{Client, FileBytes, FileSpec, Reply, Request, ShapeSpec};
 use batch::{Batch, Dd, Dds, Ended, Execution, Output};
-use config::{CompileConfig, SourceConfig};
 use datasets::{File, Shape};
+use diagnostics::Source;
 use toolchain::Toolchain;
 
 /// The data sets of the tests: a KSDS with an alternate index, an RRDS, an ESDS.
@@ -59,8 +59,8 @@ impl Application {
 
     pub fn toolchain(&self) -> Toolchain {
         let cache = self.path().join("programs");
-        Toolchain::new(self.path(), &SourceConfig::default(), &CompileConfig::default(), &cache)
-            .expect("a tool chain")
+        let (config, _) = config::region(&Source::new("region.toml", ""));
+        Toolchain::new(self.path(), &config.sources, &config.compile, &cache).expect("a tool chain")
     }
 
     /// Carries IDCAMS commands out.
