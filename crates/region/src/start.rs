@@ -84,6 +84,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        region.files.open_at_startup(&region.vsam).await;
         let doors = doors::open(&region, self.root, self.config).await?;
         Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
     }
