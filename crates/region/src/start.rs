@@ -54,6 +54,7 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
+    at_end: Vec<Name8>,
     doors: Doors,
 }
 
@@ -85,15 +86,19 @@ impl Startup<'_> {
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
         region.files.open_at_startup(&region.vsam).await;
+        kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = doors::open(&region, self.root, self.config).await?;
-        Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
+        let at_end = names(&self.config.program_lists.shutdown);
+        Ok((Running { region, at_end, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
     }
 }
 
 impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
-    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// programs of the shutdown list run before.
     pub async fn shut_down(self) {
+        kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
@@ -118,6 +123,10 @@ impl Running {
             task.purge();
         }
     }
+}
+
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {

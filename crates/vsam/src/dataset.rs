@@ -141,6 +141,11 @@ impl Sphere {
         Ok(Self { cluster, store, upgrades, next_address: AtomicU64::new(next) })
     }
 
+    /// A cluster that nothing is kept up to date with.
+    pub(crate) fn alone(cluster: Cluster, store: StoreId) -> Self {
+        Self { cluster, store, upgrades: Vec::new(), next_address: AtomicU64::new(0) }
+    }
+
     /// The address for a new record of an ESDS. Addresses of units of work that are backed out stay unused.
     pub(crate) fn new_address(&self, length: usize) -> u64 {
         self.next_address.fetch_add(length as u64, Ordering::Relaxed)
@@ -157,7 +162,8 @@ pub struct Dataset {
     pub(crate) sphere: Arc<Sphere>,
     /// The alternate index through which it is seen.
     pub(crate) through: Option<Arc<Index>>,
-    pub(crate) _in_use: InUse,
+    /// The right to use the cluster; a table needs none.
+    pub(crate) _in_use: Option<InUse>,
 }
 
 impl Dataset {

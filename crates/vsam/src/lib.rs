@@ -12,6 +12,7 @@ mod entry;
 mod error;
 mod name;
 mod search;
+mod table;
 mod utility;
 
 pub use browse::Browse;
