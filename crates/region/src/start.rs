@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use config::{DataConfig, DataLimits, RegionConfig};
@@ -11,8 +11,10 @@ use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
+use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
+use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
 
@@ -30,6 +32,8 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// How often queues of temporary storage are looked at that nobody uses.
+const EXPIRE_EVERY: Duration = Duration::from_secs(60);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -56,7 +60,10 @@ pub struct Running {
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
     at_end: Vec<Name8>,
+    /// What the start was, and what it has brought back.
+    pub recovered: Recovered,
     doors: Doors,
+    expiry: JoinHandle<()>,
 }
 
 impl Startup<'_> {
@@ -76,21 +83,61 @@ impl Startup<'_> {
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
+        let restart = Restart::decide(vsam.engine(), asked(self.config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
+            stores: restart.stores,
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        let recovered =
+            restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        tracing::info!(target: "SI", "{recovered}");
         region.files.open_at_startup(&region.vsam).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
-        let doors = doors::open(&region, self.root, self.config).await?;
+        let doors = match doors::open(&region, self.root, self.config).await {
+            Ok(doors) => doors,
+            Err(messages) => {
+                // Only the program list has run: the next start finds what this one has found.
+                end(&region).await;
+                return Err(messages);
+            }
+        };
+        restart::release(&region);
+        let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
+        let tn3270 = doors.addresses.clone();
         let at_end = names(&self.config.program_lists.shutdown);
-        Ok((Running { region, at_end, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
+        Ok((Running { region, at_end, tn3270, toolchain, doors, expiry, recovered }, messages))
+    }
+}
+
+/// Deletes the queues of temporary storage that nobody uses any more.
+async fn expire_queues(region: Weak<Region>) {
+    loop {
+        tokio::time::sleep(EXPIRE_EVERY).await;
+        let Some(region) = region.upgrade() else { return };
+        let expired = region.temporary_storage.expire(std::time::Instant::now());
+        if expired > 0 {
+            tracing::info!(target: "TS", "{expired} queues have expired");
+        }
+    }
+}
+
+/// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
+async fn end(region: &Region) {
+    region.stop();
+    region.interval.stop();
+    if let Err(error) = restart::keypoint(region).await {
+        tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
+    }
+    // The next start finds everything in the base, and has nothing to replay.
+    if let Err(error) = region.records.checkpoint() {
+        tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
     }
 }
 
@@ -98,18 +145,25 @@ impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
-    pub async fn shut_down(self) {
+    pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
         self.doors.close(&self.region).await;
+        self.expiry.abort();
+        end(&self.region).await;
+    }
+
+    /// Ends the region as a crash would: nothing is kept but what is in the log.
+    pub async fn crash(mut self) {
+        self.region.dispatcher().close();
+        self.purge(|_| true);
+        self.doors.close(&self.region).await;
+        self.expiry.abort();
         self.region.stop();
-        // The next start finds everything in the base, and has nothing to replay.
-        if let Err(error) = self.region.records.checkpoint() {
-            tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
-        }
+        self.region.interval.stop();
     }
 
     async fn tasks_end(&self) {
@@ -128,6 +182,18 @@ impl Running {
 
 fn names(programs: &[String]) -> Vec<Name8> {
     programs.iter().map(|program| Name8::from(program.as_str())).collect()
+}
+
+fn asked(config: &RegionConfig) -> Asked {
+    match config.sit.start {
+        config::StartType::Auto => Asked::Auto,
+        config::StartType::Cold => Asked::Cold,
+        config::StartType::Initial => Asked::Initial,
+    }
+}
+
+fn not_restarted(error: records::Error) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(codes::START, format!("what the last run has left cannot be read: {error}"))]
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
