@@ -14,6 +14,7 @@ use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
+use sockets::{Sockets, Text};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
@@ -89,6 +90,7 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
             stores: restart.stores,
+            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
