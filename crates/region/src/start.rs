@@ -60,6 +60,7 @@ pub struct Running {
     pub toolchain: Arc<Toolchain>,
     /// What the start was, and what it has brought back.
     pub recovered: Recovered,
+    at_end: Vec<Name8>,
     doors: Doors,
     expiry: JoinHandle<()>,
 }
@@ -96,6 +97,7 @@ impl Startup<'_> {
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
         tracing::info!(target: "SI", "{recovered}");
+        kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
             Ok(doors) => doors,
             Err(messages) => {
@@ -106,8 +108,9 @@ impl Startup<'_> {
         };
         restart::release(&region);
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
+        let at_end = names(&self.config.program_lists.shutdown);
         let tn3270 = doors.addresses.clone();
-        Ok((Running { region, tn3270, toolchain, doors, expiry, recovered }, messages))
+        Ok((Running { region, tn3270, toolchain, recovered, at_end, doors, expiry }, messages))
     }
 }
 
@@ -138,8 +141,10 @@ async fn end(region: &Region) {
 
 impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
-    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
+        kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
@@ -183,6 +188,10 @@ fn asked(config: &RegionConfig) -> Asked {
 
 fn not_restarted(error: records::Error) -> Vec<Diagnostic> {
     vec![Diagnostic::error(codes::START, format!("what the last run has left cannot be read: {error}"))]
+}
+
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
