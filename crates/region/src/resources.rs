@@ -212,7 +212,9 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
                 Some("PHYSICAL") => Recovery::Physical,
                 _ => Recovery::None,
             };
-            Some(Queue::Intrapartition(Intrapartition::new(name, recovery, trigger)))
+            let mut queue = Intrapartition::new(name, recovery, trigger);
+            queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
+            Some(Queue::Intrapartition(queue))
         }
     }
 }

@@ -10,6 +10,7 @@ mod commands;
 mod indoubt;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use records::{Error, Lifetime, Locks, Owner, StoreId, Wait};
 use spec::cond;
@@ -83,6 +84,14 @@ impl UnitOfWork {
         let control = Arc::clone(&self.control);
         let locked = control.wait(kind, self.changes().lock(store, key, wait)).await?;
         locked.map_err(|error| queue_error(&error))
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn pause(&self, time: Duration, kind: WaitKind) -> Outcome {
+        self.control.wait(kind, tokio::time::sleep(time)).await
     }
 
     /// Reads a record of the region's own; false if there is none.
@@ -192,7 +201,8 @@ impl UnitOfWork {
 /// What an error of the engine is to a command on a queue.
 pub(crate) fn queue_error(error: &Error) -> Raise {
     match error {
-        Error::Locked => cond::LOCKED.raise(0),
+        Error::Locked => cond::QBUSY.raise(0),
+        Error::Retained => cond::LOCKED.raise(0),
         Error::NoSpace(_) | Error::Limit(_) => cond::NOSPACE.raise(0),
         // The task that would wait for ever is the one that goes.
         Error::Deadlock | Error::TimedOut | Error::Cancelled => Raise::abend("AKCS"),
