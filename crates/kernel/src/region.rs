@@ -22,6 +22,7 @@ use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
@@ -73,6 +74,8 @@ pub struct RegionParts {
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
 }
 
 /// A region.
@@ -93,6 +96,10 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// Where in it the region keeps what outlives it.
+    pub stores: Stores,
+    /// What definitions said of resources whose status can be set.
+    pub statuses: Statuses,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
@@ -160,6 +167,8 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            stores: parts.stores,
+            statuses: Statuses::default(),
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),

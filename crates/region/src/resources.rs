@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
@@ -10,7 +11,8 @@ use diagnostics::{Diagnostic, any_error};
 use kernel::files::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
-use kernel::transient_data::{Intrapartition, Queue, Trigger};
+use kernel::temporary_storage::{Location, Model};
+use kernel::transient_data::{Intrapartition, Queue, Recovery, Trigger};
 use vsam::{Integrity, Vsam};
 
 use crate::{codes, definitions};
@@ -102,6 +104,7 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
                     region.transient_data.install(Name::from(definition.name.as_str()), queue);
                 }
             }
+            ResourceType::Tsmodel => region.temporary_storage.install(model(definition)),
             _ => {}
         }
     }
@@ -167,15 +170,46 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
             Some(Queue::Extrapartition(kernel::transient_data::Extrapartition::new(root.join(file))))
         }
         _ => {
+            let name = Name::from(definition.name.as_str());
             let trigger = definition.get("TRANSID").map(|transaction| Trigger {
-                queue: Name::from(definition.name.as_str()),
+                queue: name,
                 transaction: Name::from(transaction),
                 level: definition.number("TRIGGERLEVEL").unwrap_or(1) as usize,
                 terminal: definition
                     .is("ATIFACILITY", "TERMINAL")
                     .then(|| Name::from(definition.get("FACILITYID").unwrap_or(&definition.name))),
+                user: definition.get("USERID").map(Name::from),
             });
-            Some(Queue::Intrapartition(Intrapartition::new(definition.is("RECOVSTATUS", "LOGICAL"), trigger)))
+            let recovery = match definition.get("RECOVSTATUS") {
+                Some("LOGICAL") => Recovery::Logical,
+                Some("PHYSICAL") => Recovery::Physical,
+                _ => Recovery::None,
+            };
+            Some(Queue::Intrapartition(Intrapartition::new(name, recovery, trigger)))
         }
     }
+}
+
+/// Seconds of a minute, in which EXPIRYINTMIN counts.
+const MINUTE: u64 = 60;
+
+fn model(definition: &Definition) -> Model {
+    let prefix = match definition.get("XPREFIX") {
+        Some(digits) => bytes_of(digits),
+        None => definition.get("PREFIX").unwrap_or_default().as_bytes().to_vec(),
+    };
+    let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
+    Model {
+        name: Name8::from(definition.name.as_str()),
+        prefix,
+        location: if definition.is("LOCATION", "MAIN") { Location::Main } else { Location::Auxiliary },
+        recoverable: definition.flag("RECOVERY") && !definition.is("LOCATION", "MAIN"),
+        expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+    }
+}
+
+/// The bytes that hexadecimal digits stand for.
+fn bytes_of(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

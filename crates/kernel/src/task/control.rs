@@ -36,6 +36,8 @@ pub enum WaitKind {
     Tcb,
     /// A child task.
     Child,
+    /// A named counter.
+    Counter,
 }
 
 impl WaitKind {
@@ -54,6 +56,7 @@ impl WaitKind {
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
+            Self::Counter => "NC_COUNT",
         }
     }
 
