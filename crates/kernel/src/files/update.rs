@@ -93,9 +93,9 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Ok(());
         }
         let wanted = Wanted::read(call, dataset)?;
-        // What a generic delete has deleted before it fails stays deleted until the unit of work is backed out.
-        task.files.changed(&target.file, dataset, &task.control);
         if wanted.generic {
+            // What it has deleted before it fails stays deleted until the unit of work is backed out.
+            task.files.changed(&target.file, dataset, &task.control);
             let deleting = dataset.delete_generic(task.work.changes(), &wanted.key, wait);
             let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
             return call.put_number(opt::NUMREC, count as i64);
@@ -103,6 +103,7 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let deleting = dataset.delete_by_key(task.work.changes(), &wanted.key, wait);
         let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
         dataset.unlock(task.work.changes(), &found.base);
+        task.files.changed(&target.file, dataset, &task.control);
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
 }
