@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use config::{DataConfig, DataLimits, RegionConfig};
+use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
@@ -14,6 +15,7 @@ use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
+use sockets::{Sockets, Text};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
@@ -26,6 +28,8 @@ use crate::{codes, definitions, doors, protection, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
+/// The folder of sequential data sets within the state.
+const SEQUENTIAL: &str = "sequential";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
@@ -64,6 +68,7 @@ pub struct Running {
     pub recovered: Recovered,
     doors: Doors,
     expiry: JoinHandle<()>,
+    access: access::Server,
 }
 
 impl Startup<'_> {
@@ -73,13 +78,14 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let vsam = open_data_sets(self.root, self.state, &self.config.data).await?;
+        let site = Arc::new(open_site(self.root, self.state, &self.config.data).await?);
+        let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let mut messages = messages;
-        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &site).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
@@ -89,6 +95,7 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
             stores: restart.stores,
+            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
@@ -108,11 +115,18 @@ impl Startup<'_> {
                 return Err(messages);
             }
         };
+        let access = match access::serve(self.state, site) {
+            Ok(access) => access,
+            Err(error) => {
+                end(&region).await;
+                return Err(unwritable(self.state, &error));
+            }
+        };
         restart::release(&region);
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
         let tn3270 = doors.addresses.clone();
         let at_end = names(&self.config.program_lists.shutdown);
-        Ok((Running { region, at_end, tn3270, toolchain, doors, expiry, recovered }, messages))
+        Ok((Running { region, at_end, tn3270, toolchain, doors, access, expiry, recovered }, messages))
     }
 }
 
@@ -148,6 +162,7 @@ impl Running {
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
@@ -223,6 +238,16 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     }
 }
 
+/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+pub(crate) async fn open_site(
+    root: &Path,
+    state: &Path,
+    config: &DataConfig,
+) -> Result<DataSets, Vec<Diagnostic>> {
+    let vsam = open_data_sets(root, state, config).await?;
+    DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
+}
+
 /// The data sets of a state. Nobody else can have them open at the same time.
 pub(crate) async fn open_data_sets(
     root: &Path,
@@ -232,19 +257,17 @@ pub(crate) async fn open_data_sets(
     let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
     std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-    let failed = |why: String| {
-        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
-        vec![
-            message
-                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
-        ]
-    };
     let records = records::Local::open_with(&data, limits(&config.limits), key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
-        error => failed(error.to_string()),
+        error => unopened(&error.to_string()),
     })?;
-    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
+    Vsam::open(records).await.map_err(|error| unopened(&error.to_string()))
+}
+
+fn unopened(why: &str) -> Vec<Diagnostic> {
+    let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+    vec![message.help("if a region runs on this state, end it first, or name another state with --data DIR")]
 }
 
 /// The record engine's limits, with those that the configuration sets.

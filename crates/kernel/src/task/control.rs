@@ -38,6 +38,10 @@ pub enum WaitKind {
     Child,
     /// A named counter.
     Counter,
+    /// Work that may come through a socket: ACCEPT, SELECT.
+    SocketWork,
+    /// A peer: what it sends, or room for what is sent to it.
+    Socket,
 }
 
 impl WaitKind {
@@ -57,6 +61,7 @@ impl WaitKind {
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
+            Self::SocketWork | Self::Socket => "SOCKET",
         }
     }
 

@@ -106,7 +106,7 @@ fn idcams_commands_that_are_none() {
         ("bank.idcams", " DEFINE CLUSTR (NAME(BANK.DATA))\n"),
         " DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(8 0) RECORDSIZE(40 40))\n",
         expect![[r#"
-            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
              --> bank.idcams:1:2
               |
             1 |  DEFINE CLUSTR (NAME(BANK.DATA))
