@@ -62,6 +62,8 @@ pub struct Sit {
     pub wrkarea: u32,
     /// `DATFORM`.
     pub datform: DateForm,
+    /// `FTIMEOUT`: seconds that a request of a file in RLS mode waits for a record, where its transaction has no DTIMOUT.
+    pub ftimeout: u32,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
     /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
@@ -83,6 +85,7 @@ impl Default for Sit {
             dfltuser: "CICSUSER".to_owned(),
             wrkarea: 512,
             datform: DateForm::Mmddyy,
+            ftimeout: 30,
             ts_main_limit: 64 << 20,
             td_intra_kept: true,
         }
@@ -93,6 +96,7 @@ const MXT: RangeInclusive<u32> = 1..=2_000;
 const ICVR: RangeInclusive<u32> = 0..=2_700_000;
 const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
 const WRKAREA: RangeInclusive<u32> = 0..=3_584;
+const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
 
@@ -153,6 +157,7 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ => parameter.without_effect(),
         }

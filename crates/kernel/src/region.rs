@@ -53,6 +53,8 @@ pub struct RegionOptions {
     pub unknown_transaction: Option<crate::name::TransactionName>,
     /// The order of a date's parts where a program leaves it to the region (DATFORM).
     pub date_form: DateForm,
+    /// Seconds that a request in RLS mode waits for a record, where its transaction has no DTIMOUT (FTIMEOUT).
+    pub file_timeout_s: u32,
     /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
     pub ts_main_bytes_max: usize,
     /// The first transaction at a terminal; blank: none (GMTRAN).
