@@ -114,8 +114,8 @@ pub trait Engine: Send + Sync {
         let _ = (store, limit);
     }
 
-    /// Forgets the copies of a store, and makes no more.
-    fn forget_kept(&self, store: StoreId) {
+    /// Makes no more copies of a store and forgets those that there are, when it is called as often as [`Self::keep`].
+    fn release_kept(&self, store: StoreId) {
         let _ = store;
     }
 }

@@ -158,7 +158,8 @@ pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagno
         ]
     };
     let records = records::Local::open(&data, records::Limits::default());
-    let records = records.map_err(|error| failed(error.to_string()))?;
+    // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
+    let records = records::Copies::over(records.map_err(|error| failed(error.to_string()))?);
     Vsam::open(records).await.map_err(|error| failed(error.to_string()))
 }
 

@@ -11,10 +11,13 @@ mod browse;
 mod conditions;
 mod file;
 mod read;
+mod tables;
 mod task;
 mod update;
 
 pub use file::{Access, EnableStatus, File, FileDefinition, Files};
+pub(crate) use tables::LOADERS;
+pub use tables::{TableAttributes, TableKind, Tables, UpdateModel};
 pub use task::TaskFiles;
 
 use crate::exec::Answers;
@@ -31,6 +34,7 @@ mod resp2 {
     pub const LENGTH_NOT_FIXED: i32 = 14;
     pub const NOT_ALLOWED: i32 = 20;
     pub const NEVER_DELETED: i32 = 21;
+    pub const NOT_FOR_TABLES: i32 = 44;
     pub const KEY_MISMATCH: i32 = 23;
     pub const BACKWARD_AFTER_GENERIC: i32 = 24;
     pub const GENERIC_KEY_LENGTH: i32 = 25;
@@ -50,6 +54,9 @@ mod resp2 {
     pub const NOT_FOUND: i32 = 80;
     pub const END_OF_FILE: i32 = 90;
     pub const NO_SPACE: i32 = 100;
+    pub const TABLE_FULL: i32 = 102;
+    pub const LOADING: i32 = 104;
+    pub const CHANGED: i32 = 109;
     pub const RECORD_BUSY: i32 = 107;
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;

@@ -10,7 +10,7 @@ mod commands;
 
 use std::sync::Arc;
 
-use records::{Lifetime, Owner};
+use records::{Engine, Lifetime, Owner};
 
 pub(crate) use commands::HANDLERS;
 
@@ -27,6 +27,7 @@ pub struct UnitOfWork {
     control: Arc<TaskControl>,
     owner: Owner,
     changes: Option<Box<dyn records::UnitOfWork>>,
+    tables: Option<Box<dyn records::UnitOfWork>>,
     at_commit: Vec<AtEnd>,
     at_backout: Vec<AtEnd>,
 }
@@ -39,6 +40,7 @@ impl UnitOfWork {
             control: Arc::clone(control),
             owner: region.records.locks().new_owner(),
             changes: None,
+            tables: None,
             at_commit: Vec::new(),
             at_backout: Vec::new(),
         }
@@ -53,6 +55,15 @@ impl UnitOfWork {
     pub fn changes(&mut self) -> &mut dyn records::UnitOfWork {
         let (region, owner) = (&self.region, self.owner);
         self.changes.get_or_insert_with(|| region.records.begin(owner)).as_mut()
+    }
+
+    /// The same, by the engine that has the data set: data tables have one of their own.
+    pub fn changes_in(&mut self, dataset: &vsam::Dataset) -> &mut dyn records::UnitOfWork {
+        if !records::Memory::has(dataset.store()) {
+            return self.changes();
+        }
+        let (region, owner) = (&self.region, self.owner);
+        self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
     }
 
     /// Does something at the end of the unit of work, if it commits: a deferred START, a trigger.
@@ -76,6 +87,11 @@ impl UnitOfWork {
             // answer, or nobody would know what has become of the changes.
             Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
         };
+        let committed = match (committed, self.tables.take()) {
+            // Data tables come behind, since they do not refuse. A unit of work that is not committed is backed out.
+            (Ok(()), Some(tables)) => tables.commit().await,
+            (committed, _) => committed,
+        };
         if committed.is_err() {
             self.undo();
         }
@@ -98,6 +114,7 @@ impl UnitOfWork {
     pub async fn backout(&mut self) {
         self.at_commit.clear();
         self.undo();
+        self.tables = None;
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {
