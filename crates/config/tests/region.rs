@@ -66,6 +66,9 @@ file = "data/codes.txt"
 [queues]
 JOBS = "spool/jobs.txt"
 
+[plt]
+startup = ["bkinit", "BKOPEN"]
+
 [terminal]
 code-page = "1047"
 model = "3278-5"
@@ -105,6 +108,8 @@ level = "debug"
     assert_eq!(load.code_page, Some(CodePage::Ibm037));
     assert_eq!((config.loads[1].format, config.loads[1].code_page), (LoadFormat::Lines, None));
     assert_eq!(config.queues[0].queue, "JOBS");
+    assert_eq!(config.program_lists.startup, ["BKINIT", "BKOPEN"]);
+    assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));

@@ -24,6 +24,7 @@ pub mod limits;
 pub mod maps;
 pub mod name;
 pub mod operator;
+pub mod program_lists;
 pub mod programs;
 pub mod raise;
 pub mod recovery;

@@ -1,5 +1,7 @@
 //! Everything that grows has a limit, and every limit has a name.
 
+use std::time::Duration;
+
 /// What a signed halfword holds: the longest LENGTH.
 pub const HALFWORD_LENGTH_MAX: usize = 32_767;
 /// Bytes of a COMMAREA.
@@ -42,6 +44,9 @@ pub const DUMP_AREA_BYTES_MAX: usize = 16 << 20;
 pub const ROUTE_CODES_MAX: usize = 28;
 /// Event control areas that one command may wait for.
 pub const WAIT_EVENTS_MAX: usize = 10_000;
+
+/// How often a wait looks at event control areas that programs post by hand.
+pub const HAND_POST_LOOK: Duration = Duration::from_millis(50);
 /// Named counters of a region.
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.

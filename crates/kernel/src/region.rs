@@ -182,6 +182,7 @@ impl Region {
         });
         let _ = region.dispatcher.set(Dispatcher::new(senders, region.options.tasks_max));
         crate::supplied::install(&region);
+        crate::program_lists::install(&region);
         for sender in waiting {
             // A TCB that has gone away would have failed to start above.
             let _ = sender.send(Arc::clone(&region));

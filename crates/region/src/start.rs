@@ -54,6 +54,7 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
+    at_end: Vec<Name8>,
     doors: Doors,
 }
 
@@ -84,15 +85,19 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = doors::open(&region, self.root, self.config).await?;
-        Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
+        let at_end = names(&self.config.program_lists.shutdown);
+        Ok((Running { region, at_end, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
     }
 }
 
 impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
-    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// programs of the shutdown list run before.
     pub async fn shut_down(self) {
+        kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
@@ -117,6 +122,10 @@ impl Running {
             task.purge();
         }
     }
+}
+
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {

@@ -34,7 +34,6 @@ mod resp2 {
     pub const LENGTH_NOT_FIXED: i32 = 14;
     pub const NOT_ALLOWED: i32 = 20;
     pub const NEVER_DELETED: i32 = 21;
-    pub const NOT_FOR_TABLES: i32 = 44;
     pub const KEY_MISMATCH: i32 = 23;
     pub const BACKWARD_AFTER_GENERIC: i32 = 24;
     pub const GENERIC_KEY_LENGTH: i32 = 25;
@@ -48,6 +47,7 @@ mod resp2 {
     pub const NO_BROWSE_RESET: i32 = 36;
     pub const NO_BROWSE_PREVIOUS: i32 = 41;
     pub const NEGATIVE_KEY_LENGTH: i32 = 42;
+    pub const NOT_FOR_TABLES: i32 = 44;
     pub const NO_SUCH_TOKEN: i32 = 47;
     pub const DISABLED: i32 = 50;
     pub const NOT_OPEN: i32 = 60;
@@ -56,8 +56,9 @@ mod resp2 {
     pub const NO_SPACE: i32 = 100;
     pub const TABLE_FULL: i32 = 102;
     pub const LOADING: i32 = 104;
-    pub const CHANGED: i32 = 109;
+    pub const RETAINED_LOCK: i32 = 106;
     pub const RECORD_BUSY: i32 = 107;
+    pub const CHANGED: i32 = 109;
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;
     pub const DUPLICATE_KEY: i32 = 140;

@@ -14,8 +14,8 @@ use parking_lot::RwLock;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Batch, Direction, Engine, Locks, Origin, Owner, Recovery, Resource, Result, Stamp, StoreId,
-    StoreInfo, UnitOfWork, Wait,
+    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, Origin, Owner, Recovery, Resource,
+    Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 
 /// An engine that keeps copies of another one's records.
@@ -139,6 +139,18 @@ impl Engine for Copies {
 
     fn checkpoint(&self) -> Result<()> {
         self.engine.checkpoint()
+    }
+
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        self.engine.indoubt()
+    }
+
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        self.engine.resolve(name, decision, by)
+    }
+
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        self.engine.forget(name)
     }
 
     fn keep(&self, store: StoreId, limit: Option<u64>) {
