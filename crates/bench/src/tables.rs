@@ -17,7 +17,7 @@ use crate::site::{Site, Workshop};
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
 /// Records of a table.
-const RECORDS: usize = 100_000;
+const RECORDS: usize = 50_000;
 /// Records of one transaction.
 const TOUCHED: usize = 50;
 /// From one key of a transaction to the next.
@@ -84,16 +84,21 @@ pub(crate) fn transaction(options: &Options, workshop: &Workshop) -> Result<Meas
 pub(crate) fn loaded(workshop: &Workshop, tcbs: u32, records: usize) -> Result<Site, String> {
     let site = workshop.region(tcbs)?;
     // The first use of a table has it loaded.
-    [0, 10].map(|number| site.run("DTBL", Some(&Transaction::new(number + 5, records).commarea())));
+    [0, 10].map(|number| attach(&site, number, records));
     site.idle();
     Ok(site)
 }
 
+/// Attaches the transaction of a number.
+pub(crate) fn attach(site: &Site, number: usize, records: usize) {
+    site.attach("DTBL", Some(&Transaction::new(number, records).commarea()));
+}
+
 /// Runs so many transactions.
-pub(crate) fn run(site: &Site, transactions: usize, records: usize) {
+fn run(site: &Site, transactions: usize, records: usize) {
     for burst in 0..transactions / BURST {
         let numbers = burst * BURST..(burst + 1) * BURST;
-        numbers.for_each(|n| site.attach("DTBL", Some(&Transaction::new(n, records).commarea())));
+        numbers.for_each(|number| attach(site, number, records));
         site.idle();
     }
 }
@@ -134,7 +139,8 @@ impl Floor {
             record[KEY] = record[KEY].wrapping_add(1);
             changes.push((key, record));
         }
-        let logged: Vec<u8> = changes.iter().flat_map(|(key, record)| key.iter().chain(record)).copied().collect();
+        let logged: Vec<u8> =
+            changes.iter().flat_map(|(key, record)| key.iter().chain(record)).copied().collect();
         self.log.lock().write_all(&logged).expect("room on the disk");
         let mut map = self.tables[table].write();
         changes.iter().for_each(|(key, record)| drop(map.insert(*key, *record)));
