@@ -85,7 +85,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        region.files.open_at_startup(&region.vsam).await;
+        region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = doors::open(&region, self.root, self.config).await?;
         let at_end = names(&self.config.program_lists.shutdown);

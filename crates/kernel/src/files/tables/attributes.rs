@@ -27,7 +27,7 @@ pub enum UpdateModel {
 }
 
 /// What a FILE definition says of its table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableAttributes {
     /// TABLE.
     pub kind: TableKind,
@@ -41,10 +41,4 @@ pub struct TableAttributes {
     pub update_model: UpdateModel,
     /// LOAD(YES), of a coupling-facility data table; a user-maintained one is always loaded.
     pub load: bool,
-    /// RECOVERY other than NONE.
-    pub recoverable: bool,
-    /// KEYLENGTH, of a coupling-facility data table that is not loaded.
-    pub key_length: usize,
-    /// RECORDSIZE, as KEYLENGTH.
-    pub record_size: usize,
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use records::{Memory, Recovery, Replaced, Table, Version};
-use vsam::{Cluster, Dataset, Key};
+use records::{Memory, Replaced, Table, UnitOfWork, Version};
+use vsam::{Cluster, Dataset, Error, Found, Key, Search};
 
-use super::{TableKind, UpdateModel};
+use super::{TableAttributes, TableKind, UpdateModel};
 
 /// A user-maintained or coupling-facility data table.
 pub(crate) struct DataTable {
@@ -36,9 +36,7 @@ struct Loading {
 pub(super) struct Parts<'a> {
     pub name: &'a str,
     pub cluster: Cluster,
-    pub kind: TableKind,
-    pub update_model: UpdateModel,
-    pub records_max: Option<u32>,
+    pub attributes: TableAttributes,
     /// What it is to be loaded from.
     pub source: Option<Arc<Dataset>>,
 }
@@ -46,12 +44,12 @@ pub(super) struct Parts<'a> {
 impl DataTable {
     /// An empty table, waiting to be loaded if it has a source.
     pub(super) fn new(memory: &Arc<Memory>, parts: Parts<'_>) -> vsam::Result<Arc<Self>> {
-        let (store, records) =
-            memory.create(parts.name, parts.cluster.recovery, parts.records_max.map(u64::from));
+        let TableAttributes { kind, update_model, records_max, .. } = parts.attributes;
+        let (store, records) = memory.create(parts.name, parts.cluster.recovery, records_max.map(u64::from));
         Ok(Arc::new(Self {
             dataset: Dataset::table(parts.cluster, store)?,
-            kind: parts.kind,
-            update_model: parts.update_model,
+            kind,
+            update_model,
             records,
             memory: Arc::clone(memory),
             is_loading: AtomicBool::new(parts.source.is_some()),
@@ -82,10 +80,18 @@ impl DataTable {
         Ok(())
     }
 
-    /// A reader has read a record from the source before the loading task came so far.
-    pub(super) fn brought(&self, key: &[u8], record: &[u8]) {
+    /// Reads a record from the source to which the loading task has not come yet, and adds it.
+    pub async fn bring(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        key: &[u8],
+        record: &mut Vec<u8>,
+    ) -> vsam::Result<Found> {
+        let Some(source) = self.source() else { return Err(Error::NotFound) };
+        let found = source.read(unit, Search::equal(key), record).await?;
         // If there is no room for it, it is not in the table: so it is with any record that comes too late.
         let _ = self.records.add(key, record);
+        Ok(found)
     }
 
     /// There is nothing more to come: the source is not needed any longer.
@@ -97,11 +103,6 @@ impl DataTable {
     /// How many records it has.
     pub fn len(&self) -> usize {
         self.records.len()
-    }
-
-    /// Whether its changes belong to units of work.
-    pub fn is_recoverable(&self) -> bool {
-        self.records.recovery() == Recovery::Recoverable
     }
 
     /// How many records it takes.
@@ -119,9 +120,18 @@ impl DataTable {
         self.records.read(key, record)
     }
 
-    /// Replaces or deletes a record under the contention model.
-    pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> Replaced {
-        self.records.replace(key, version, record)
+    /// Replaces a record, or deletes it, under the contention model.
+    ///
+    /// # Errors
+    /// What is wrong with the record.
+    pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> vsam::Result<Replaced> {
+        if let Some(record) = record {
+            self.dataset.cluster().check_record(record)?;
+            if self.dataset.key_field().and_then(|field| field.of(record)) != Some(key) {
+                return Err(Error::KeyChanged);
+            }
+        }
+        Ok(self.records.replace(key, version, record))
     }
 }
 

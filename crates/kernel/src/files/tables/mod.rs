@@ -23,5 +23,6 @@ mod rules;
 pub use attributes::{TableAttributes, TableKind, UpdateModel};
 pub(crate) use data_table::DataTable;
 pub(crate) use loading::LOADERS;
+pub(crate) use open::Opened;
 pub use open::Tables;
-pub(super) use rules::Request;
+pub(super) use rules::{Request, outcome};

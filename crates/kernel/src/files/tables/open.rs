@@ -1,20 +1,54 @@
 //! Opening and closing tables, and the pools of those that are shared.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use records::{Memory, Recovery};
+use records::{Memory, Recovery, StoreId};
 use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
 
 use super::data_table::Parts;
 use super::loading::Loader;
 use super::{DataTable, TableAttributes, TableKind, UpdateModel};
+use crate::files::{Attributes, File, FileRecovery};
 use crate::name::Name8;
 use crate::region::Region;
 
 /// The longest key of a coupling-facility data table.
 const COUPLING_KEY_MAX: usize = 16;
+
+/// What an open file stands on.
+pub(crate) struct Opened {
+    /// Its data set, or the table as one.
+    pub dataset: Arc<Dataset>,
+    /// The table that the data set is.
+    pub table: Option<Arc<DataTable>>,
+    _copies: Option<Kept>,
+}
+
+impl Opened {
+    fn dataset(dataset: Arc<Dataset>) -> Self {
+        Self { dataset, table: None, _copies: None }
+    }
+
+    fn table(table: Arc<DataTable>) -> Self {
+        Self { dataset: Arc::clone(&table.dataset), table: Some(table), _copies: None }
+    }
+}
+
+/// That the record engine keeps copies of a data set's records; over when dropped.
+struct Kept {
+    region: Weak<Region>,
+    store: StoreId,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(region) = self.region.upgrade() {
+            region.records.release_kept(self.store);
+        }
+    }
+}
 
 /// The tables of a region in main storage.
 ///
@@ -39,50 +73,61 @@ impl Tables {
         self.waiting.lock().pop_front()
     }
 
-    /// Opens the table of a file: made if it is not there, with a task to load it. `None`: the file is none, or its
-    /// table is the data set itself.
+    /// Opens what a file stands on: its data set, or its table, made if it is not there, with a task to load it.
     ///
     /// # Errors
     /// The definition contradicts itself, the source or the table that is there; what the data set says.
-    pub(crate) async fn open(
-        region: &Arc<Region>,
-        file: Name8,
-        attributes: &TableAttributes,
-        dataset: &str,
-    ) -> Result<Option<Arc<DataTable>>> {
-        match attributes.kind {
-            TableKind::None | TableKind::Cics => Ok(None),
-            TableKind::User => {
-                let source = source(region, dataset).await?;
-                let cluster = Cluster { recovery: recovery(attributes), ..source.cluster().clone() };
-                let name = file.to_string();
-                let parts = parts(&name, cluster, attributes, Some(source));
-                let table = DataTable::new(&region.tables.memory, parts)?;
-                region.tables.load(region, Loader::Table(Arc::clone(&table)));
-                Ok(Some(table))
-            }
-            TableKind::Coupling => Self::open_shared(region, file, attributes, dataset).await.map(Some),
+    pub(in crate::files) async fn open(region: &Arc<Region>, file: &File) -> Result<Opened> {
+        let attributes = file.attribute(Clone::clone);
+        match attributes.table.kind {
+            TableKind::None => Ok(Opened::dataset(region.vsam.dataset(&attributes.dataset.parse()?).await?)),
+            TableKind::Cics => Self::open_copies(region, &attributes).await,
+            TableKind::User => Self::open_own(region, file.name, &attributes).await.map(Opened::table),
+            TableKind::Coupling => Self::open_shared(region, file.name, &attributes).await.map(Opened::table),
         }
+    }
+
+    /// The record engine keeps copies of the data set's records from now on.
+    async fn open_copies(region: &Arc<Region>, attributes: &Attributes) -> Result<Opened> {
+        let dataset = source(region, attributes).await?;
+        region.records.keep(dataset.store(), attributes.table.records_max.map(u64::from));
+        region.tables.load(region, Loader::Copies(Arc::clone(&dataset)));
+        let copies = Kept { region: Arc::downgrade(region), store: dataset.store() };
+        Ok(Opened { dataset, table: None, _copies: Some(copies) })
+    }
+
+    async fn open_own(region: &Arc<Region>, file: Name8, attributes: &Attributes) -> Result<Arc<DataTable>> {
+        let source = source(region, attributes).await?;
+        let cluster = Cluster { recovery: recovery(attributes), ..source.cluster().clone() };
+        let table = Parts {
+            name: &file.to_string(),
+            cluster,
+            attributes: TableAttributes { update_model: UpdateModel::Locking, ..attributes.table },
+            source: Some(source),
+        };
+        let table = DataTable::new(&region.tables.memory, table)?;
+        region.tables.load(region, Loader::Table(Arc::clone(&table)));
+        Ok(table)
     }
 
     async fn open_shared(
         region: &Arc<Region>,
         file: Name8,
-        attributes: &TableAttributes,
-        dataset: &str,
+        attributes: &Attributes,
     ) -> Result<Arc<DataTable>> {
-        if attributes.pool.is_blank() {
+        let TableAttributes { pool, name, update_model, load, .. } = attributes.table;
+        if pool.is_blank() {
             return Err(Error::Invalid("a coupling-facility data table without a pool"));
         }
-        if attributes.update_model == UpdateModel::Contention && attributes.recoverable {
+        if update_model == UpdateModel::Contention && recovery(attributes) == Recovery::Recoverable {
             return Err(Error::Invalid("a recoverable table with the contention model"));
         }
-        let name = if attributes.name.is_blank() { file } else { attributes.name };
-        let there = region.tables.pools.lock().get(&(attributes.pool, name)).cloned();
+        let name = if name.is_blank() { file } else { name };
+        let there = region.tables.pools.lock().get(&(pool, name)).cloned();
         if let Some(table) = there {
             return if is_same(&table, attributes) { Ok(table) } else { Err(Error::Invalid(DIFFERENT)) };
         }
-        let source = if attributes.load { Some(source(region, dataset).await?) } else { None };
+        let source = if load { Some(source(region, attributes).await?) } else { None };
         let cluster = match &source {
             Some(source) => Cluster { recovery: recovery(attributes), ..source.cluster().clone() },
             None => own_cluster(attributes)?,
@@ -90,37 +135,14 @@ impl Tables {
         if matches!(cluster.organization, Organization::Keyed(key) if key.length > COUPLING_KEY_MAX) {
             return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
         }
-        let full_name = format!("{}.{name}", attributes.pool);
-        let loads = source.is_some();
-        let table = DataTable::new(&region.tables.memory, parts(&full_name, cluster, attributes, source))?;
-        let mut pools = region.tables.pools.lock();
+        let parts = Parts { name: &format!("{pool}.{name}"), cluster, attributes: attributes.table, source };
+        let table = DataTable::new(&region.tables.memory, parts)?;
         // Another may have been faster.
-        let shared = Arc::clone(pools.entry((attributes.pool, name)).or_insert_with(|| Arc::clone(&table)));
-        drop(pools);
-        if loads && Arc::ptr_eq(&shared, &table) {
-            region.tables.load(region, Loader::Table(Arc::clone(&table)));
+        let shared = Arc::clone(region.tables.pools.lock().entry((pool, name)).or_insert(Arc::clone(&table)));
+        if load && Arc::ptr_eq(&shared, &table) {
+            region.tables.load(region, Loader::Table(table));
         }
         Ok(shared)
-    }
-
-    /// A CICS-maintained table: the record engine keeps copies of the data set's records from now on.
-    ///
-    /// # Errors
-    /// The data set is no KSDS, or seen through a path.
-    pub(crate) fn keep(
-        region: &Arc<Region>,
-        attributes: &TableAttributes,
-        dataset: &Arc<Dataset>,
-    ) -> Result<()> {
-        check_source(dataset)?;
-        region.records.keep(dataset.store(), attributes.records_max.map(u64::from));
-        region.tables.load(region, Loader::Copies(Arc::clone(dataset)));
-        Ok(())
-    }
-
-    /// The file of a CICS-maintained table is closed.
-    pub(crate) fn forget(region: &Region, dataset: &Dataset) {
-        region.records.release_kept(dataset.store());
     }
 
     fn load(&self, region: &Arc<Region>, loader: Loader) {
@@ -133,59 +155,50 @@ impl Tables {
 /// Why a table that is there cannot be opened.
 const DIFFERENT: &str = "the table is there with other attributes";
 
-fn parts<'a>(
-    name: &'a str,
-    cluster: Cluster,
-    attributes: &TableAttributes,
-    source: Option<Arc<Dataset>>,
-) -> Parts<'a> {
-    let TableAttributes { kind, update_model, records_max, .. } = *attributes;
-    let update_model = if kind == TableKind::Coupling { update_model } else { UpdateModel::Locking };
-    Parts { name, cluster, kind, update_model, records_max, source }
-}
-
-fn recovery(attributes: &TableAttributes) -> Recovery {
-    if attributes.recoverable { Recovery::Recoverable } else { Recovery::NonRecoverable }
+fn recovery(attributes: &Attributes) -> Recovery {
+    match attributes.recovery {
+        FileRecovery::None => Recovery::NonRecoverable,
+        FileRecovery::Backout | FileRecovery::Forward => Recovery::Recoverable,
+    }
 }
 
 /// The data set that a table is loaded from.
-async fn source(region: &Region, dataset: &str) -> Result<Arc<Dataset>> {
-    let source = region.vsam.dataset(&dataset.parse()?).await?;
-    check_source(&source)?;
-    Ok(source)
-}
-
-fn check_source(dataset: &Dataset) -> Result<()> {
-    let keyed = matches!(dataset.cluster().organization, Organization::Keyed(_));
-    if keyed && !dataset.is_path() {
-        Ok(())
+async fn source(region: &Region, attributes: &Attributes) -> Result<Arc<Dataset>> {
+    let source = region.vsam.dataset(&attributes.dataset.parse()?).await?;
+    let keyed = matches!(source.cluster().organization, Organization::Keyed(_));
+    if keyed && !source.is_path() {
+        Ok(source)
     } else {
-        Err(Error::Invalid("the source of a data table is a KSDS"))
+        Err(Error::Invalid("a data table's source is a KSDS"))
     }
 }
 
 /// The shape of a table that is not loaded: its definition's.
-fn own_cluster(attributes: &TableAttributes) -> Result<Cluster> {
-    let TableAttributes { key_length, record_size, .. } = *attributes;
-    if key_length == 0 || record_size < key_length {
+fn own_cluster(attributes: &Attributes) -> Result<Cluster> {
+    let lengths = (usize::try_from(attributes.key_length), usize::try_from(attributes.record_size));
+    let (Ok(length @ 1..), Ok(maximum)) = lengths else {
         return Err(Error::Invalid("a data table that is not loaded needs KEYLENGTH and RECORDSIZE"));
+    };
+    if maximum < length {
+        return Err(Error::Invalid("a data table whose RECORDSIZE is less than its KEYLENGTH"));
     }
     Ok(Cluster {
         name: "TABLE".parse()?,
-        organization: Organization::Keyed(KeyField { offset: 0, length: key_length }),
-        average: record_size,
-        maximum: record_size,
+        organization: Organization::Keyed(KeyField { offset: 0, length }),
+        average: maximum,
+        maximum,
         recovery: recovery(attributes),
         reuse: false,
     })
 }
 
 /// Whether a definition is about the table that is there. What a definition leaves open fits everything.
-fn is_same(table: &DataTable, attributes: &TableAttributes) -> bool {
-    let TableAttributes { update_model, records_max, recoverable, key_length, record_size, .. } = *attributes;
-    table.update_model == update_model
-        && table.is_recoverable() == recoverable
-        && table.records_max() == records_max.map(u64::from)
-        && (key_length == 0 || key_length == table.dataset.key_length())
-        && (record_size == 0 || record_size == table.dataset.cluster().maximum)
+fn is_same(table: &DataTable, attributes: &Attributes) -> bool {
+    let fits = |given: i64, is: usize| given == 0 || given == is as i64;
+    let cluster = table.dataset.cluster();
+    table.update_model == attributes.table.update_model
+        && cluster.recovery == recovery(attributes)
+        && table.records_max() == attributes.table.records_max.map(u64::from)
+        && fits(attributes.key_length, table.dataset.key_length())
+        && fits(attributes.record_size, cluster.maximum)
 }

@@ -52,7 +52,7 @@ impl DataTable {
 
 const LOADING: Raise = Raise::Condition(cond::LOADING, resp2::LOADING);
 
-/// What became of a change under the contention model.
+/// What became of a change under the contention model, for the program.
 ///
 /// # Errors
 /// CHANGED, NOTFND.
