@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
+use std::hint::black_box;
 use std::io::Write;
 
 use parking_lot::{Mutex, RwLock};
@@ -84,7 +85,7 @@ pub(crate) fn transaction(options: &Options, workshop: &Workshop) -> Result<Meas
 pub(crate) fn loaded(workshop: &Workshop, tcbs: u32, records: usize) -> Result<Site, String> {
     let site = workshop.region(tcbs)?;
     // The first use of a table has it loaded.
-    [0, 10].map(|number| attach(&site, number, records));
+    [0, 10].into_iter().for_each(|number| attach(&site, number, records));
     site.idle();
     Ok(site)
 }
@@ -128,8 +129,9 @@ impl Floor {
     fn transaction(&self, Transaction { updates, table, first }: Transaction) {
         let keys = (0..TOUCHED).map(|n| key(first + n * STEP));
         if !updates {
-            let read = |key| self.tables[table].read().get(&key).copied();
-            keys.for_each(|key| drop(std::hint::black_box(read(key))));
+            for key in keys {
+                black_box(self.tables[table].read().get(&key).copied());
+            }
             return;
         }
         let mut changes = Vec::new();
@@ -142,11 +144,11 @@ impl Floor {
         let logged: Vec<u8> =
             changes.iter().flat_map(|(key, record)| key.iter().chain(record)).copied().collect();
         self.log.lock().write_all(&logged).expect("room on the disk");
-        let mut map = self.tables[table].write();
-        changes.iter().for_each(|(key, record)| drop(map.insert(*key, *record)));
-        drop(map);
+        self.tables[table].write().extend(changes.iter().copied());
         let mut locks = self.locks.lock();
-        changes.iter().for_each(|(key, _)| drop(locks.remove(&(table, *key))));
+        for (key, _) in changes {
+            locks.remove(&(table, key));
+        }
     }
 }
 

@@ -18,9 +18,9 @@ use crate::{Located, codes};
 pub enum StartType {
     /// As the last run ended: warm after an orderly shutdown, else emergency restart.
     Auto,
-    /// Definitions are installed anew from the CSD texts; recoverable data is kept.
+    /// Without queues and STARTs of the last run.
     Cold,
-    /// Nothing of the last run is kept but data sets.
+    /// The same, and without what is known of indoubt units of work.
     Initial,
 }
 
@@ -64,6 +64,8 @@ pub struct Sit {
     pub datform: DateForm,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
+    /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
+    pub td_intra_kept: bool,
 }
 
 impl Default for Sit {
@@ -82,6 +84,7 @@ impl Default for Sit {
             wrkarea: 512,
             datform: DateForm::Mmddyy,
             ts_main_limit: 64 << 20,
+            td_intra_kept: true,
         }
     }
 }
@@ -131,14 +134,8 @@ impl Sit {
             "PGAIPGM" => {
                 set(&mut self.autoinstall_programs, parameter.word(&[("INACTIVE", false), ("ACTIVE", true)]))
             }
-            "START" => set(
-                &mut self.start,
-                parameter.word(&[
-                    ("AUTO", StartType::Auto),
-                    ("COLD", StartType::Cold),
-                    ("INITIAL", StartType::Initial),
-                ]),
-            ),
+            "START" => set(&mut self.start, parameter.start_type()),
+            "TDINTRA" => set(&mut self.td_intra_kept, parameter.word(&[("NOEMPTY", true), ("EMPTY", false)])),
             "DTRTRAN" => {
                 set(&mut self.dtrtran, parameter.name(SHORT_NAME).map(|n| Some(n).filter(|n| n != "NO")))
             }
@@ -194,6 +191,24 @@ impl Parameter<'_> {
 
     fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
         self.table.choice_of(&self.upper, &self.text()?, words)
+    }
+
+    /// START. Two of the published words are no start types here: it is told what to write instead.
+    fn start_type(&self) -> Option<StartType> {
+        let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
+            "WARM" => "AUTO is a warm start whenever the last run has ended in order",
+            "STANDBY" => "a region takes over from nobody; AUTO is an emergency restart after a crash",
+            _ => {
+                return self.word(&[
+                    ("AUTO", StartType::Auto),
+                    ("COLD", StartType::Cold),
+                    ("INITIAL", StartType::Initial),
+                ]);
+            }
+        };
+        let message = Diagnostic::error(codes::VALUE, "START is AUTO, COLD or INITIAL").help(instead);
+        self.table.report(at(message, &self.text()?));
+        None
     }
 
     fn name(&self, longest: usize) -> Option<String> {

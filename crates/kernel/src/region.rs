@@ -22,7 +22,9 @@ use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
+use crate::services::{self, Service};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -73,6 +75,10 @@ pub struct RegionParts {
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
 }
 
 /// A region.
@@ -93,6 +99,10 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// Where in it the region keeps what outlives it.
+    pub stores: Stores,
+    /// What definitions said of resources whose status can be set.
+    pub statuses: Statuses,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
@@ -119,6 +129,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
@@ -150,7 +162,8 @@ impl Region {
             let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
-            threads.push(start_tcb(index, &installation, folder, region_receiver, receiver)?);
+            let services = services::names(&parts.services);
+            threads.push(start_tcb(index, &installation, folder, &services, region_receiver, receiver)?);
             senders.push(sender);
             waiting.push(region_sender);
         }
@@ -162,6 +175,8 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            stores: parts.stores,
+            statuses: Statuses::default(),
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),
@@ -175,6 +190,7 @@ impl Region {
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            services: parts.services,
             shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
