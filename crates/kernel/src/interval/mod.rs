@@ -12,7 +12,7 @@ mod start;
 mod time;
 
 pub use post::Posting;
-pub use requests::{IntervalControl, Pending, StartData};
+pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 
 use crate::exec::Answers;

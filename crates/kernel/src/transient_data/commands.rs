@@ -55,6 +55,18 @@ fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
 }
 
+/// Writes a record for a front door, which has no unit of work: it counts at once.
+///
+/// # Errors
+/// Those of WRITEQ TD.
+pub fn put(region: &Arc<Region>, queue: QueueName, record: Vec<u8>, user: &Arc<User>) -> Outcome {
+    match &*region.transient_data.get(queue)? {
+        Queue::Extrapartition(file) => file.write(&record),
+        Queue::Intrapartition(records) => write_now(region, records, record, user),
+        Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
+    }
+}
+
 fn write_now(region: &Arc<Region>, records: &Intrapartition, record: Vec<u8>, user: &Arc<User>) -> Outcome {
     if let Some(trigger) = records.write(record)? {
         fire(region, trigger, user);
