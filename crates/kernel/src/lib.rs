@@ -29,6 +29,7 @@ pub mod programs;
 pub mod raise;
 pub mod recovery;
 pub mod region;
+pub mod restart;
 pub mod security;
 pub mod services;
 pub mod storage;

@@ -22,6 +22,7 @@ use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::services::{self, Service};
 use crate::storage::TaskStorage;
@@ -52,6 +53,8 @@ pub struct RegionOptions {
     pub unknown_transaction: Option<crate::name::TransactionName>,
     /// The order of a date's parts where a program leaves it to the region (DATFORM).
     pub date_form: DateForm,
+    /// Seconds that a request in RLS mode waits for a record, where its transaction has no DTIMOUT (FTIMEOUT).
+    pub file_timeout_s: u32,
     /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
     pub ts_main_bytes_max: usize,
     /// The first transaction at a terminal; blank: none (GMTRAN).
@@ -74,6 +77,8 @@ pub struct RegionParts {
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
     /// What programs CALL, beside Language Environment.
     pub services: Vec<Arc<dyn Service>>,
 }
@@ -96,6 +101,10 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// Where in it the region keeps what outlives it.
+    pub stores: Stores,
+    /// What definitions said of resources whose status can be set.
+    pub statuses: Statuses,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
@@ -166,6 +175,8 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            stores: parts.stores,
+            statuses: Statuses::default(),
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),

@@ -97,6 +97,17 @@ impl Target {
         }
     }
 
+    /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
+    pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
+        let seconds = match task.transaction.deadlock_timeout_s {
+            _ if call.keyword(opt::NOSUSPEND) => return Wait::No,
+            0 if self.mode().rls => task.region.options.file_timeout_s,
+            0 => return Wait::Forever,
+            seconds => seconds,
+        };
+        Wait::AtMost(Duration::from_secs(seconds.into()))
+    }
+
     /// The record of a command: FROM, with LENGTH or whole. A fixed-length file takes no other length.
     pub fn record(&self, call: &Call<'_>) -> Outcome<Bytes> {
         if !call.has(opt::LENGTH) && call.size(opt::FROM) == 0 {
@@ -175,15 +186,6 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
         cond::NOTOPEN.raise(resp2::NOT_OPEN)
     })?;
     Ok(file.view_in_use(&opened))
-}
-
-/// How long a command waits for a record.
-pub(super) fn wait(task: &Task, call: &Call<'_>) -> Wait {
-    match task.transaction.deadlock_timeout_s {
-        _ if call.keyword(opt::NOSUSPEND) => Wait::No,
-        0 => Wait::Forever,
-        seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
-    }
 }
 
 /// TOKEN as the program gives it back.

@@ -9,7 +9,7 @@ use records::Direction;
 use spec::{cmd, cond, opt};
 use vsam::{Dataset, Integrity};
 
-use super::arguments::{Target, wait};
+use super::arguments::Target;
 use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
 use super::resp2;
@@ -153,7 +153,7 @@ async fn step_in(
         release(task, target, Some(token));
     }
     let integrity = if update { Integrity::Repeatable } else { target.integrity(call) };
-    let wait = wait(task, call);
+    let wait = target.wait(task, call);
     let control = Arc::clone(&task.control);
     let mut record = Vec::new();
     let stepping = open.browse.step_with(task.work.changes(), direction, integrity, wait, &mut record);

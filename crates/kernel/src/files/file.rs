@@ -161,6 +161,13 @@ impl File {
         state.closing = false;
     }
 
+    /// A warm restart sets again what was set before it. Nobody uses the file yet.
+    pub(crate) fn restore(&self, enable: EnableStatus, change: impl FnOnce(&mut Attributes)) {
+        let mut state = self.state.lock();
+        state.enable = enable;
+        change(&mut state.attributes);
+    }
+
     /// SET FILE DISABLED: nobody begins to use it any more.
     pub fn disable(&self) {
         self.state.lock().enable = EnableStatus::Disabled;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::arguments::{Target, wait};
+use super::arguments::Target;
 use super::identity::Wanted;
 use super::resp2;
 use super::task::Update;
@@ -26,7 +26,7 @@ fn read<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
         }
         let wanted = Wanted::read(call, &target.view.dataset)?;
-        let wait = wait(task, call);
+        let wait = target.wait(task, call);
         let mode = target.view.mode;
         let dataset = &target.view.dataset;
         let mut record = Vec::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 use vsam::Organization;
 
-use super::arguments::{Target, token, wait};
+use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use crate::exec::{Answers, Call, Handler, Waiting};
@@ -28,7 +28,7 @@ fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let identity = Identity::of(call);
         let given = new_key(call, &target, identity)?;
         let record = target.record(call)?;
-        let wait = wait(task, call);
+        let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
         let writing = dataset.write(task.work.changes(), given.as_deref(), &record, wait);
         let written = control.wait(WaitKind::RecordLock, writing).await?;
@@ -61,7 +61,7 @@ fn rewrite<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let (token, base) = held(task, call, &target, none)?;
         let record = target.record(call)?;
         let dataset = &target.view.dataset;
-        let wait = wait(task, call);
+        let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
         let writing = dataset.rewrite(task.work.changes(), &base, &record, wait);
         let written = control.wait(WaitKind::RecordLock, writing).await?;
@@ -80,7 +80,7 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         check_deletable(call, &target)?;
         let dataset = &target.view.dataset;
         let mode = target.view.mode;
-        let wait = wait(task, call);
+        let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
         if !call.has(opt::RIDFLD) {
             let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NO_KEY };
@@ -93,9 +93,9 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Ok(());
         }
         let wanted = Wanted::read(call, dataset)?;
-        // What a generic delete has deleted before it fails stays deleted until the unit of work is backed out.
-        task.files.changed(&target.file, dataset, &task.control);
         if wanted.generic {
+            // What it has deleted before it fails stays deleted until the unit of work is backed out.
+            task.files.changed(&target.file, dataset, &task.control);
             let deleting = dataset.delete_generic(task.work.changes(), &wanted.key, wait);
             let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
             return call.put_number(opt::NUMREC, count as i64);
@@ -103,6 +103,7 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let deleting = dataset.delete_by_key(task.work.changes(), &wanted.key, wait);
         let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
         dataset.unlock(task.work.changes(), &found.base);
+        task.files.changed(&target.file, dataset, &task.control);
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
 }

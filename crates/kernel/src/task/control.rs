@@ -36,6 +36,8 @@ pub enum WaitKind {
     Tcb,
     /// A child task.
     Child,
+    /// A named counter.
+    Counter,
     /// Work that may come through a socket: ACCEPT, SELECT.
     SocketWork,
     /// A peer: what it sends, or room for what is sent to it.
@@ -58,6 +60,7 @@ impl WaitKind {
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
+            Self::Counter => "NC_COUNT",
             Self::SocketWork | Self::Socket => "SOCKET",
         }
     }

@@ -10,8 +10,10 @@ mod level;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cobol::Area;
+use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
@@ -177,8 +179,10 @@ impl Task {
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
         let twa = Area::new(parts.transaction.twa_length);
         let priority = parts.transaction.priority;
+        let mut work = UnitOfWork::begin(region, &parts.control);
+        work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
-            work: UnitOfWork::begin(region, &parts.control),
+            work,
             region: Arc::clone(region),
             number: parts.number,
             transaction: parts.transaction,
@@ -247,6 +251,14 @@ impl Task {
 
     pub(crate) fn leave(&mut self) -> Option<Level> {
         self.levels.pop()
+    }
+
+    /// How long the task waits for what another has locked: as DTIMOUT says.
+    pub fn patience(&self) -> Wait {
+        match self.transaction.deadlock_timeout_s {
+            0 => Wait::Forever,
+            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+        }
     }
 
     /// Keeps data as storage of the task, for SET: its address.

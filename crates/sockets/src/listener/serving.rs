@@ -145,7 +145,7 @@ impl Serving {
         }
         if request.start == StartKind::TransientData {
             let queue = Name::new(request.transaction.as_bytes());
-            return transient_data::put(&self.region, queue, data, &user).map_err(|raise| raise.to_string());
+            return transient_data::put(&self.region, queue, &data, &user).map_err(|raise| raise.to_string());
         }
         let known = self.region.transactions.get(request.transaction).ok_or("it is not defined")?;
         if !user.may_run(&known) {
