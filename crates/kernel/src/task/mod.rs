@@ -5,16 +5,20 @@
 
 mod browse;
 mod control;
+mod kept;
 mod level;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cobol::Area;
+use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
 pub use control::{TaskControl, WaitKind};
+pub use kept::Kept;
 pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
@@ -25,7 +29,7 @@ use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
-use crate::raise::{AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
@@ -128,10 +132,14 @@ pub struct Task {
     pub posting: Option<Posting>,
     /// Its documents.
     pub documents: Documents,
+    /// What services keep for it.
+    pub kept: Kept,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
+    /// What came of the LINK of a native program, until it looks.
+    pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
@@ -171,8 +179,10 @@ impl Task {
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
         let twa = Area::new(parts.transaction.twa_length);
         let priority = parts.transaction.priority;
+        let mut work = UnitOfWork::begin(region, &parts.control);
+        work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
-            work: UnitOfWork::begin(region, &parts.control),
+            work,
             region: Arc::clone(region),
             number: parts.number,
             transaction: parts.transaction,
@@ -191,8 +201,10 @@ impl Task {
             priority,
             posting: None,
             documents: Documents::default(),
+            kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
+            linked: None,
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
@@ -239,6 +251,14 @@ impl Task {
 
     pub(crate) fn leave(&mut self) -> Option<Level> {
         self.levels.pop()
+    }
+
+    /// How long the task waits for what another has locked: as DTIMOUT says.
+    pub fn patience(&self) -> Wait {
+        match self.transaction.deadlock_timeout_s {
+            0 => Wait::Forever,
+            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+        }
     }
 
     /// Keeps data as storage of the task, for SET: its address.
