@@ -6,8 +6,11 @@
 
 use std::rc::Rc;
 
+use crate::argument::Arg;
+use crate::call::Parameters;
 use crate::error::StorageFault;
 use crate::image::Level;
+use crate::layout::Field;
 use crate::memory;
 use crate::tcb::Tcb;
 
@@ -45,6 +48,12 @@ mod key_at {
     pub const PART_SIZE: usize = 10;
     pub const PART_OFFSET: usize = 2;
     pub const PART_LENGTH: usize = 6;
+}
+
+/// Offsets in libcob's own description of a file (`cob_file`, and `cob_file_key` in it) that lead to RELATIVE KEY.
+mod file_at {
+    pub const KEYS: usize = 40;
+    pub const FIELD: usize = 0;
 }
 
 /// A key with this flag may have several records.
@@ -220,6 +229,7 @@ pub struct FileCall<'r> {
     level: &'r Rc<Level>,
     code: u16,
     block: usize,
+    file: usize,
 }
 
 impl std::fmt::Debug for FileCall<'_> {
@@ -229,8 +239,8 @@ impl std::fmt::Debug for FileCall<'_> {
 }
 
 impl<'r> FileCall<'r> {
-    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, code: u16, block: usize) -> Self {
-        Self { tcb, level, code, block }
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, (code, block, file): (u16, usize, usize)) -> Self {
+        Self { tcb, level, code, block, file }
     }
 
     /// What is asked.
@@ -354,12 +364,30 @@ impl<'r> FileCall<'r> {
         self.write(self.block + at::HANDLE, &handle.to_ne_bytes())
     }
 
-    /// Sets RELATIVE KEY.
+    /// Sets RELATIVE KEY, where the program has one.
     ///
     /// # Errors
     /// If the block is not storage.
     pub fn set_relative_key(&self, number: u64) -> Result<(), StorageFault> {
-        self.write(self.block + at::RELATIVE_KEY, &number.to_be_bytes())
+        self.write(self.block + at::RELATIVE_KEY, &number.to_be_bytes())?;
+        // libcob leaves the program's own field alone.
+        let pointer = |address: usize| {
+            let mut bytes = [0; size_of::<usize>()];
+            self.read(address, &mut bytes).map(|()| usize::from_ne_bytes(bytes))
+        };
+        if self.file == 0 {
+            return Ok(());
+        }
+        let keys = pointer(self.file + file_at::KEYS)?;
+        let field = if keys == 0 { 0 } else { pointer(keys + file_at::FIELD)? };
+        if field != 0 {
+            let parameters = Parameters::new(self.tcb, self.level);
+            // SAFETY: libcob's description of the file points to a field of the program that has the file, or to none.
+            let field = unsafe { Arg::new(parameters, field as *const Field) };
+            // A number that is too large for the field is not for it.
+            let _ = field.write_number(i64::try_from(number).unwrap_or(i64::MAX));
+        }
+        Ok(())
     }
 
     fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
@@ -409,5 +437,6 @@ pub fn summary() -> String {
     text += &format!("KDB.nkeys {}\nKDB.key {}\nKDB_KEY {}\n", key_at::COUNT, key_at::FIRST, key_at::SIZE);
     text += &format!("KDB_KEY.count {}\nKDB_KEY.offset {}\n", key_at::PARTS, key_at::FIRST_PART);
     text += &format!("KDB_KEY.keyFlags {}\nEXTKEY {}\n", key_at::FLAGS, key_at::PART_SIZE);
+    text += &format!("cob_file.keys {}\ncob_file_key.field {}\n", file_at::KEYS, file_at::FIELD);
     text + &format!("EXTKEY.pos {}\nEXTKEY.len {}\n", key_at::PART_OFFSET, key_at::PART_LENGTH)
 }

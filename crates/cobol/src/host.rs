@@ -83,6 +83,7 @@ impl Host {
             yielder: Cell::new(std::ptr::null()),
             answer: Cell::new(None),
             panic: Cell::new(None),
+            file: Cell::new(0),
             entered: Cell::new(std::ptr::null()),
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),

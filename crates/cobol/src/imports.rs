@@ -4,7 +4,7 @@
 //! that a program's calls come to this crate without any symbol of ours being visible to anyone else. They run on
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 24] {
+pub fn for_module() -> [(&'static CStr, usize); 26] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -59,6 +59,8 @@ pub fn for_module() -> [(&'static CStr, usize); 24] {
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
         (c"EXTFH", file_handler as *const () as usize),
+        (c"cob_extfh_read_next", file_read_next as *const () as usize),
+        (c"cob_extfh_write", file_write as *const () as usize),
         (c"cob_commit", commit as *const () as usize),
         (c"cob_rollback", rollback as *const () as usize),
         (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
@@ -179,17 +181,41 @@ unsafe extern "C" fn file_handler(code: *const u8, block: usize) -> c_int {
     if memory::read(code as usize, &mut bytes).is_err() {
         return -1;
     }
-    suspend(Event::File(u16::from_be_bytes(bytes), block))
+    let file = tcb::current().map_or(0, |tcb| tcb.file.take());
+    suspend(Event::File(u16::from_be_bytes(bytes), block, file))
+}
+
+/// `cob_extfh_read_next`: as it is, but the handler learns of which file.
+unsafe extern "C" fn file_read_next(handler: *const c_void, file: usize, status: *mut Field, options: c_int) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.file.set(file);
+    // SAFETY: the program's own arguments.
+    unsafe { (tcb.runtime.file_read_next)(handler, file, status, options) };
+}
+
+/// `cob_extfh_write`: the same.
+unsafe extern "C" fn file_write(
+    handler: *const c_void,
+    file: usize,
+    record: *mut Field,
+    options: c_int,
+    status: *mut Field,
+    check_eop: c_uint,
+) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.file.set(file);
+    // SAFETY: the program's own arguments.
+    unsafe { (tcb.runtime.file_write)(handler, file, record, options, status, check_eop) };
 }
 
 /// COMMIT.
 unsafe extern "C" fn commit() {
-    suspend(Event::File(file::COMMIT, 0));
+    suspend(Event::File(file::COMMIT, 0, 0));
 }
 
 /// ROLLBACK.
 unsafe extern "C" fn rollback() {
-    suspend(Event::File(file::ROLLBACK, 0));
+    suspend(Event::File(file::ROLLBACK, 0, 0));
 }
 
 // ---- Entering, calling, leaving --------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ type ProgramCoroutine = Coroutine<i32, Event, Ended, TaskStack>;
 enum Outcome {
     Exec,
     Service(usize),
-    File(u16, usize),
+    File(u16, usize, usize),
     NeedProgram(String),
     Returned(i32),
     StopRun(i32),
@@ -185,7 +185,9 @@ impl Run {
         match outcome {
             Outcome::Exec => Step::Exec(ExecCall::new(&self.task.tcb, &self.level)),
             Outcome::Service(index) => Step::Service(ServiceCall::new(&self.task.tcb, &self.level, index)),
-            Outcome::File(code, block) => Step::File(FileCall::new(&self.task.tcb, &self.level, code, block)),
+            Outcome::File(code, block, file) => {
+                Step::File(FileCall::new(&self.task.tcb, &self.level, (code, block, file)))
+            }
             Outcome::NeedProgram(name) => Step::NeedProgram(name),
             Outcome::Returned(code) => Step::Returned(code),
             Outcome::StopRun(code) => Step::StopRun(code),
@@ -279,7 +281,7 @@ impl Run {
         match result {
             CoroutineResult::Yield(Event::Exec) => Outcome::Exec,
             CoroutineResult::Yield(Event::Service(index)) => Outcome::Service(index),
-            CoroutineResult::Yield(Event::File(code, block)) => Outcome::File(code, block),
+            CoroutineResult::Yield(Event::File(code, block, file)) => Outcome::File(code, block, file),
             CoroutineResult::Yield(Event::NeedProgram(name)) => Outcome::NeedProgram(name),
             ended => self.end(ended),
         }

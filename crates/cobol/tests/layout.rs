@@ -26,7 +26,8 @@ int main(void) {
     printf("FCD3.fnamePtr %zu\n", offsetof(FCD3, _fnamePtr)); printf("FCD3.kdbPtr %zu\n", offsetof(FCD3, _kdbPtr));
     printf("FCD3 %zu\n", sizeof(FCD3));
     AT(KDB, nkeys); AT(KDB, key); printf("KDB_KEY %zu\n", sizeof(KDB_KEY)); AT(KDB_KEY, count);
-    AT(KDB_KEY, offset); AT(KDB_KEY, keyFlags); printf("EXTKEY %zu\n", sizeof(EXTKEY)); AT(EXTKEY, pos); AT(EXTKEY, len);
+    AT(KDB_KEY, offset); AT(KDB_KEY, keyFlags); printf("EXTKEY %zu\n", sizeof(EXTKEY));
+    AT(cob_file, keys); AT(cob_file_key, field); AT(EXTKEY, pos); AT(EXTKEY, len);
     return 0;
 }
 "#;

@@ -97,14 +97,16 @@ impl Application {
         let execution = Execution { program, parm: None, dds: &all, commit_every };
         let mut said = Said::default();
         let ended = batch.run(&execution, client, &mut said);
-        match ended.expect("it starts") {
-            Ended::Returned(code) => said.0 + &format!("returned {code}\n"),
-            Ended::Abend(code, text) => said.0 + &format!("abend {code}: {text}\n"),
-        }
+        let end = match ended.expect("it starts") {
+            Ended::Returned(code) => format!("returned {code}\n"),
+            Ended::Abend(code, text) => format!("abend {code}: {text}\n"),
+        };
+        (said.0 + &end).replace(&self.path().display().to_string(), "FOLDER")
     }
 }
 
-/// A program from its parts; a statement of the form `? STATEMENT` is shown with the FILE STATUS that it leaves.
+/// A program from its parts; a statement of the form `? STATEMENT` is shown with the FILE STATUS that it leaves, and one of
+/// the form `| PART` goes on in the next line.
 pub fn program(name: &str, control: &str, files: &str, statements: &str) -> String {
     let mut text = String::new();
     let mut area = |indent: usize, line: &str| text.push_str(&format!("{:indent$}{line}\n", ""));
@@ -123,6 +125,10 @@ pub fn program(name: &str, control: &str, files: &str, statements: &str) -> Stri
     area(7, "01  I PIC 9(4).");
     area(7, "PROCEDURE DIVISION.");
     for line in statements.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(part) = line.strip_prefix("| ") {
+            area(11, part);
+            continue;
+        }
         match line.strip_prefix("? ") {
             Some(statement) => {
                 area(11, &format!("{statement}."));
