@@ -17,5 +17,5 @@ mod users;
 mod utility;
 
 pub use definitions::check_definitions;
-pub use start::{Running, Startup};
+pub use start::{RECORD_FOLDER, Running, Startup};
 pub use utility::{Outside, idcams};

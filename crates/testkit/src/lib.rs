@@ -9,6 +9,7 @@ mod application;
 pub mod coverage;
 pub mod diff;
 pub mod document;
+mod figures;
 mod house;
 mod maps;
 mod picture;

@@ -20,6 +20,7 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
+    task.requests.count(call.command());
     let outcome = match task.region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
@@ -38,6 +39,7 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
 #[inline]
 pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32, AbendCode>> {
     let Some(Handler::Now(handler)) = task.region.handlers.get(call.command()) else { return None };
+    task.requests.count(call.command());
     let outcome = handler(task, call);
     Some(settle(task, call, outcome))
 }

@@ -22,7 +22,10 @@ pub(super) fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
         None => call.need_name(opt::DATASET)?,
     };
     task.level_mut().eib.set_dataset(name);
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    Ok(file)
 }
 
 /// The file's data set, if the file is usable and allows what is asked for.

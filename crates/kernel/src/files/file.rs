@@ -7,6 +7,7 @@ use parking_lot::{Mutex, RwLock};
 use spec::cond;
 use vsam::{Dataset, Vsam};
 
+use super::requests::FileRequests;
 use super::resp2;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
@@ -54,6 +55,8 @@ pub struct FileDefinition {
 pub struct File {
     /// Its name.
     pub name: Name8,
+    /// What programs have asked of it.
+    pub requests: FileRequests,
     state: Mutex<State>,
 }
 
@@ -168,7 +171,8 @@ impl Files {
             enable: if definition.enabled { EnableStatus::Enabled } else { EnableStatus::Disabled },
             open: None,
         };
-        let file = File { name: definition.name, state: Mutex::new(state) };
+        let file =
+            File { name: definition.name, requests: FileRequests::default(), state: Mutex::new(state) };
         self.table.write().insert(file.name, Arc::new(file));
     }
 

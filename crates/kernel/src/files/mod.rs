@@ -11,10 +11,12 @@ mod browse;
 mod conditions;
 mod file;
 mod read;
+mod requests;
 mod task;
 mod update;
 
 pub use file::{Access, EnableStatus, File, FileDefinition, Files};
+pub use requests::FileRequests;
 pub use task::TaskFiles;
 
 use crate::exec::Answers;

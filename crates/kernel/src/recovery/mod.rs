@@ -9,6 +9,7 @@
 mod commands;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use records::{Lifetime, Owner};
 
@@ -84,6 +85,7 @@ impl UnitOfWork {
         self.release_locks();
         match committed {
             Ok(()) => {
+                self.region.statistics.units.committed.fetch_add(1, Ordering::Relaxed);
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
             }
@@ -96,6 +98,7 @@ impl UnitOfWork {
 
     /// Backs out.
     pub async fn backout(&mut self) {
+        self.region.statistics.units.backed_out.fetch_add(1, Ordering::Relaxed);
         self.at_commit.clear();
         self.undo();
         if let Some(changes) = self.changes.take()

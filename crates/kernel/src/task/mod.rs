@@ -14,6 +14,7 @@ use cobol::Area;
 use spec::CommandId;
 
 pub use browse::Browse;
+pub(crate) use control::Wait;
 pub use control::{TaskControl, WaitKind};
 pub use level::{Commarea, Level};
 
@@ -29,6 +30,7 @@ use crate::raise::{AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
+use crate::statistics::Requests;
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -138,6 +140,8 @@ pub struct Task {
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    /// The commands that it has had answered.
+    pub requests: Requests,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -196,6 +200,7 @@ impl Task {
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
+            requests: Requests::default(),
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
@@ -253,7 +258,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
-        self.control.wait(kind, event).await
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        self.control.wait(kind, event)
     }
 }

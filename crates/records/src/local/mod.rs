@@ -14,7 +14,7 @@ pub(crate) use self::core::Core;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
 use self::unit::LocalUnit;
-use crate::{Engine, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork};
+use crate::{Engine, Limits, Locks, LogCounts, Owner, Result, StoreId, StoreInfo, UnitOfWork};
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
 pub struct Local {
@@ -70,5 +70,9 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn log_counts(&self) -> LogCounts {
+        *self.core.counts.lock()
     }
 }
