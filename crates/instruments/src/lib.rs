@@ -5,3 +5,18 @@
 //! out.
 
 pub mod format;
+mod performance;
+mod plot;
+mod rates;
+mod statistics;
+mod summary;
+mod table;
+mod tasks;
+mod waits;
+
+pub use performance::{Performance, Selection};
+pub use plot::{Plot, Point};
+pub use rates::{Interval, Rates};
+pub use statistics::{Collections, collections};
+pub use table::{Cell, Column, Shape, Table};
+pub use tasks::Tasks;

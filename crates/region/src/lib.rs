@@ -10,6 +10,7 @@ mod definitions;
 mod door;
 mod doors;
 mod library;
+mod protection;
 mod resources;
 mod start;
 mod templates;

@@ -7,11 +7,11 @@ use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
 use datasets::{Load, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
-use kernel::files::{Access, FileDefinition};
+use kernel::files::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use kernel::transient_data::{Intrapartition, Queue, Trigger};
-use vsam::Vsam;
+use vsam::{Integrity, Vsam};
 
 use crate::{codes, definitions};
 
@@ -116,8 +116,8 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
 }
 
 fn file(definition: &Definition) -> FileDefinition {
-    FileDefinition {
-        name: Name8::from(definition.name.as_str()),
+    let number = |attribute| definition.number(attribute).map_or(0, |number| number as i64);
+    let attributes = Attributes {
         dataset: definition.get("DSNAME").unwrap_or_default().to_owned(),
         access: Access {
             add: definition.flag("ADD"),
@@ -126,7 +126,36 @@ fn file(definition: &Definition) -> FileDefinition {
             read: definition.flag("READ"),
             update: definition.flag("UPDATE"),
         },
-        enabled: !definition.is("STATUS", "DISABLED"),
+        mode: Mode {
+            rls: definition.flag("RLSACCESS"),
+            integrity: match definition.get("READINTEG") {
+                Some("CONSISTENT") => Integrity::Consistent,
+                Some("REPEATABLE") => Integrity::Repeatable,
+                _ => Integrity::Uncommitted,
+            },
+            fixed: definition.is("RECORDFORMAT", "F"),
+        },
+        recovery: match definition.get("RECOVERY") {
+            Some("ALL") => FileRecovery::Forward,
+            Some("BACKOUTONLY") => FileRecovery::Backout,
+            _ => FileRecovery::None,
+        },
+        old: definition.is("DISPOSITION", "OLD"),
+        empty_required: false,
+        strings: number("STRINGS").max(1),
+        lsr_pool: number("LSRPOOLNUM"),
+        key_length: number("KEYLENGTH"),
+        record_size: number("RECORDSIZE"),
+    };
+    FileDefinition {
+        name: Name8::from(definition.name.as_str()),
+        attributes,
+        status: match definition.get("STATUS") {
+            Some("DISABLED") => EnableStatus::Disabled,
+            Some("UNENABLED") => EnableStatus::Unenabled,
+            _ => EnableStatus::Enabled,
+        },
+        open_at_startup: definition.is("OPENTIME", "STARTUP"),
     }
 }
 

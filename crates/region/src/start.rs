@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::RegionConfig;
+use config::{DataConfig, DataLimits, RegionConfig};
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
 use kernel::monitoring::MonitoringOptions;
@@ -14,6 +14,7 @@ use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::statistics::Schedule;
 use kernel::task::{TaskControl, WaitKind};
+use records::Limits;
 use toolchain::Toolchain;
 use vsam::Vsam;
 
@@ -21,7 +22,7 @@ use crate::doors::Doors;
 use crate::library::Sources;
 use crate::templates::Templates;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, doors, resources};
+use crate::{codes, definitions, doors, protection, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -69,7 +70,7 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let vsam = open_data_sets(self.state).await?;
+        let vsam = open_data_sets(self.root, self.state, &self.config.data).await?;
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
@@ -89,6 +90,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        region.files.open_at_startup(&region.vsam).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = doors::open(&region, self.root, self.config).await?;
         let at_end = names(&self.config.program_lists.shutdown);
@@ -163,7 +165,12 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
 }
 
 /// The data sets of a state. Nobody else can have them open at the same time.
-pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+pub(crate) async fn open_data_sets(
+    root: &Path,
+    state: &Path,
+    config: &DataConfig,
+) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
     std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
     let failed = |why: String| {
@@ -173,9 +180,30 @@ pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagno
                 .help("if a region runs on this state, end it first, or name another state with --data DIR"),
         ]
     };
-    let records = records::Local::open(&data, records::Limits::default());
-    let records = records.map_err(|error| failed(error.to_string()))?;
+    let records = records::Local::open_with(&data, limits(&config.limits), key);
+    let records = records.map_err(|error| match error {
+        records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
+        error => failed(error.to_string()),
+    })?;
     Vsam::open(records).await.map_err(|error| failed(error.to_string()))
+}
+
+/// The record engine's limits, with those that the configuration sets.
+fn limits(config: &DataLimits) -> Limits {
+    const MEGABYTE: u64 = 1 << 20;
+    let bytes = |megabytes: Option<u32>| megabytes.map(|mb| u64::from(mb) * MEGABYTE);
+    let size = |megabytes, default| bytes(megabytes).map_or(default, |bytes| bytes as usize);
+    let default = Limits::default();
+    let overlay_bytes = size(config.memory_mb, default.overlay_bytes);
+    Limits {
+        log_bytes: bytes(config.log_mb).unwrap_or(default.log_bytes),
+        overlay_bytes,
+        // While a checkpoint writes one half, the other can fill.
+        checkpoint_bytes: default.checkpoint_bytes.min(overlay_bytes / 2),
+        base_bytes: size(config.size_mb, default.base_bytes),
+        locks_per_owner: config.locks.map_or(default.locks_per_owner, |locks| locks as usize),
+        ..default
+    }
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

@@ -40,7 +40,7 @@ pub async fn idcams(
         return Err(parsed.messages);
     }
     let (definitions, _) = definitions::read(root, config)?;
-    let vsam = start::open_data_sets(state).await?;
+    let vsam = start::open_data_sets(root, state, &config.data).await?;
     let wants_recovery = |name: &str| resources::is_recoverable(&definitions, name);
     let read: Vec<_> = files.iter().map(|file| Read::new(root, file)).collect::<Result<_, _>>()?;
     let mut total = Outcome { messages: parsed.messages, ..Outcome::default() };

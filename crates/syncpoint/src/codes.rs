@@ -38,3 +38,7 @@ pub(crate) const NO_SOCKET: &str = "SPCL017";
 pub(crate) const UNEXPECTED: &str = "SPCL018";
 /// There is no machine for what is wanted.
 pub(crate) const NO_SIZE: &str = "SPCL019";
+/// There are no records to report on.
+pub(crate) const NO_RECORDS: &str = "SPCL020";
+/// A field that monitoring does not have.
+pub(crate) const NO_FIELD: &str = "SPCL021";

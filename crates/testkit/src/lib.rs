@@ -11,6 +11,7 @@ pub mod diff;
 pub mod document;
 mod figures;
 mod house;
+mod indoubt;
 mod maps;
 mod picture;
 mod program;

@@ -7,6 +7,7 @@
 //! Invariants: the log is forced before SYNCPOINT answers; an abend backs out before its message is shown.
 
 mod commands;
+mod indoubt;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,6 +15,7 @@ use std::sync::atomic::Ordering;
 use records::{Lifetime, Owner};
 
 pub(crate) use commands::HANDLERS;
+pub use indoubt::Identity;
 
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;

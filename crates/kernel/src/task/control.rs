@@ -108,7 +108,7 @@ impl WaitKind {
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCV",
+            Self::RecordLock | Self::File => "AFCY",
             _ => "AKCS",
         }
     }
