@@ -107,6 +107,7 @@ pub(crate) fn start(
     let thread =
         std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK).spawn(move || {
             meter.started();
+        let meter_at_end = Arc::clone(&meter);
             let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
                 Ok(host) => host,
                 Err(error) => {
@@ -144,6 +145,7 @@ pub(crate) fn start(
                     }
                 }
             }));
+        meter_at_end.stops();
         })?;
     started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;
     Ok(thread)

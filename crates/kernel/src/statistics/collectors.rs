@@ -106,7 +106,6 @@ fn tcbs(region: &Region, into: &mut Collected, _: bool) {
             .text(stat::DSRDS_TCB_TYPE, TASKS_RUN)
             .number(stat::DSRDS_TCB_CPUTIME, processor);
         into.resource(&meter.name)
-            .text(stat::SPTNAME, &meter.name)
             .number(stat::SPTDISP, meter.dispatches.get())
             .number(stat::SPTSUSP, meter.suspensions.get())
             .number(stat::SPTTASK, meter.tasks.get() + meter.supplied_tasks.get())
@@ -196,7 +195,6 @@ fn waits(region: &Region, into: &mut Collected, _: bool) {
     for kind in WaitKind::ALL {
         let place = kind as usize;
         into.resource(kind.name())
-            .text(stat::SPWNAME, kind.name())
             .number(stat::SPWCOUNT, region.statistics.sum(|meter| &meter.waits[place]))
             .number(stat::SPWTIME, region.statistics.sum(|meter| &meter.wait_ns[place]));
     }

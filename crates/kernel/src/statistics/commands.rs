@@ -21,7 +21,7 @@ const NO_RESOURCE: i32 = 1;
 
 /// The types of resources by their keyword, each with a field of every kind of record that it stands for.
 const TYPES: &[(OptionId, &[StatisticId])] = &[
-    (opt::DISPATCHER, &[stat::DSGCNT, stat::DSGTCBCA, stat::DSRDS_TCB_NAME, stat::SPTNAME, stat::SPWNAME]),
+    (opt::DISPATCHER, &[stat::DSGCNT, stat::DSGTCBCA, stat::DSRDS_TCB_NAME, stat::SPTDISP, stat::SPWCOUNT]),
     (opt::ENQUEUE, &[stat::NQGNPOOL, stat::NQGTNQSI]),
     (opt::FILE, &[stat::A17DSRD]),
     (opt::MONITOR, &[stat::MNGPR]),

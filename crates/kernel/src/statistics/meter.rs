@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use nix::time::{ClockId, clock_gettime};
 use spec::measures::REQUEST_SLOTS;
 
 use super::Requests;
@@ -31,6 +32,20 @@ impl Tally {
     }
 }
 
+/// The clock of a thread's processor time, by the number that Linux has for it: its low bits say that it counts a
+/// thread, and what.
+fn clock_of(thread: u64) -> ClockId {
+    const OF_A_THREAD: i32 = 4;
+    const SCHEDULED: i32 = 2;
+    ClockId::from_raw((!(thread as i32) << 3) | OF_A_THREAD | SCHEDULED)
+}
+
+/// Nanoseconds that a clock shows.
+fn processor_time(clock: ClockId) -> Option<u64> {
+    let time = clock_gettime(clock).map(std::time::Duration::from).ok()?;
+    u64::try_from(time.as_nanos()).ok()
+}
+
 /// The counters of a TCB. Its thread adds, everybody reads.
 #[derive(Debug)]
 pub struct Meter {
@@ -56,8 +71,10 @@ pub struct Meter {
     pub waits: [Tally; WaitKind::COUNT],
     /// Nanoseconds that monitored ones among them waited, by cause.
     pub wait_ns: [Tally; WaitKind::COUNT],
-    /// Its thread as the operating system knows it; 0: not yet.
+    /// Its thread as the operating system knows it; 0: not yet, or no more.
     thread: Tally,
+    /// Nanoseconds of processor time when its thread ended.
+    processor_at_end: Tally,
     idle_since: Tally,
 }
 
@@ -77,6 +94,7 @@ impl Meter {
             waits: std::array::from_fn(|_| Tally::default()),
             wait_ns: std::array::from_fn(|_| Tally::default()),
             thread: Tally::default(),
+            processor_at_end: Tally::default(),
             idle_since: Tally::default(),
         }
     }
@@ -84,6 +102,12 @@ impl Meter {
     /// The TCB's thread has started: this one.
     pub(crate) fn started(&self) {
         self.thread.set(u64::try_from(nix::unistd::gettid().as_raw()).unwrap_or_default());
+    }
+
+    /// The TCB's thread ends: this one.
+    pub(crate) fn stops(&self) {
+        self.processor_at_end.set(self.processor_ns());
+        self.thread.set(0);
     }
 
     /// A task was dispatched.
@@ -128,12 +152,44 @@ impl Meter {
         for (total, timed) in self.wait_ns.iter().zip(waits) {
             total.add(timed.time);
         }
+        // What a task waits for on its way to another TCB it does not wait for itself.
+        let way = WaitKind::Tcb as usize;
+        self.waits[way].add(waits[way].count);
     }
 
-    /// Nanoseconds of processor time since the thread started, as the operating system counts it.
+    /// Nanoseconds of processor time since the thread started.
     pub fn processor_ns(&self) -> u64 {
-        let path = format!("/proc/self/task/{}/schedstat", self.thread.get());
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or_default()
+        match self.thread.get() {
+            0 => self.processor_at_end.get(),
+            thread => processor_time(clock_of(thread)).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_s_processor_time_is_seen_from_outside_and_kept_when_it_has_ended() {
+        let meter = Arc::new(Meter::new(String::from("QR")));
+        let (counted, theirs) = (Arc::clone(&meter), Arc::clone(&meter));
+        let (working, works) = std::sync::mpsc::channel();
+        let (done, ends) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            counted.started();
+            while counted.processor_ns() < 2_000_000 {}
+            let _ = working.send(());
+            let _ = ends.recv();
+            counted.stops();
+        });
+        works.recv().expect("it works");
+        let seen = theirs.processor_ns();
+        assert!(seen >= 2_000_000, "{seen}");
+        drop(done);
+        thread.join().expect("it ends");
+        assert!(meter.processor_ns() >= seen);
     }
 }
