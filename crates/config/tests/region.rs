@@ -227,11 +227,13 @@ fn a_value_that_is_none_of_those_allowed() {
               |
             6 | MXT = 5000
               |       ^^^^ out of bounds
-            error[SPCF004]: `START` takes one of AUTO, COLD, INITIAL
+            error[SPCF004]: START is AUTO, COLD or INITIAL
              --> region.toml:7:9
               |
             7 | START = "WARM"
-              |         ^^^^^^ this is not understood
+              |         ^^^^^^
+              |
+              = help: AUTO is a warm start whenever the last run has ended in order
             error[SPCF004]: `TSMAINLIMIT` takes a size such as 64M
              --> region.toml:8:15
               |

@@ -24,6 +24,8 @@ pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
 pub const TS_ITEM_LENGTH_MAX: usize = 32_763;
 /// Items of one temporary storage queue.
 pub const TS_ITEMS_MAX: usize = 32_767;
+/// Bytes of all items of auxiliary queues of temporary storage that are not recoverable.
+pub const TS_AUXILIARY_BYTES_MAX: usize = 1 << 30;
 /// Bytes of one transient data record.
 pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 /// Records that wait in one intrapartition queue.

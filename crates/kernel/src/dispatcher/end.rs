@@ -31,10 +31,14 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
         task.work.backout().await;
+        task.work.forget_consumed().await;
         next = NextTask::default();
         report(region, &task, code, program).await;
     }
     measure(tcb, &task, abended.map(|(code, _)| code));
+    if let Some(queue) = task.trigger_queue {
+        region.transient_data.trigger_ended(queue);
+    }
     let terminal = task.terminal.take();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     let child = task.child.take();

@@ -283,6 +283,11 @@ impl Dispatcher {
         self.closed.store(true, Ordering::Relaxed);
     }
 
+    /// Whether no task is attached any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
     /// Ends the TCBs: each finishes what it is doing now.
     pub(crate) fn stop(&self) {
         for tcb in &self.tcbs {

@@ -99,54 +99,49 @@ pub(crate) fn start(
     meter: Arc<Meter>,
     installation: &cobol::Installation,
     folder: PathBuf,
+    services: &[&'static str],
     region: oneshot::Receiver<Arc<Region>>,
     mut work: mpsc::UnboundedReceiver<Work>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
-    let installation = installation.clone();
-    let thread =
-        std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK).spawn(move || {
-            meter.started();
-        let meter_at_end = Arc::clone(&meter);
-            let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
-                Ok(host) => host,
-                Err(error) => {
-                    let _ = ready.send(Err(std::io::Error::other(error.to_string())));
-                    return;
-                }
-            };
-            let (idles, wakes) = (Arc::clone(&meter), Arc::clone(&meter));
-            let mut runtime = tokio::runtime::Builder::new_current_thread();
-            runtime
-                .enable_all()
-                .on_thread_park(move || idles.idles())
-                .on_thread_unpark(move || wakes.wakes());
-            let runtime = match runtime.build() {
-                Ok(runtime) => runtime,
-                Err(error) => {
-                    let _ = ready.send(Err(error));
-                    return;
-                }
-            };
-            let _ = ready.send(Ok(()));
-            let local = LocalSet::new();
-            runtime.block_on(local.run_until(async move {
-                let Ok(region) = region.await else { return };
-                let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
-                while let Some(work) = work.recv().await {
-                    match work {
-                        Work::Task(admitted) => {
-                            drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
-                        }
-                        Work::Visit(visit) => {
-                            drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit)))
-                        }
-                        Work::Stop => break,
+    let (installation, services) = (installation.clone(), services.to_vec());
+    let builder = std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK);
+    let thread = builder.spawn(move || {
+        meter.started();
+        let host = match cobol::Host::new(&installation, &folder, &services) {
+            Ok(host) => host,
+            Err(error) => {
+                let _ = ready.send(Err(std::io::Error::other(error.to_string())));
+                return;
+            }
+        };
+        let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());
+        let runtime = match runtime.build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let _ = ready.send(Err(error));
+                return;
+            }
+        };
+        let _ = ready.send(Ok(()));
+        let local = LocalSet::new();
+        runtime.block_on(local.run_until(async move {
+            let Ok(region) = region.await else { return };
+            let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
+            while let Some(work) = work.recv().await {
+                match work {
+                    Work::Task(admitted) => {
+                        drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
                     }
+                    Work::Visit(visit) => drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit))),
+                    Work::Stop => break,
                 }
-            }));
-        meter_at_end.stops();
-        })?;
+            }
+        }));
+        counted.stops();
+    })?;
     started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;
     Ok(thread)
 }

@@ -13,7 +13,7 @@ use crate::limits::NAMED_MEASURES_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::AbendCode;
 use crate::statistics::Requests;
-use crate::task::{Wait, WaitKind};
+use crate::task::{Suspension, WaitKind};
 
 /// A time and how often it was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Performance {
     }
 
     /// A TCB has run it from `begun` on, and it waits now.
-    pub(super) fn suspended(&self, begun: u64, open: bool, wait: Wait) {
+    pub(super) fn suspended(&self, begun: u64, open: bool, wait: Suspension) {
         let mut account = self.leave(begun, open);
         let moves = std::mem::take(&mut account.moves);
         // A wait that is looked at again is the same wait; one that nobody has named is a task that gave way.
@@ -233,10 +233,10 @@ fn entry(list: &mut Vec<(Name16, Timed)>, name: Name16, add: impl FnOnce(&mut Ti
 mod tests {
     use super::*;
 
-    const NOTHING: Wait = Wait { kind: None, name: Name16::BLANK, serial: 0 };
+    const NOTHING: Suspension = Suspension { kind: None, name: Name16::BLANK, serial: 0 };
 
-    fn wait(kind: WaitKind, name: &str, serial: u32) -> Wait {
-        Wait { kind: Some(kind), name: Name16::from(name), serial }
+    fn wait(kind: WaitKind, name: &str, serial: u32) -> Suspension {
+        Suspension { kind: Some(kind), name: Name16::from(name), serial }
     }
 
     #[test]

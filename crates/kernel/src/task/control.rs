@@ -40,13 +40,19 @@ pub enum WaitKind {
     Tcb,
     /// A child task.
     Child,
+    /// A named counter.
+    Counter,
+    /// Work that may come through a socket: ACCEPT, SELECT.
+    SocketWork,
+    /// A peer: what it sends, or room for what is sent to it.
+    Socket,
     /// Nothing: it lets others go first.
     GaveUp,
 }
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -60,6 +66,9 @@ impl WaitKind {
         Self::Program,
         Self::Tcb,
         Self::Child,
+        Self::Counter,
+        Self::SocketWork,
+        Self::Socket,
         Self::GaveUp,
     ];
 
@@ -82,6 +91,9 @@ impl WaitKind {
             Self::Program => "program",
             Self::Tcb => "tcb",
             Self::Child => "child",
+            Self::Counter => "counter",
+            Self::SocketWork => "socket-work",
+            Self::Socket => "socket",
             Self::GaveUp => "gave-up",
         }
     }
@@ -101,6 +113,8 @@ impl WaitKind {
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
+            Self::Counter => "NC_COUNT",
+            Self::SocketWork | Self::Socket => "SOCKET",
             Self::GaveUp => "KCCOMPAT",
         }
     }
@@ -116,7 +130,7 @@ impl WaitKind {
 
 /// What a task waits for, and for the how manieth time.
 #[derive(Clone, Copy, Debug)]
-pub struct Wait {
+pub struct Suspension {
     /// The kind; `None`: nothing that has a name.
     pub kind: Option<WaitKind>,
     /// The name that the program gave; blank: none.
@@ -190,9 +204,9 @@ impl TaskControl {
     }
 
     /// What it waits for, and the number of its wait.
-    pub(crate) fn wait_in_hand(&self) -> Wait {
+    pub(crate) fn wait_in_hand(&self) -> Suspension {
         let state = self.state.lock();
-        Wait { kind: state.waits_for, name: state.name, serial: state.serial }
+        Suspension { kind: state.waits_for, name: state.name, serial: state.serial }
     }
 
     /// What the task waits for; `None`: it runs, or is ready to.

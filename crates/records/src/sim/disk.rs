@@ -135,7 +135,13 @@ impl DiskFile for SimFile {
         power.begin_change(false)?;
         power.take_time();
         let wrong = if power.takes_wrong_place() { self.disk.wrong_place(bytes.len()) } else { None };
-        let (name, offset) = wrong.unwrap_or_else(|| (self.name.clone(), offset as usize));
-        self.disk.put(&name, offset, bytes)
+        match wrong {
+            None => self.disk.put(&self.name, offset as usize, bytes),
+            // Half of it in a wrong place would be two troubles at once, and nobody can survive everything.
+            Some(_) if !self.disk.power.lasts(bytes.len() as u64) => {
+                self.disk.put(&self.name, offset as usize, bytes)
+            }
+            Some((name, offset)) => self.disk.put(&name, offset, bytes),
+        }
     }
 }

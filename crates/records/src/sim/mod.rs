@@ -29,6 +29,7 @@ pub struct Machine {
 }
 
 /// An engine that runs on the machine, without threads.
+#[derive(Clone)]
 pub struct Running {
     core: Arc<Core>,
     /// The engine.

@@ -27,6 +27,8 @@ struct State {
     read_errors: u64,
     /// The next write to the log goes to a wrong place.
     misdirect: bool,
+    /// One did.
+    misdirected: bool,
     slow: Slow,
 }
 
@@ -63,6 +65,7 @@ impl Power {
             no_space: None,
             read_errors: 0,
             misdirect: false,
+            misdirected: false,
             slow: Slow::No,
         };
         Arc::new(Self { state: Mutex::new(state), slow: Condvar::new() })
@@ -119,9 +122,9 @@ impl Power {
         self.state.lock().misdirect = true;
     }
 
-    /// Whether a write is to go to a wrong place.
-    pub fn is_misdirecting(&self) -> bool {
-        self.state.lock().misdirect
+    /// Whether a write ever went to a wrong place.
+    pub fn was_misdirected(&self) -> bool {
+        self.state.lock().misdirected
     }
 
     /// Lets the next write to the log wait for [`Self::end_slow_write`].
@@ -159,7 +162,9 @@ impl Power {
 
     /// Whether this write goes to a wrong place.
     pub(super) fn takes_wrong_place(&self) -> bool {
-        std::mem::take(&mut self.state.lock().misdirect)
+        let mut state = self.state.lock();
+        state.misdirected |= state.misdirect;
+        std::mem::take(&mut state.misdirect)
     }
 
     /// Begins a call that makes a new file, or something else that takes room.
@@ -180,6 +185,11 @@ impl Power {
         self.check()?;
         let one_of = self.state.lock().read_errors;
         if one_of > 0 && self.chance(one_of) == 0 { Err(io::Error::other(READ_ERROR)) } else { Ok(()) }
+    }
+
+    /// Whether the power lasts for a write of `bytes`.
+    pub(super) fn lasts(&self, bytes: u64) -> bool {
+        self.state.lock().left.is_none_or(|left| left >= bytes)
     }
 
     /// Uses power for a write of `bytes`. False if it fails meanwhile: then it is off, and chance says what was done.
