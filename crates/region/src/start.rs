@@ -178,6 +178,7 @@ impl Running {
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         self.region.dispatcher().close();
+        self.access.close().await;
         self.purge(|_| true);
         self.doors.close(&self.region).await;
         self.expiry.abort();
