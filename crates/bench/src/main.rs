@@ -98,6 +98,7 @@ fn run(options: &Options) -> Result<(), String> {
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
         "null-task" => tasks::null_task(options, workshop),
+        "monitoring" => tasks::monitoring(options, workshop),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),
         "image-swap" => images::swap(options, workshop),

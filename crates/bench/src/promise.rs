@@ -16,9 +16,18 @@ const fn promise(id: &'static str, what: &'static str, unit: &'static str, at_mo
     Promise { id, what, unit, at_most }
 }
 
+/// The ratio of a row that is measured and promised by nobody.
+const NOT_PROMISED: f64 = f64::INFINITY;
+
 /// All promises that are measured.
 pub(crate) const PROMISES: &[Promise] = &[
     promise("null-task", "attach, a COBOL program, RETURN / a bare coroutine of 21 calls", "us", 2.0),
+    promise(
+        "monitoring",
+        "a null task whose performance record is written / one without",
+        "us",
+        NOT_PROMISED,
+    ),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
     promise("exec-call", "EXEC CICS ASSIGN / COBOL CALL of an empty C function", "ns", 5.0),
     promise("image-swap", "forced swap of a program image / memcpy out and in", "ns", 3.0),
