@@ -16,6 +16,7 @@ mod records;
 mod scaling;
 mod site;
 mod startup;
+mod tables;
 mod tasks;
 
 use std::path::PathBuf;
@@ -85,7 +86,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     log::start();
-    let workshop = Workshop::new(records::count(options))?;
+    let workshop = Workshop::new(records::count(options), tables::count(options))?;
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     println!("{}", promise::heading());
     for promise in PROMISES {
@@ -124,6 +125,8 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "record-load" => engine::load(options, workshop),
         "restart-replay" => engine::replay(options, workshop),
         "encryption" => engine::encrypted(options, workshop),
+        "data-table" => tables::transaction(options, workshop),
+        "data-table-scaling" => scaling::data_tables(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

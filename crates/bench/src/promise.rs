@@ -33,6 +33,13 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("record-load", "load a record, sorted / LMDB's own load", "us", 3.0),
     promise("restart-replay", "restart with 100,000 records in the log / 1 s", "s", 1.0),
     promise("encryption", "update a record encrypted, 64 to a force / in clear", "us", 1.5),
+    promise("data-table", "50 records of a data table read or updated / ordered map and log", "us", 2.5),
+    promise(
+        "data-table-scaling",
+        "elapsed per such transaction on two TCBs / on one, divided by 1.8",
+        "us",
+        1.0,
+    ),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -26,6 +26,8 @@ pub struct RegionConfig {
     pub queues: Vec<QueueFile>,
     /// The folder that holds data, logs and compiled programs.
     pub state: String,
+    /// Programs that run when the region starts and ends.
+    pub program_lists: ProgramLists,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.
@@ -115,6 +117,15 @@ pub struct QueueFile {
     pub queue: String,
     /// The file's path.
     pub file: Located<String>,
+}
+
+/// `[plt]`: the program lists, in the order of their programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramLists {
+    /// Run before anybody gets in.
+    pub startup: Vec<String>,
+    /// Run when the region ends in order, while others still run.
+    pub shutdown: Vec<String>,
 }
 
 /// `[terminal]`.

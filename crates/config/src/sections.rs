@@ -11,7 +11,7 @@ use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::{Table, at};
 use crate::region::{
     CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
-    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    LogConfig, LogLevel, ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
     TerminalModel, UpperCase,
 };
 use crate::users::{Right, rights};
@@ -49,6 +49,7 @@ impl RegionConfig {
             listen: ListenConfig::read(root.table("listen")),
             loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
+            program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
@@ -102,6 +103,18 @@ fn queue_files(table: Table<'_>) -> Vec<QueueFile> {
             file,
         })
         .collect()
+}
+
+impl ProgramLists {
+    fn read(table: Table<'_>) -> Self {
+        let programs = |key| {
+            let names = table.strings(key).unwrap_or_default().into_iter();
+            names.map(|name| resource_name(&table, "a program", &name, LONG_NAME)).collect()
+        };
+        let lists = Self { startup: programs("startup"), shutdown: programs("shutdown") };
+        table.finish();
+        lists
+    }
 }
 
 impl ListenConfig {

@@ -18,9 +18,9 @@ use crate::{Located, codes};
 pub enum StartType {
     /// As the last run ended: warm after an orderly shutdown, else emergency restart.
     Auto,
-    /// Definitions are installed anew from the CSD texts; recoverable data is kept.
+    /// Without queues and STARTs of the last run.
     Cold,
-    /// Nothing of the last run is kept but data sets.
+    /// The same, and without what is known of indoubt units of work.
     Initial,
 }
 
@@ -62,8 +62,12 @@ pub struct Sit {
     pub wrkarea: u32,
     /// `DATFORM`.
     pub datform: DateForm,
+    /// `FTIMEOUT`: seconds that a request of a file in RLS mode waits for a record, where its transaction has no DTIMOUT.
+    pub ftimeout: u32,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
+    /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
+    pub td_intra_kept: bool,
 }
 
 impl Default for Sit {
@@ -81,7 +85,9 @@ impl Default for Sit {
             dfltuser: "CICSUSER".to_owned(),
             wrkarea: 512,
             datform: DateForm::Mmddyy,
+            ftimeout: 30,
             ts_main_limit: 64 << 20,
+            td_intra_kept: true,
         }
     }
 }
@@ -90,6 +96,7 @@ const MXT: RangeInclusive<u32> = 1..=2_000;
 const ICVR: RangeInclusive<u32> = 0..=2_700_000;
 const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
 const WRKAREA: RangeInclusive<u32> = 0..=3_584;
+const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
 
@@ -131,14 +138,8 @@ impl Sit {
             "PGAIPGM" => {
                 set(&mut self.autoinstall_programs, parameter.word(&[("INACTIVE", false), ("ACTIVE", true)]))
             }
-            "START" => set(
-                &mut self.start,
-                parameter.word(&[
-                    ("AUTO", StartType::Auto),
-                    ("COLD", StartType::Cold),
-                    ("INITIAL", StartType::Initial),
-                ]),
-            ),
+            "START" => set(&mut self.start, parameter.start_type()),
+            "TDINTRA" => set(&mut self.td_intra_kept, parameter.word(&[("NOEMPTY", true), ("EMPTY", false)])),
             "DTRTRAN" => {
                 set(&mut self.dtrtran, parameter.name(SHORT_NAME).map(|n| Some(n).filter(|n| n != "NO")))
             }
@@ -156,6 +157,7 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ => parameter.without_effect(),
         }
@@ -194,6 +196,24 @@ impl Parameter<'_> {
 
     fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
         self.table.choice_of(&self.upper, &self.text()?, words)
+    }
+
+    /// START. Two of the published words are no start types here: it is told what to write instead.
+    fn start_type(&self) -> Option<StartType> {
+        let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
+            "WARM" => "AUTO is a warm start whenever the last run has ended in order",
+            "STANDBY" => "a region takes over from nobody; AUTO is an emergency restart after a crash",
+            _ => {
+                return self.word(&[
+                    ("AUTO", StartType::Auto),
+                    ("COLD", StartType::Cold),
+                    ("INITIAL", StartType::Initial),
+                ]);
+            }
+        };
+        let message = Diagnostic::error(codes::VALUE, "START is AUTO, COLD or INITIAL").help(instead);
+        self.table.report(at(message, &self.text()?));
+        None
     }
 
     fn name(&self, longest: usize) -> Option<String> {

@@ -66,6 +66,9 @@ file = "data/codes.txt"
 [queues]
 JOBS = "spool/jobs.txt"
 
+[plt]
+startup = ["bkinit", "BKOPEN"]
+
 [terminal]
 code-page = "1047"
 model = "3278-5"
@@ -110,6 +113,8 @@ level = "debug"
     assert_eq!(load.code_page, Some(CodePage::Ibm037));
     assert_eq!((config.loads[1].format, config.loads[1].code_page), (LoadFormat::Lines, None));
     assert_eq!(config.queues[0].queue, "JOBS");
+    assert_eq!(config.program_lists.startup, ["BKINIT", "BKOPEN"]);
+    assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
     let Some(KeySource::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
@@ -222,11 +227,13 @@ fn a_value_that_is_none_of_those_allowed() {
               |
             6 | MXT = 5000
               |       ^^^^ out of bounds
-            error[SPCF004]: `START` takes one of AUTO, COLD, INITIAL
+            error[SPCF004]: START is AUTO, COLD or INITIAL
              --> region.toml:7:9
               |
             7 | START = "WARM"
-              |         ^^^^^^ this is not understood
+              |         ^^^^^^
+              |
+              = help: AUTO is a warm start whenever the last run has ended in order
             error[SPCF004]: `TSMAINLIMIT` takes a size such as 64M
              --> region.toml:8:15
               |

@@ -1,5 +1,7 @@
 //! Everything that grows has a limit, and every limit has a name.
 
+use std::time::Duration;
+
 /// What a signed halfword holds: the longest LENGTH.
 pub const HALFWORD_LENGTH_MAX: usize = 32_767;
 /// Bytes of a COMMAREA.
@@ -22,6 +24,8 @@ pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
 pub const TS_ITEM_LENGTH_MAX: usize = 32_763;
 /// Items of one temporary storage queue.
 pub const TS_ITEMS_MAX: usize = 32_767;
+/// Bytes of all items of auxiliary queues of temporary storage that are not recoverable.
+pub const TS_AUXILIARY_BYTES_MAX: usize = 1 << 30;
 /// Bytes of one transient data record.
 pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 /// Records that wait in one intrapartition queue.
@@ -42,6 +46,9 @@ pub const DUMP_AREA_BYTES_MAX: usize = 16 << 20;
 pub const ROUTE_CODES_MAX: usize = 28;
 /// Event control areas that one command may wait for.
 pub const WAIT_EVENTS_MAX: usize = 10_000;
+
+/// How often a wait looks at event control areas that programs post by hand.
+pub const HAND_POST_LOOK: Duration = Duration::from_millis(50);
 /// Named counters of a region.
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.

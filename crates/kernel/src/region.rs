@@ -17,12 +17,14 @@ use crate::diagnostics::Diagnostics;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::events::Events;
 use crate::exec::Handlers;
-use crate::files::Files;
+use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
+use crate::services::{self, Service};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -51,6 +53,8 @@ pub struct RegionOptions {
     pub unknown_transaction: Option<crate::name::TransactionName>,
     /// The order of a date's parts where a program leaves it to the region (DATFORM).
     pub date_form: DateForm,
+    /// Seconds that a request in RLS mode waits for a record, where its transaction has no DTIMOUT (FTIMEOUT).
+    pub file_timeout_s: u32,
     /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
     pub ts_main_bytes_max: usize,
     /// The first transaction at a terminal; blank: none (GMTRAN).
@@ -73,6 +77,10 @@ pub struct RegionParts {
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
 }
 
 /// A region.
@@ -93,12 +101,18 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// Where in it the region keeps what outlives it.
+    pub stores: Stores,
+    /// What definitions said of resources whose status can be set.
+    pub statuses: Statuses,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
     pub mapsets: Mapsets,
     /// Files.
     pub files: Files,
+    /// Data tables.
+    pub tables: Tables,
     /// Their data sets.
     pub vsam: Arc<vsam::Vsam>,
     /// Temporary storage.
@@ -117,6 +131,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
@@ -148,7 +164,8 @@ impl Region {
             let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
-            threads.push(start_tcb(index, &installation, folder, region_receiver, receiver)?);
+            let services = services::names(&parts.services);
+            threads.push(start_tcb(index, &installation, folder, &services, region_receiver, receiver)?);
             senders.push(sender);
             waiting.push(region_sender);
         }
@@ -160,9 +177,12 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            stores: parts.stores,
+            statuses: Statuses::default(),
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),
+            tables: Tables::new(&**parts.vsam.engine()),
             vsam: parts.vsam,
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
@@ -172,6 +192,7 @@ impl Region {
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            services: parts.services,
             shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
@@ -179,6 +200,7 @@ impl Region {
         });
         let _ = region.dispatcher.set(Dispatcher::new(senders, region.options.tasks_max));
         crate::supplied::install(&region);
+        crate::program_lists::install(&region);
         for sender in waiting {
             // A TCB that has gone away would have failed to start above.
             let _ = sender.send(Arc::clone(&region));

@@ -16,6 +16,7 @@ mod limits;
 mod local;
 mod locks;
 mod log;
+mod memory;
 mod range;
 mod seal;
 mod signal;
@@ -30,6 +31,7 @@ pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+pub use memory::{Copies, Memory, Replaced, Table, Version};
 pub use seal::EncryptionKey;
 
 /// The examples of the README are compiled with the tests.

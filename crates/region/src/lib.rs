@@ -15,8 +15,7 @@ mod resources;
 mod start;
 mod templates;
 mod users;
-mod utility;
 
-pub use definitions::check_definitions;
+pub use definitions::{check_definitions, tokens};
+pub use resources::recoverable_data_sets;
 pub use start::{Running, Startup};
-pub use utility::{Outside, idcams};

@@ -2,17 +2,21 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use config::{DataConfig, DataLimits, RegionConfig};
+use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
+use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
+use sockets::{Sockets, Text};
+use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
 
@@ -24,12 +28,16 @@ use crate::{codes, definitions, doors, protection, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
+/// The folder of sequential data sets within the state.
+const SEQUENTIAL: &str = "sequential";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// How often queues of temporary storage are looked at that nobody uses.
+const EXPIRE_EVERY: Duration = Duration::from_secs(60);
 /// How often a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -55,7 +63,12 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
+    at_end: Vec<Name8>,
+    /// What the start was, and what it has brought back.
+    pub recovered: Recovered,
     doors: Doors,
+    expiry: JoinHandle<()>,
+    access: access::Server,
 }
 
 impl Startup<'_> {
@@ -65,45 +78,107 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let vsam = open_data_sets(self.root, self.state, &self.config.data).await?;
+        let site = Arc::new(open_site(self.root, self.state, &self.config.data).await?);
+        let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let mut messages = messages;
-        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &site).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
+        let restart = Restart::decide(vsam.engine(), asked(self.config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
+            stores: restart.stores,
+            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        let doors = doors::open(&region, self.root, self.config).await?;
-        Ok((Running { region, tn3270: doors.addresses.clone(), toolchain, doors }, messages))
+        let recovered =
+            restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        tracing::info!(target: "SI", "{recovered}");
+        region.files.open_at_startup(&region).await;
+        kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
+        let doors = match doors::open(&region, self.root, self.config).await {
+            Ok(doors) => doors,
+            Err(messages) => {
+                // Only the program list has run: the next start finds what this one has found.
+                end(&region).await;
+                return Err(messages);
+            }
+        };
+        let access = match access::serve(self.state, site) {
+            Ok(access) => access,
+            Err(error) => {
+                end(&region).await;
+                return Err(unwritable(self.state, &error));
+            }
+        };
+        restart::release(&region);
+        let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
+        let tn3270 = doors.addresses.clone();
+        let at_end = names(&self.config.program_lists.shutdown);
+        Ok((Running { region, at_end, tn3270, toolchain, doors, access, expiry, recovered }, messages))
+    }
+}
+
+/// Deletes the queues of temporary storage that nobody uses any more.
+async fn expire_queues(region: Weak<Region>) {
+    loop {
+        tokio::time::sleep(EXPIRE_EVERY).await;
+        let Some(region) = region.upgrade() else { return };
+        let expired = region.temporary_storage.expire(std::time::Instant::now());
+        if expired > 0 {
+            tracing::info!(target: "TS", "{expired} queues have expired");
+        }
+    }
+}
+
+/// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
+async fn end(region: &Region) {
+    region.stop();
+    region.interval.stop();
+    if let Err(error) = restart::keypoint(region).await {
+        tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
+    }
+    // The next start finds everything in the base, and has nothing to replay.
+    if let Err(error) = region.records.checkpoint() {
+        tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
     }
 }
 
 impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
-    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks.
-    pub async fn shut_down(self) {
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// programs of the shutdown list run before.
+    pub async fn shut_down(mut self) {
+        kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
         self.doors.close(&self.region).await;
+        self.expiry.abort();
+        end(&self.region).await;
+    }
+
+    /// Ends the region as a crash would: nothing is kept but what is in the log.
+    pub async fn crash(mut self) {
+        self.region.dispatcher().close();
+        self.purge(|_| true);
+        self.doors.close(&self.region).await;
+        self.expiry.abort();
         self.region.stop();
-        // The next start finds everything in the base, and has nothing to replay.
-        if let Err(error) = self.region.records.checkpoint() {
-            tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
-        }
+        self.region.interval.stop();
     }
 
     async fn tasks_end(&self) {
@@ -118,6 +193,22 @@ impl Running {
             task.purge();
         }
     }
+}
+
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
+}
+
+fn asked(config: &RegionConfig) -> Asked {
+    match config.sit.start {
+        config::StartType::Auto => Asked::Auto,
+        config::StartType::Cold => Asked::Cold,
+        config::StartType::Initial => Asked::Initial,
+    }
+}
+
+fn not_restarted(error: records::Error) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(codes::START, format!("what the last run has left cannot be read: {error}"))]
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
@@ -138,6 +229,7 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
             config::DateForm::Ddmmyy => DateForm::Ddmmyy,
             config::DateForm::Yymmdd => DateForm::Yymmdd,
         },
+        file_timeout_s: sit.ftimeout,
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
@@ -145,6 +237,16 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
     }
+}
+
+/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+pub(crate) async fn open_site(
+    root: &Path,
+    state: &Path,
+    config: &DataConfig,
+) -> Result<DataSets, Vec<Diagnostic>> {
+    let vsam = open_data_sets(root, state, config).await?;
+    DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
 }
 
 /// The data sets of a state. Nobody else can have them open at the same time.
@@ -156,19 +258,18 @@ pub(crate) async fn open_data_sets(
     let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
     std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-    let failed = |why: String| {
-        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
-        vec![
-            message
-                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
-        ]
-    };
     let records = records::Local::open_with(&data, limits(&config.limits), key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
-        error => failed(error.to_string()),
+        error => unopened(&error.to_string()),
     })?;
-    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
+    // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
+    Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&error.to_string()))
+}
+
+fn unopened(why: &str) -> Vec<Diagnostic> {
+    let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+    vec![message.help("if a region runs on this state, end it first, or name another state with --data DIR")]
 }
 
 /// The record engine's limits, with those that the configuration sets.

@@ -65,6 +65,12 @@ impl House {
         self.running.shut_down().await;
     }
 
+    /// Ends the region as a crash would: nobody writes what the next start could read.
+    pub async fn crash(mut self) {
+        self.terminals.clear();
+        self.running.crash().await;
+    }
+
     /// The screen of a terminal.
     pub fn screen(&self, name: &str) -> Option<&Screen> {
         self.terminals.iter().find(|at| at.name == name)?.pilot.as_ref().map(Pilot::screen)
@@ -80,6 +86,10 @@ impl House {
                     | WaitKind::Enqueue
                     | WaitKind::RecordLock
                     | WaitKind::File
+                    | WaitKind::TemporaryStorage
+                    | WaitKind::TransientData
+                    | WaitKind::SocketWork
+                    | WaitKind::Socket
             )
         };
         self.running.region.dispatcher().tasks().iter().all(|task| task.waits_for().is_some_and(waits))

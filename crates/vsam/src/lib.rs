@@ -2,6 +2,7 @@
 //!
 //! What never lives here: locks, logs and commits (those are `records`'), and conditions (those are the kernel's).
 
+mod alter;
 mod browse;
 mod catalogue;
 mod change;
@@ -12,6 +13,7 @@ mod entry;
 mod error;
 mod name;
 mod search;
+mod table;
 mod utility;
 
 pub use browse::Browse;
@@ -21,8 +23,11 @@ pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization
 pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
-pub use search::{Found, Search};
-pub use utility::{Copied, Extent, PrintFormat, Progress, Records, Replace, Verified};
+pub use search::{Found, Integrity, Search};
+pub use utility::{
+    Copied, Examined, Extent, PrintFormat, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
+    Tests, Verified,
+};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 use records::{Engine, Limits, Local, Recovery, UnitOfWork, Wait};
 use rusqlite::{Connection, ErrorCode, params};
-use vsam::{
-    AlternateIndex, Cluster, Dataset, Definition, Error, KeyField, Name, Organization, Search, Vsam,
-};
+use vsam::{AlternateIndex, Cluster, Dataset, Definition, Error, KeyField, Name, Organization, Search, Vsam};
 
 const SEEDS: Range<u64> = 0..12;
 const STEPS: u64 = 400;
@@ -166,10 +164,9 @@ impl Three {
             Said::Done
         };
         let written = self.base.write(&mut *self.unit, None, record, Wait::No).await;
-        let by_sqlite = changed(self.sqlite.execute(
-            "INSERT INTO ksds VALUES (?1, ?2, ?3)",
-            params![key, &record[2..3], record],
-        ));
+        let by_sqlite = changed(
+            self.sqlite.execute("INSERT INTO ksds VALUES (?1, ?2, ?3)", params![key, &record[2..3], record]),
+        );
         assert_eq!((said(written.map(drop)), by_sqlite), (by_model, by_model), "write {record:?}");
     }
 

@@ -38,6 +38,22 @@ pub struct Child {
 }
 
 impl Child {
+    /// A task that the region itself waits for.
+    pub(crate) fn of_the_region() -> Arc<Self> {
+        Arc::new(Self { channel: None, ending: Mutex::default(), family: Arc::default() })
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn end(&self) -> Ending {
+        loop {
+            let told = self.family.notified();
+            if let Some(ending) = self.ending() {
+                return ending;
+            }
+            told.await;
+        }
+    }
+
     /// The child's task is over: its parent may fetch it.
     pub fn ended(&self, ending: Ending) {
         *self.ending.lock() = Some(ending);

@@ -27,8 +27,12 @@ pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: Lev
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
         task.work.backout().await;
+        task.work.forget_consumed().await;
         next = NextTask::default();
         report(region, &task, code, program).await;
+    }
+    if let Some(queue) = task.trigger_queue {
+        region.transient_data.trigger_ended(queue);
     }
     let terminal = task.terminal.take();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.

@@ -60,6 +60,7 @@ pub(super) async fn first_program(
     transaction: &Arc<Transaction>,
     control: &Arc<TaskControl>,
 ) -> Back<LevelEnd> {
+    let program = attach.first_program(transaction);
     let parts = TaskParts {
         number: control.number,
         transaction: Arc::clone(transaction),
@@ -79,13 +80,13 @@ pub(super) async fn first_program(
         let (aid, cursor) = terminal.last_key();
         eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
     }
-    let mut level = Level::new(transaction.program, eib);
+    let mut level = Level::new(program, eib);
     level.commarea = attach.commarea.map(|bytes| Commarea::held(&bytes));
     level.eib.set_commarea_length(level.commarea.as_ref().map_or(0, Commarea::length));
     level.channel = attach.channel;
     level.input_message = attach.input_message;
     task.enter(level);
-    match task.region.programs.usable(transaction.program) {
+    match task.region.programs.usable(program) {
         Ok(program) => run_program(&Stay::new(tcb), task, program).await,
         Err(_) => {
             let abend = Abend::from(AbendCode::from("APCT"));

@@ -26,7 +26,7 @@ pub(crate) use tcb::{Work, start as start_tcb};
 use crate::channels::Channel;
 use crate::children::Child;
 use crate::interval::StartData;
-use crate::name::TransactionName;
+use crate::name::{Name8, TransactionName};
 use crate::programs::Concurrency;
 use crate::region::Region;
 use crate::security::User;
@@ -43,6 +43,9 @@ const TASK_NUMBER_MAX: u32 = 99_999;
 pub struct Attach {
     /// The transaction.
     pub transaction: TransactionName,
+    /// The first program, if it is not the transaction's: one of a program list, which is
+    /// the region's own and needs nobody's leave.
+    pub program: Option<Name8>,
     /// How the task comes to be.
     pub start_code: StartCode,
     /// On whose behalf.
@@ -64,10 +67,16 @@ pub struct Attach {
 }
 
 impl Attach {
+    /// The program that the task begins with.
+    pub(crate) fn first_program(&self, transaction: &Transaction) -> Name8 {
+        self.program.unwrap_or(transaction.program)
+    }
+
     /// A task without terminal and data.
     pub fn new(transaction: TransactionName, start_code: StartCode, user: Arc<User>) -> Self {
         Self {
             transaction,
+            program: None,
             start_code,
             user,
             terminal: None,
@@ -142,7 +151,7 @@ impl Dispatcher {
     }
 
     /// Sets how many tasks of a class may run at once.
-    pub fn set_class_max(&self, class: crate::name::Name8, tasks_max: usize) {
+    pub fn set_class_max(&self, class: Name8, tasks_max: usize) {
         self.admission.lock().set_class_max(class, tasks_max);
     }
 
@@ -176,7 +185,7 @@ impl Dispatcher {
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }
-        if !attach.user.may_run(&transaction) {
+        if attach.program.is_none() && !attach.user.may_run(&transaction) {
             return Err(AttachError::NotAuthorized);
         }
         let number = self.next_number();
@@ -207,7 +216,8 @@ impl Dispatcher {
     fn start(&self, region: &Arc<Region>, admitted: Admitted) {
         self.attached.fetch_add(1, Ordering::Relaxed);
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
-        let concurrency = region.programs.usable(admitted.transaction.program).map(|p| p.concurrency);
+        let program = admitted.attach.first_program(&admitted.transaction);
+        let concurrency = region.programs.usable(program).map(|p| p.concurrency);
         let tcb = self.tcb_for(concurrency.unwrap_or(Concurrency::Quasirent));
         // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
         let _ = self.tcbs[tcb].send(Work::Task(Box::new(admitted)));
@@ -254,6 +264,11 @@ impl Dispatcher {
     /// No task is attached any more.
     pub fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether no task is attached any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// Ends the TCBs: each finishes what it is doing now.

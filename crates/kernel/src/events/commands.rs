@@ -93,5 +93,5 @@ async fn wait_for(task: &Task, call: &Call<'_>, addresses: &[usize]) -> Outcome 
         }
         Ok(false)
     };
-    task.wait(WaitKind::Event, task.region.events.wait(any_posted)).await?
+    task.wait(WaitKind::Event, task.region.events.wait(addresses, any_posted)).await?
 }

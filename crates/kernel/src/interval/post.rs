@@ -26,6 +26,7 @@ pub struct Posting {
 impl Drop for Posting {
     fn drop(&mut self) {
         self.region.interval.withdraw(self.request, &self.event);
+        self.region.events.take_back(&self.event);
     }
 }
 
@@ -38,13 +39,15 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     task.posting = None;
     let region = Arc::clone(&task.region);
-    let event = Event::new();
+    let event = region.events.give_out();
+    let posting = Posting { region: Arc::clone(&region), request, event };
+    let event = &posting.event;
     match after {
-        Some(after) => region.interval.post(&region, request, &event, after)?,
-        None => region.events.post(&event),
+        Some(after) => region.interval.post(&region, request, event, after)?,
+        None => region.events.post(event),
     }
     task.level_mut().eib.set_request(request);
     call.put_pointer(opt::SET, event.address())?;
-    task.posting = Some(Posting { region, request, event });
+    task.posting = Some(posting);
     if after.is_some() { Ok(()) } else { Err(cond::EXPIRED.raise(0)) }
 }

@@ -49,6 +49,7 @@ impl User {
             Supplied::Inquire => self.inquire,
             Supplied::Operate => self.operate,
             Supplied::No => self.run,
+            Supplied::Internal => false,
         }
     }
 }

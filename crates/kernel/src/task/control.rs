@@ -36,6 +36,12 @@ pub enum WaitKind {
     Tcb,
     /// A child task.
     Child,
+    /// A named counter.
+    Counter,
+    /// Work that may come through a socket: ACCEPT, SELECT.
+    SocketWork,
+    /// A peer: what it sends, or room for what is sent to it.
+    Socket,
 }
 
 impl WaitKind {
@@ -54,13 +60,15 @@ impl WaitKind {
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
+            Self::Counter => "NC_COUNT",
+            Self::SocketWork | Self::Socket => "SOCKET",
         }
     }
 
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCV",
+            Self::RecordLock | Self::File => "AFCY",
             _ => "AKCS",
         }
     }

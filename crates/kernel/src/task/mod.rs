@@ -5,16 +5,20 @@
 
 mod browse;
 mod control;
+mod kept;
 mod level;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cobol::Area;
+use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
 pub use control::{TaskControl, WaitKind};
+pub use kept::Kept;
 pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
@@ -128,6 +132,8 @@ pub struct Task {
     pub posting: Option<Posting>,
     /// Its documents.
     pub documents: Documents,
+    /// What services keep for it.
+    pub kept: Kept,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
@@ -171,8 +177,10 @@ impl Task {
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
         let twa = Area::new(parts.transaction.twa_length);
         let priority = parts.transaction.priority;
+        let mut work = UnitOfWork::begin(region, &parts.control);
+        work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
-            work: UnitOfWork::begin(region, &parts.control),
+            work,
             region: Arc::clone(region),
             number: parts.number,
             transaction: parts.transaction,
@@ -191,6 +199,7 @@ impl Task {
             priority,
             posting: None,
             documents: Documents::default(),
+            kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,
@@ -239,6 +248,14 @@ impl Task {
 
     pub(crate) fn leave(&mut self) -> Option<Level> {
         self.levels.pop()
+    }
+
+    /// How long the task waits for what another has locked: as DTIMOUT says.
+    pub fn patience(&self) -> Wait {
+        match self.transaction.deadlock_timeout_s {
+            0 => Wait::Forever,
+            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+        }
     }
 
     /// Keeps data as storage of the task, for SET: its address.

@@ -48,6 +48,8 @@ pub enum Supplied {
     Inquire,
     /// It comes with the product, and it changes the region.
     Operate,
+    /// It comes with the product, and only the region itself starts it.
+    Internal,
 }
 
 impl Transaction {

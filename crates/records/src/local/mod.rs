@@ -15,6 +15,7 @@ pub(crate) use self::core::Core;
 use self::indoubt::Resolution;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
+pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
     Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId,

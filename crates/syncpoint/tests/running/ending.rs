@@ -107,6 +107,53 @@ fn count(terminal: &mut Terminal) -> u32 {
     shown.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number is shown")
 }
 
+/// Says which program it is, and that it abends if its name says so.
+fn says(program: &str) -> String {
+    let abend = if program == "BAD" { "EXEC CICS ABEND ABCODE('GONE') END-EXEC" } else { "CONTINUE" };
+    format!(
+        "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. {program}.
+       PROCEDURE DIVISION.
+           DISPLAY 'THIS IS {program}'
+           {abend}
+           EXEC CICS RETURN END-EXEC.
+"
+    )
+}
+
+#[test]
+fn program_lists_run_at_the_start_and_at_the_end() {
+    let lists = "[plt]\nstartup = [\"BAD\", \"FIRST\", \"MISSING\"]\nshutdown = [\"LAST\"]\n";
+    let (bad, first, last) = (says("BAD"), says("FIRST"), says("LAST"));
+    let folder = application(&[
+        ("region.toml", &format!("{FREE_PORT}{lists}")),
+        (
+            "lists.csd",
+            "DEFINE PROGRAM(BAD) GROUP(A)\nDEFINE PROGRAM(FIRST) GROUP(A)\nDEFINE PROGRAM(LAST) GROUP(A)\n",
+        ),
+        ("programs/BAD.cbl", &bad),
+        ("programs/FIRST.cbl", &first),
+        ("programs/LAST.cbl", &last),
+    ]);
+    let region = Region::start(folder.path());
+    let started = region.log();
+    let place = |log: &str, text: &str| log.find(text).unwrap_or_else(|| panic!("no “{text}”:\n{log}"));
+    assert!(
+        place(&started, "program BAD of the program list has ended with abend GONE")
+            < place(&started, "THIS IS FIRST")
+    );
+    assert!(started.contains("program MISSING of the program list has ended with abend APCT"), "{started}");
+    assert!(!started.contains("THIS IS LAST"));
+    let mut terminal = region.terminal();
+    terminal.start("CPLT");
+    terminal.sees("CPLT");
+    region.signal("TERM");
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+    place(&log, "THIS IS LAST");
+}
+
 fn ends_in_order(signal: &str) {
     let folder = counting();
     let region = Region::start(folder.path());
