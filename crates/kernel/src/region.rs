@@ -19,6 +19,7 @@ use crate::events::Events;
 use crate::exec::Handlers;
 use crate::files::Files;
 use crate::interval::{DateForm, IntervalControl};
+use crate::journals::Journals;
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
@@ -64,6 +65,8 @@ pub struct RegionOptions {
     pub runtime_folder: PathBuf,
     /// Where dumps go.
     pub dump_folder: PathBuf,
+    /// Where the files of journals are.
+    pub journal_folder: PathBuf,
 }
 
 /// The parts that a region is built from.
@@ -114,6 +117,8 @@ pub struct Region {
     pub transient_data: TransientData,
     /// Traces and dumps.
     pub diagnostics: Diagnostics,
+    /// Journals.
+    pub journals: Journals,
     /// Named counters.
     pub counters: Counters,
     /// Event control areas.
@@ -177,6 +182,7 @@ impl Region {
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
+            journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
             counters: Counters::default(),
             events: Events::default(),
             interval: IntervalControl::default(),

@@ -29,6 +29,8 @@ const DATA: &str = "data";
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -96,7 +98,6 @@ impl Startup<'_> {
         resources::install(self.root, self.config, &definitions, &region);
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        tracing::info!(target: "SI", "{recovered}");
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
             Ok(doors) => doors,
@@ -106,6 +107,7 @@ impl Startup<'_> {
                 return Err(messages);
             }
         };
+        tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
         let at_end = names(&self.config.program_lists.shutdown);
@@ -130,6 +132,7 @@ async fn expire_queues(region: Weak<Region>) {
 async fn end(region: &Region) {
     region.stop();
     region.interval.stop();
+    region.journals.close();
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
@@ -218,6 +221,7 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        journal_folder: state.join(JOURNALS),
     }
 }
 

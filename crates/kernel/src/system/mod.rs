@@ -9,6 +9,7 @@ mod discard;
 mod dsname;
 mod file;
 mod inquire;
+mod journal;
 mod perform;
 mod program;
 mod region;
@@ -37,6 +38,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     discard::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
+    journal::HANDLERS,
     perform::HANDLERS,
     program::HANDLERS,
     region::HANDLERS,

@@ -5,7 +5,7 @@ use spec::{CommandId, OptionId, cmd, opt};
 use super::inquire::Resource;
 use super::set::{Given, Takes};
 use super::{
-    dsname, file, program, region, reqid, task, td_queue, terminal, tranclass, transaction, ts_queue,
+    dsname, file, journal, program, region, reqid, task, td_queue, terminal, tranclass, transaction, ts_queue,
 };
 use crate::exec::Waiting;
 use crate::exec::value::Value;
@@ -175,6 +175,14 @@ pub(crate) static KINDS: &[Kind] = &[
         list: &[opt::REQTYPE, opt::TRANSID, opt::TERMID],
         inquire: cmd::INQUIRE_REQID,
         set: None,
+    },
+    Kind {
+        word: "JOURNALNAME",
+        label: "Jou",
+        table: &journal::JOURNALS,
+        list: &[opt::STATUS, opt::STREAMNAME],
+        inquire: cmd::INQUIRE_JOURNALNAME,
+        set: Some(cmd::SET_JOURNALNAME),
     },
     Kind {
         word: "DSNAME",
