@@ -25,8 +25,9 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::Located;
 pub use region::{
-    CompileConfig, DataConfig, DefinitionConfig, ListenConfig, Load, LoadFormat, LogConfig, LogLevel,
-    QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
+    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    TerminalModel, UpperCase,
 };
 pub use sit::{DateForm, Sit, StartType};
 pub use users::{RIGHTS, Right, User, Users};

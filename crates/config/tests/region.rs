@@ -1,6 +1,6 @@
 //! `region.toml`: what a key means, what stands for an absent one, and what each mistake is told.
 
-use config::{LoadFormat, RegionConfig, Right, StartType, TerminalModel};
+use config::{KeySource, LoadFormat, RegionConfig, Right, StartType, TerminalModel};
 use diagnostics::Source;
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
@@ -76,6 +76,11 @@ uctran = "no"
 
 [data]
 code-page = "1140"
+encryption-key-env = "BANK_KEY"
+log-limit-mb = 128
+memory-limit-mb = 64
+size-limit-mb = 4096
+locks-limit = 5000
 
 [sit]
 MXT = 100
@@ -112,6 +117,11 @@ level = "debug"
     assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
+    let Some(KeySource::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
+    assert_eq!(name.value, "BANK_KEY");
+    let limits = &config.data.limits;
+    let limits = (limits.log_mb, limits.memory_mb, limits.size_mb, limits.locks);
+    assert_eq!(limits, (Some(128), Some(64), Some(4096), Some(5000)));
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
@@ -328,5 +338,25 @@ fn a_text_that_is_not_toml() {
               |
             3 | [listen
               |        ^"#]],
+    );
+}
+
+#[test]
+fn an_encryption_key_is_in_one_place() {
+    check(
+        "[data]\nencryption-key-file = \"bank.key\"\nencryption-key-env = \"BANK_KEY\"\nlog-limit-mb = 1\n",
+        expect![[r#"
+            error[SPCF004]: the encryption key can be in one place only
+             --> region.toml:3:22
+              |
+            3 | encryption-key-env = "BANK_KEY"
+              |                      ^^^^^^^^^^
+              |
+              = help: take out `encryption-key-file` or `encryption-key-env`
+            error[SPCF004]: `log-limit-mb` takes a number from 64 to 1000000
+             --> region.toml:4:16
+              |
+            4 | log-limit-mb = 1
+              |                ^ out of bounds"#]],
     );
 }

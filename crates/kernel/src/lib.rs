@@ -32,7 +32,7 @@ pub mod recovery;
 pub mod region;
 pub mod restart;
 pub mod security;
-pub(crate) mod services;
+pub mod services;
 pub mod storage;
 pub mod supplied;
 pub mod system;

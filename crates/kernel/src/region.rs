@@ -25,6 +25,7 @@ use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
+use crate::services::{self, Service};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -79,6 +80,8 @@ pub struct RegionParts {
     pub vsam: Arc<vsam::Vsam>,
     /// Where in the record engine the region keeps what outlives it.
     pub stores: Stores,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
 }
 
 /// A region.
@@ -129,6 +132,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
@@ -160,7 +165,8 @@ impl Region {
             let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
-            threads.push(start_tcb(index, &installation, folder, region_receiver, receiver)?);
+            let services = services::names(&parts.services);
+            threads.push(start_tcb(index, &installation, folder, &services, region_receiver, receiver)?);
             senders.push(sender);
             waiting.push(region_sender);
         }
@@ -187,6 +193,7 @@ impl Region {
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            services: parts.services,
             shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),

@@ -44,8 +44,8 @@ pub(crate) fn read(
     if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
 }
 
-/// The tokens of a configuration.
-pub(crate) fn tokens(config: &RegionConfig) -> Tokens {
+/// The tokens of a configuration: what is replaced in every text.
+pub fn tokens(config: &RegionConfig) -> Tokens {
     config.definitions.tokens.iter().cloned().collect()
 }
 

@@ -10,12 +10,12 @@ mod definitions;
 mod door;
 mod doors;
 mod library;
+mod protection;
 mod resources;
 mod start;
 mod templates;
 mod users;
-mod utility;
 
-pub use definitions::check_definitions;
+pub use definitions::{check_definitions, tokens};
+pub use resources::recoverable_data_sets;
 pub use start::{Running, Startup};
-pub use utility::{Outside, idcams};

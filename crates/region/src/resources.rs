@@ -2,21 +2,24 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
-use datasets::{Load, Run, Shape};
+use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
-use kernel::files::{Access, FileDefinition};
+use kernel::files::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
 use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use kernel::temporary_storage::{Location, Model};
 use kernel::transient_data::{Intrapartition, Queue, Recovery, Trigger};
-use vsam::Vsam;
+use vsam::{Integrity, Vsam};
 
 use crate::{codes, definitions};
+
+/// The longest time without a word while data are loaded.
+const SILENCE_MAX: Duration = Duration::from_secs(2);
 
 /// Defines the data sets of the IDCAMS inputs that are not there yet.
 ///
@@ -26,7 +29,7 @@ pub(crate) async fn define_data_sets(
     root: &Path,
     config: &RegionConfig,
     definitions: &[Definition],
-    vsam: &Arc<Vsam>,
+    site: &DataSets,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut messages = Vec::new();
     let wants_recovery = |name: &str| is_recoverable(definitions, name);
@@ -37,7 +40,7 @@ pub(crate) async fn define_data_sets(
             let steps = if any_error(&parsed.messages) { &[] } else { parsed.steps.as_slice() };
             messages.extend(parsed.messages);
             for step in steps {
-                let outcome = Run::new(vsam, &wants_recovery).at_start().statements(&step.statements).await;
+                let outcome = Run::new(site, &wants_recovery).at_start().statements(&step.statements).await;
                 messages.extend(outcome.messages);
             }
         }
@@ -52,6 +55,17 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
             && definition.get("DSNAME").is_some_and(|name| name.eq_ignore_ascii_case(dataset))
             && ["BACKOUTONLY", "ALL"].into_iter().any(|value| definition.is("RECOVERY", value))
     })
+}
+
+/// The data sets of which a FILE definition wants the changes backed out.
+///
+/// # Errors
+/// What is wrong with the CSD texts.
+pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let (definitions, _) = definitions::read(root, config)?;
+    let names = definitions.iter().filter_map(|definition| definition.get("DSNAME"));
+    let names = names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(&definitions, name));
+    Ok(names.collect())
 }
 
 /// Fills data sets that are empty, and says how many records each got.
@@ -73,26 +87,39 @@ pub(crate) async fn load(
         };
         let refuse = |what| refuse_at(&load.dataset, what);
         let file = root.join(&load.file.value);
-        let bytes = std::fs::read(&file)
-            .map_err(|error| refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)))?;
-        let layouts = match &load.copybook {
+        if let Err(error) = std::fs::metadata(&file) {
+            return Err(refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)));
+        }
+        let layout = match &load.copybook {
             Some(copybook) => {
-                copybook::parse(&definitions::source(root, &root.join(&copybook.value))?).layouts
+                let source = definitions::source(root, &root.join(&copybook.value))?;
+                copybook::parse(&source).layouts.into_iter().next()
             }
-            None => Vec::new(),
+            None => None,
         };
         let shape = match load.format {
             LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
             LoadFormat::Lines => Shape::Lines,
         };
         let name = load.dataset.value.parse().map_err(|error: vsam::Error| refuse(error.to_string()))?;
-        let loading = Load { bytes: &bytes, shape, code_page: load.code_page, layout: layouts.first() };
-        let loaded = loading.into_empty(vsam, &name).await;
+        let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
+        let loaded = datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await;
         if let Some(records) = loaded.map_err(|error| refuse(format!("{}: {error}", load.file.value)))? {
             tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
         }
     }
     Ok(())
+}
+
+/// Says how far a load is, once it lasts longer than a person should wait without a word.
+fn progress(dataset: &str) -> impl FnMut(u64) {
+    let mut said = Instant::now();
+    move |records| {
+        if said.elapsed() >= SILENCE_MAX {
+            said = Instant::now();
+            tracing::info!(target: "FC", "{dataset}: {records} records so far");
+        }
+    }
 }
 
 /// Installs files and queues.
@@ -121,8 +148,8 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
 }
 
 fn file(definition: &Definition) -> FileDefinition {
-    FileDefinition {
-        name: Name8::from(definition.name.as_str()),
+    let number = |attribute| definition.number(attribute).map_or(0, |number| number as i64);
+    let attributes = Attributes {
         dataset: definition.get("DSNAME").unwrap_or_default().to_owned(),
         access: Access {
             add: definition.flag("ADD"),
@@ -131,7 +158,36 @@ fn file(definition: &Definition) -> FileDefinition {
             read: definition.flag("READ"),
             update: definition.flag("UPDATE"),
         },
-        enabled: !definition.is("STATUS", "DISABLED"),
+        mode: Mode {
+            rls: definition.flag("RLSACCESS"),
+            integrity: match definition.get("READINTEG") {
+                Some("CONSISTENT") => Integrity::Consistent,
+                Some("REPEATABLE") => Integrity::Repeatable,
+                _ => Integrity::Uncommitted,
+            },
+            fixed: definition.is("RECORDFORMAT", "F"),
+        },
+        recovery: match definition.get("RECOVERY") {
+            Some("ALL") => FileRecovery::Forward,
+            Some("BACKOUTONLY") => FileRecovery::Backout,
+            _ => FileRecovery::None,
+        },
+        old: definition.is("DISPOSITION", "OLD"),
+        empty_required: false,
+        strings: number("STRINGS").max(1),
+        lsr_pool: number("LSRPOOLNUM"),
+        key_length: number("KEYLENGTH"),
+        record_size: number("RECORDSIZE"),
+    };
+    FileDefinition {
+        name: Name8::from(definition.name.as_str()),
+        attributes,
+        status: match definition.get("STATUS") {
+            Some("DISABLED") => EnableStatus::Disabled,
+            Some("UNENABLED") => EnableStatus::Unenabled,
+            _ => EnableStatus::Enabled,
+        },
+        open_at_startup: definition.is("OPENTIME", "STARTUP"),
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use config::RegionConfig;
+use config::{DataConfig, DataLimits, RegionConfig};
+use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
 use kernel::name::{Name, Name8, TransactionName};
@@ -13,6 +14,8 @@ use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::task::{TaskControl, WaitKind};
+use records::Limits;
+use sockets::{Sockets, Text};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
@@ -21,10 +24,12 @@ use crate::doors::Doors;
 use crate::library::Sources;
 use crate::templates::Templates;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, doors, resources};
+use crate::{codes, definitions, doors, protection, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
+/// The folder of sequential data sets within the state.
+const SEQUENTIAL: &str = "sequential";
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
@@ -60,11 +65,12 @@ pub struct Running {
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
+    at_end: Vec<Name8>,
     /// What the start was, and what it has brought back.
     pub recovered: Recovered,
-    at_end: Vec<Name8>,
     doors: Doors,
     expiry: JoinHandle<()>,
+    access: access::Server,
 }
 
 impl Startup<'_> {
@@ -74,13 +80,14 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let vsam = open_data_sets(self.state).await?;
+        let site = Arc::new(open_site(self.root, self.state, &self.config.data).await?);
+        let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let mut messages = messages;
-        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &vsam).await?);
+        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &site).await?);
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
@@ -90,6 +97,7 @@ impl Startup<'_> {
             users: Arc::new(Users(self.users)),
             vsam,
             stores: restart.stores,
+            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
@@ -98,21 +106,29 @@ impl Startup<'_> {
         resources::install(self.root, self.config, &definitions, &region);
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        region.files.open_at_startup(&region.vsam).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
             Ok(doors) => doors,
             Err(messages) => {
-                // Nothing has run: the next start finds what this one has found.
+                // Only the program list has run: the next start finds what this one has found.
                 end(&region).await;
                 return Err(messages);
+            }
+        };
+        let access = match access::serve(self.state, site) {
+            Ok(access) => access,
+            Err(error) => {
+                end(&region).await;
+                return Err(unwritable(self.state, &error));
             }
         };
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
-        let at_end = names(&self.config.program_lists.shutdown);
         let tn3270 = doors.addresses.clone();
-        Ok((Running { region, tn3270, toolchain, recovered, at_end, doors, expiry }, messages))
+        let at_end = names(&self.config.program_lists.shutdown);
+        Ok((Running { region, at_end, tn3270, toolchain, doors, access, expiry, recovered }, messages))
     }
 }
 
@@ -149,6 +165,7 @@ impl Running {
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
         }
@@ -161,6 +178,7 @@ impl Running {
     pub async fn crash(mut self) {
         self.region.dispatcher().close();
         self.purge(|_| true);
+        self.access.close().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
         self.region.stop();
@@ -181,6 +199,10 @@ impl Running {
     }
 }
 
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
+}
+
 fn asked(config: &RegionConfig) -> Asked {
     match config.sit.start {
         config::StartType::Auto => Asked::Auto,
@@ -191,10 +213,6 @@ fn asked(config: &RegionConfig) -> Asked {
 
 fn not_restarted(error: records::Error) -> Vec<Diagnostic> {
     vec![Diagnostic::error(codes::START, format!("what the last run has left cannot be read: {error}"))]
-}
-
-fn names(programs: &[String]) -> Vec<Name8> {
-    programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
 fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
@@ -225,20 +243,54 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     }
 }
 
+/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+pub(crate) async fn open_site(
+    root: &Path,
+    state: &Path,
+    config: &DataConfig,
+) -> Result<DataSets, Vec<Diagnostic>> {
+    let vsam = open_data_sets(root, state, config).await?;
+    DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
+}
+
 /// The data sets of a state. Nobody else can have them open at the same time.
-pub(crate) async fn open_data_sets(state: &Path) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+pub(crate) async fn open_data_sets(
+    root: &Path,
+    state: &Path,
+    config: &DataConfig,
+) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
     std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-    let failed = |why: String| {
-        let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
-        vec![
-            message
-                .help("if a region runs on this state, end it first, or name another state with --data DIR"),
-        ]
-    };
-    let records = records::Local::open(&data, records::Limits::default());
-    let records = records.map_err(|error| failed(error.to_string()))?;
-    Vsam::open(records).await.map_err(|error| failed(error.to_string()))
+    let records = records::Local::open_with(&data, limits(&config.limits), key);
+    let records = records.map_err(|error| match error {
+        records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
+        error => unopened(&error.to_string()),
+    })?;
+    Vsam::open(records).await.map_err(|error| unopened(&error.to_string()))
+}
+
+fn unopened(why: &str) -> Vec<Diagnostic> {
+    let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
+    vec![message.help("if a region runs on this state, end it first, or name another state with --data DIR")]
+}
+
+/// The record engine's limits, with those that the configuration sets.
+fn limits(config: &DataLimits) -> Limits {
+    const MEGABYTE: u64 = 1 << 20;
+    let bytes = |megabytes: Option<u32>| megabytes.map(|mb| u64::from(mb) * MEGABYTE);
+    let size = |megabytes, default| bytes(megabytes).map_or(default, |bytes| bytes as usize);
+    let default = Limits::default();
+    let overlay_bytes = size(config.memory_mb, default.overlay_bytes);
+    Limits {
+        log_bytes: bytes(config.log_mb).unwrap_or(default.log_bytes),
+        overlay_bytes,
+        // While a checkpoint writes one half, the other can fill.
+        checkpoint_bytes: default.checkpoint_bytes.min(overlay_bytes / 2),
+        base_bytes: size(config.size_mb, default.base_bytes),
+        locks_per_owner: config.locks.map_or(default.locks_per_owner, |locks| locks as usize),
+        ..default
+    }
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

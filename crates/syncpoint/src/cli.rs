@@ -29,15 +29,15 @@ pub(crate) enum Command {
         #[command(flatten)]
         application: ApplicationFolder,
     },
-    /// Carry IDCAMS commands out on the data sets of an application whose region does not run
+    /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
         #[command(flatten)]
         application: ApplicationFolder,
         /// The file with the commands; standard input if it is left out
         #[arg(long, value_name = "FILE")]
         input: Option<PathBuf>,
-        /// A file that REPRO INFILE(NAME) reads: NAME=FILE, and behind it, each after a comma, as needed: fixed or lines,
-        /// length=N, code-page=037, copybook=FILE
+        /// A file that a command knows by a ddname: NAME=FILE, and behind it, each after a comma, as needed: fixed,
+        /// variable or lines, length=N, code-page=037, copybook=FILE
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
     },

@@ -7,6 +7,7 @@ mod application;
 mod check;
 mod cli;
 mod codes;
+mod data_files;
 mod ends;
 mod event_loop;
 mod hsm;

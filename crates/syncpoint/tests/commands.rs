@@ -159,7 +159,7 @@ fn definitions_and_files_that_are_not_in_order() {
           |
           = help: the transaction will end with an abend when somebody starts it
 
-        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
          --> bank.idcams:1:2
           |
         1 |  DEFINE CLUSTR (NAME(BANK.DATA))

@@ -88,6 +88,8 @@ impl House {
                     | WaitKind::File
                     | WaitKind::TemporaryStorage
                     | WaitKind::TransientData
+                    | WaitKind::SocketWork
+                    | WaitKind::Socket
             )
         };
         self.running.region.dispatcher().tasks().iter().all(|task| task.waits_for().is_some_and(waits))

@@ -72,8 +72,8 @@ fn present(region: &Region) -> BTreeMap<Key, Vec<u8>> {
 }
 
 fn file_status(file: &crate::files::File) -> Vec<u8> {
-    let Access { add, browse, delete, read, update } = file.access();
-    let status = match file.enable_status() {
+    let Access { add, browse, delete, read, update } = file.attribute(|attributes| attributes.access);
+    let status = match file.enable_status().0 {
         EnableStatus::Enabled => 0,
         EnableStatus::Disabled => 1,
         EnableStatus::Unenabled => 2,
@@ -102,12 +102,15 @@ fn set_file(region: &Region, name: Name8, status: &[u8]) -> Option<()> {
     let file = region.files.get(name)?;
     let ([enable, access @ ..], dataset) = status.split_first_chunk::<6>()?;
     let [add, browse, delete, read, update] = access.map(|flag| flag != 0);
-    file.set_access(Access { add, browse, delete, read, update });
-    file.set_dataset_name(std::str::from_utf8(dataset).ok()?);
-    file.set_enable_status(match enable {
+    let enable = match enable {
         0 => EnableStatus::Enabled,
         1 => EnableStatus::Disabled,
         _ => EnableStatus::Unenabled,
+    };
+    let dataset = std::str::from_utf8(dataset).ok()?;
+    file.restore(enable, |attributes| {
+        attributes.access = Access { add, browse, delete, read, update };
+        attributes.dataset = dataset.to_owned();
     });
     Some(())
 }

@@ -190,6 +190,6 @@ pub(crate) static KINDS: &[Kind] = &[
         table: &dsname::DATA_SETS,
         list: &[opt::ACCESSMETHOD, opt::FILECOUNT],
         inquire: cmd::INQUIRE_DSNAME,
-        set: None,
+        set: Some(cmd::SET_DSNAME),
     },
 ];

@@ -38,6 +38,10 @@ pub enum WaitKind {
     Child,
     /// A named counter.
     Counter,
+    /// Work that may come through a socket: ACCEPT, SELECT.
+    SocketWork,
+    /// A peer: what it sends, or room for what is sent to it.
+    Socket,
 }
 
 impl WaitKind {
@@ -57,13 +61,14 @@ impl WaitKind {
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
+            Self::SocketWork | Self::Socket => "SOCKET",
         }
     }
 
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCV",
+            Self::RecordLock | Self::File => "AFCY",
             _ => "AKCS",
         }
     }

@@ -132,6 +132,9 @@ impl Core {
                 self.refuse_group(group.take_forced().collect(), error);
             }
         }
+        if written.is_err() || !self.gate.is_open() {
+            self.gate.note_group(&written);
+        }
         self.measure(writer.position().lsn);
         written.map(|_| true)
     }
