@@ -14,6 +14,7 @@ mod records;
 mod scaling;
 mod site;
 mod startup;
+mod tables;
 mod tasks;
 
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     log::start();
-    let workshop = Workshop::new(records::count(options))?;
+    let workshop = Workshop::new(records::count(options), tables::count(options))?;
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     println!("{}", promise::heading());
     for promise in PROMISES {
@@ -104,6 +105,8 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
+        "data-table" => tables::transaction(options, workshop),
+        "data-table-scaling" => scaling::data_tables(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -26,6 +26,13 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
     promise("record-read", "EXEC CICS READ of a hot record / a read in LMDB", "ns", 2.0),
+    promise("data-table", "50 records of a data table read or updated / ordered map and log", "us", 2.5),
+    promise(
+        "data-table-scaling",
+        "elapsed per such transaction on two TCBs / on one, divided by 1.8",
+        "us",
+        1.0,
+    ),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostics;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::events::Events;
 use crate::exec::Handlers;
-use crate::files::Files;
+use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
@@ -111,6 +111,8 @@ pub struct Region {
     pub mapsets: Mapsets,
     /// Files.
     pub files: Files,
+    /// Data tables.
+    pub tables: Tables,
     /// Their data sets.
     pub vsam: Arc<vsam::Vsam>,
     /// Temporary storage.
@@ -180,6 +182,7 @@ impl Region {
             shared_storage: Mutex::default(),
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),
+            tables: Tables::new(&**parts.vsam.engine()),
             vsam: parts.vsam,
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),

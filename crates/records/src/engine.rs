@@ -108,6 +108,17 @@ pub trait Engine: Send + Sync {
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
 
+    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
+    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        let _ = (store, limit);
+    }
+
+    /// Makes no more copies of a store and forgets those that there are, when it is called as often as [`Self::keep`].
+    fn release_kept(&self, store: StoreId) {
+        let _ = store;
+    }
+
     /// The units of work that are indoubt, and those that an operator has ended without their coordinator; by name.
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         Ok(Vec::new())
@@ -127,17 +138,6 @@ pub trait Engine: Send + Sync {
     fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
         let _ = name;
         Answer::ready(Err(Error::NotIndoubt))
-    }
-
-    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
-    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
-    fn keep(&self, store: StoreId, limit: Option<u64>) {
-        let _ = (store, limit);
-    }
-
-    /// Forgets the copies of a store, and makes no more.
-    fn forget_kept(&self, store: StoreId) {
-        let _ = store;
     }
 }
 

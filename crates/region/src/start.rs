@@ -105,7 +105,7 @@ impl Startup<'_> {
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
         tracing::info!(target: "SI", "{recovered}");
-        region.files.open_at_startup(&region.vsam).await;
+        region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
             Ok(doors) => doors,
@@ -263,7 +263,8 @@ pub(crate) async fn open_data_sets(
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error => unopened(&error.to_string()),
     })?;
-    Vsam::open(records).await.map_err(|error| unopened(&error.to_string()))
+    // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
+    Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&error.to_string()))
 }
 
 fn unopened(why: &str) -> Vec<Diagnostic> {

@@ -10,8 +10,9 @@ mod commands;
 mod indoubt;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use records::{Error, Lifetime, Locks, Owner, StoreId, Wait};
+use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -34,6 +35,7 @@ pub struct UnitOfWork {
     control: Arc<TaskControl>,
     owner: Owner,
     changes: Option<Box<dyn records::UnitOfWork>>,
+    tables: Option<Box<dyn records::UnitOfWork>>,
     at_commit: Vec<AtEnd>,
     at_backout: Vec<AtEnd>,
     /// Protected STARTs that the task has begun to work off.
@@ -48,6 +50,7 @@ impl UnitOfWork {
             control: Arc::clone(control),
             owner: region.records.locks().new_owner(),
             changes: None,
+            tables: None,
             at_commit: Vec::new(),
             at_backout: Vec::new(),
             consumed: Vec::new(),
@@ -75,6 +78,15 @@ impl UnitOfWork {
         self.changes.get_or_insert_with(|| region.records.begin(owner)).as_mut()
     }
 
+    /// The same, by the engine that has the data set: data tables have one of their own.
+    pub fn changes_in(&mut self, dataset: &vsam::Dataset) -> &mut dyn records::UnitOfWork {
+        if !records::Memory::has(dataset.store()) {
+            return self.changes();
+        }
+        let (region, owner) = (&self.region, self.owner);
+        self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
+    }
+
     /// Takes the lock of a record of the region's own to the end of the unit of work.
     ///
     /// # Errors
@@ -83,6 +95,14 @@ impl UnitOfWork {
         let control = Arc::clone(&self.control);
         let locked = control.wait(kind, self.changes().lock(store, key, wait)).await?;
         locked.map_err(|error| queue_error(&error))
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn pause(&self, time: Duration, kind: WaitKind) -> Outcome {
+        self.control.wait(kind, tokio::time::sleep(time)).await
     }
 
     /// Reads a record of the region's own; false if there is none.
@@ -133,6 +153,11 @@ impl UnitOfWork {
             // answer, or nobody would know what has become of the changes.
             Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
         };
+        let committed = match (committed, self.tables.take()) {
+            // Data tables come behind, since they do not refuse. A unit of work that is not committed is backed out.
+            (Ok(()), Some(tables)) => tables.commit().await,
+            (committed, _) => committed,
+        };
         if committed.is_err() {
             self.undo();
         }
@@ -170,6 +195,7 @@ impl UnitOfWork {
     pub async fn backout(&mut self) {
         self.at_commit.clear();
         self.undo();
+        self.tables = None;
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {
@@ -192,7 +218,8 @@ impl UnitOfWork {
 /// What an error of the engine is to a command on a queue.
 pub(crate) fn queue_error(error: &Error) -> Raise {
     match error {
-        Error::Locked => cond::LOCKED.raise(0),
+        Error::Locked => cond::QBUSY.raise(0),
+        Error::Retained => cond::LOCKED.raise(0),
         Error::NoSpace(_) | Error::Limit(_) => cond::NOSPACE.raise(0),
         // The task that would wait for ever is the one that goes.
         Error::Deadlock | Error::TimedOut | Error::Cancelled => Raise::abend("AKCS"),

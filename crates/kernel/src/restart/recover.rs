@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use records::{Decider, Decision, Standing};
+
 use super::{END, RUNNING, Restart, Section, StartKind, each};
 use crate::region::Region;
 
@@ -19,15 +21,17 @@ pub struct Recovered {
     pub starts: usize,
     /// Resources whose status was set by command.
     pub statuses: usize,
+    /// Units of work that are in doubt.
+    pub indoubt: usize,
 }
 
 impl fmt::Display for Recovered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, temporary_storage, transient_data, starts, statuses } = self;
+        let Self { kind, temporary_storage, transient_data, starts, statuses, indoubt } = self;
         write!(
             f,
             "the start is {kind}; recovered: {temporary_storage} TS queues, {transient_data} TD queues, \
-             {starts} STARTs, {statuses} statuses"
+             {starts} STARTs, {statuses} statuses, {indoubt} units of work in doubt"
         )
     }
 }
@@ -44,24 +48,33 @@ impl Restart {
         keep_transient_data: bool,
     ) -> records::Result<Recovered> {
         region.statuses.note(region);
-        let mut statuses = 0;
-        if self.kind == StartKind::Warm {
-            statuses = self.read_keypoint(region, keep_transient_data).await?;
+        let (engine, stores, is_warm) = (&region.records, &self.stores, self.kind == StartKind::Warm);
+        if !is_warm {
+            self.begin_run(region, keep_transient_data).await?;
         }
-        self.begin_run(region, keep_transient_data).await?;
-        let engine = &region.records;
-        let stores = &self.stores;
         each(engine, stores.temporary_storage, |key, record| region.temporary_storage.recover(key, record))
             .await?;
-        each(engine, stores.transient_data, |key, _| region.transient_data.recover(key)).await?;
+        if keep_transient_data {
+            each(engine, stores.transient_data, |key, _| region.transient_data.recover(key)).await?;
+        }
         each(engine, stores.starts, |key, record| region.interval.recover(region, key, record)).await?;
         each(engine, stores.counters, |_, _| region.counters.found()).await?;
+        let mut statuses = 0;
+        if is_warm {
+            statuses = self.read_keypoint(region, keep_transient_data).await?;
+            self.begin_run(region, keep_transient_data).await?;
+        }
+        let indoubt = engine.indoubt()?.len();
+        if indoubt > 0 {
+            region.transient_data.suspect();
+        }
         Ok(Recovered {
             kind: self.kind,
             temporary_storage: region.temporary_storage.count(),
             transient_data: region.transient_data.filled(),
             starts: region.interval.held(),
             statuses,
+            indoubt,
         })
     }
 
@@ -99,8 +112,25 @@ impl Restart {
             unit.empty_store(self.stores.transient_data)?;
         }
         unit.put(self.stores.status, END, RUNNING).await?;
-        unit.commit().await
+        unit.commit().await?;
+        match self.kind {
+            StartKind::Initial => forget_indoubt(region).await,
+            StartKind::Cold | StartKind::Warm | StartKind::Emergency => Ok(()),
+        }
     }
+}
+
+/// An initial start backs out what is in doubt, and remembers no decision.
+async fn forget_indoubt(region: &Region) -> records::Result<()> {
+    for unit in region.records.indoubt()? {
+        match unit.standing {
+            Standing::Forced(_) => region.records.forget(&unit.name).await?,
+            Standing::Attended | Standing::Shunted => {
+                region.records.resolve(&unit.name, Decision::Backout, Decider::Coordinator).await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Lets tasks come of what was recovered: STARTs count on, and queues at their trigger level are read. Called where the

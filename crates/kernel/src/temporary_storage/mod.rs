@@ -16,6 +16,7 @@ mod models;
 mod queues;
 mod recoverable;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ use crate::recovery::UnitOfWork;
 use crate::restart::Kept;
 use crate::task::Task;
 use models::Models;
-use queues::{Queues, Wanted};
+use queues::{Queues, Snapshot, Wanted};
 use recoverable::Directory;
 
 /// Where a queue's items are kept.
@@ -135,21 +136,30 @@ impl TemporaryStorage {
         own.commit().await
     }
 
-    /// What a warm restart keeps of what is in main storage.
+    /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
     pub(crate) fn keypoint(&self) -> Vec<Kept> {
         let mut records: Vec<Kept> = Vec::new();
-        for (name, items) in self.queues.auxiliary() {
-            records.extend(
-                items.into_iter().zip(1..).map(|(item, number)| (item_key(name, number).to_vec(), item)),
-            );
+        let pointer = |name, last_read: u32| -> Kept {
+            (item_key(name, POINTER).to_vec(), Arc::from(last_read.to_be_bytes()))
+        };
+        for Snapshot { name, items, last_read } in self.queues.auxiliary() {
+            let items = items.into_iter().zip(1..);
+            records.extend(items.map(|(item, number)| (item_key(name, number).to_vec(), item)));
+            records.push(pointer(name, last_read as u32));
         }
+        records
+            .extend(self.directory.pointers().into_iter().map(|(name, last_read)| pointer(name, last_read)));
         records
     }
 
-    /// An item that the keypoint has kept: they come queue by queue in the order of their numbers.
-    pub(crate) fn restore(&self, key: &[u8], item: &[u8]) {
-        let Some((name, _)) = read_key(key) else { return };
-        if let Err(raise) = self.queues.add(name, self.wanted(name, Location::Auxiliary), item) {
+    /// A record of the keypoint: they come queue by queue, items in the order of their numbers, and the pointer last.
+    pub(crate) fn restore(&self, key: &[u8], record: &[u8]) {
+        let Some((name, number)) = read_key(key) else { return };
+        if number == POINTER {
+            let last_read = record.try_into().map_or(0, u32::from_be_bytes);
+            self.directory.set_last_read(name, last_read);
+            self.queues.set_last_read(name, last_read as usize);
+        } else if let Err(raise) = self.queues.add(name, self.wanted(name, Location::Auxiliary), record) {
             tracing::warn!(target: "TS", "queue {name} cannot be restored in full: {raise}");
         }
     }
@@ -162,6 +172,9 @@ impl TemporaryStorage {
         }
     }
 }
+
+/// The number under which the keypoint has what was read last of a queue.
+const POINTER: u32 = u32::MAX;
 
 /// Bytes of a key: the queue's name and the item's number.
 const KEY_LENGTH: usize = 20;

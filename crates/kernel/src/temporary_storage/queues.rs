@@ -22,6 +22,15 @@ pub(super) struct Wanted {
     pub expires_after: Option<Duration>,
 }
 
+/// A queue for the keypoint.
+pub(super) struct Snapshot {
+    pub name: Name16,
+    /// In the order of their numbers.
+    pub items: Vec<Arc<[u8]>>,
+    /// The number of the last that was read.
+    pub last_read: usize,
+}
+
 struct Queue {
     items: Vec<Arc<[u8]>>,
     last_read: usize,
@@ -180,11 +189,23 @@ impl Queues {
         self.state.lock().queues.len()
     }
 
-    /// The items of all auxiliary queues, queue by queue in the order of their numbers.
-    pub fn auxiliary(&self) -> Vec<(Name16, Vec<Arc<[u8]>>)> {
+    /// What was read last of a queue, if it is there.
+    pub fn set_last_read(&self, name: Name16, number: usize) {
+        if let Some(queue) = self.state.lock().queues.get_mut(&name) {
+            queue.last_read = number;
+        }
+    }
+
+    /// All auxiliary queues.
+    pub fn auxiliary(&self) -> Vec<Snapshot> {
         let state = self.state.lock();
         let auxiliary = state.queues.iter().filter(|(_, queue)| queue.location == Location::Auxiliary);
-        auxiliary.map(|(name, queue)| (*name, queue.items.clone())).collect()
+        let snapshot = |(name, queue): (&Name16, &Queue)| Snapshot {
+            name: *name,
+            items: queue.items.clone(),
+            last_read: queue.last_read,
+        };
+        auxiliary.map(snapshot).collect()
     }
 }
 

@@ -108,10 +108,15 @@ impl Directory {
         self.queues.lock().get(&name).map_or(0, |entry| entry.last_read)
     }
 
-    fn set_last_read(&self, name: Name16, number: u32) {
+    pub fn set_last_read(&self, name: Name16, number: u32) {
         if let Some(entry) = self.queues.lock().get_mut(&name) {
             entry.last_read = number;
         }
+    }
+
+    /// What was read last of each queue.
+    pub fn pointers(&self) -> Vec<(Name16, u32)> {
+        self.queues.lock().iter().map(|(name, entry)| (*name, entry.last_read)).collect()
     }
 
     pub fn list(&self) -> Vec<QueueInfo> {

@@ -7,6 +7,7 @@ use spec::{cmd, cond, opt};
 use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
+use crate::exec::handles::Action;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::name::Name8;
@@ -103,9 +104,17 @@ fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let queue = queue(task, call)?;
-        let record = recoverable::read(task, &queue, kept(&queue)?, call.keyword(opt::NOSUSPEND)).await?;
+        let nosuspend = does_not_wait(task, call);
+        let record = recoverable::read(task, &queue, kept(&queue)?, nosuspend).await?;
         give(task, call, &record)
     })
+}
+
+/// NOSUSPEND, or a HANDLE CONDITION for QBUSY that counts for this command.
+fn does_not_wait(task: &Task, call: &Call<'_>) -> bool {
+    let is_taken = call.keyword(opt::NOHANDLE) || call.has(opt::RESP);
+    let is_handled = || matches!(task.level().handles.action(cond::QBUSY), Action::Label(_));
+    call.keyword(opt::NOSUSPEND) || !is_taken && is_handled()
 }
 
 fn give(task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {

@@ -43,6 +43,8 @@ pub struct Intrapartition {
     pub name: QueueName,
     /// What it promises.
     pub recovery: Recovery,
+    /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
+    pub waits_for_indoubt: bool,
     trigger: RwLock<Option<Trigger>>,
     enabled: AtomicBool,
     state: Mutex<State>,
@@ -58,6 +60,10 @@ struct State {
     next: u64,
     /// How many committed records wait.
     waiting: usize,
+    /// What the unit of work has read last that holds the readers' lock, until the record is gone or back.
+    last_read: Option<u64>,
+    /// A unit of work was in doubt when the region started: what it has written is not known here.
+    suspect: bool,
     /// The trigger's task has been started and has not emptied the queue yet.
     triggered: bool,
 }
@@ -68,6 +74,7 @@ impl Intrapartition {
         Self {
             name,
             recovery,
+            waits_for_indoubt: false,
             trigger: RwLock::new(trigger),
             enabled: AtomicBool::new(true),
             state: Mutex::default(),
@@ -168,7 +175,40 @@ impl Intrapartition {
 
     /// A record was read: the first one comes behind it, …
     pub(super) fn passed(&self, number: u64) {
-        self.state.lock().first = number + 1;
+        let mut state = self.state.lock();
+        state.first = number + 1;
+        state.last_read = Some(number);
+    }
+
+    /// What was read last by a unit of work that goes on.
+    pub(super) fn last_read(&self) -> Option<u64> {
+        self.state.lock().last_read
+    }
+
+    /// The unit of work that has read a record ends. False where its record was gone before.
+    pub(super) fn is_settled(&self, number: u64) -> bool {
+        let mut state = self.state.lock();
+        let is_last = state.last_read == Some(number);
+        if is_last {
+            state.last_read = None;
+        }
+        is_last || self.recovery == Recovery::Logical
+    }
+
+    /// Whether the numbers must be looked at before the next record.
+    pub(super) fn is_suspect(&self) -> bool {
+        std::mem::take(&mut self.state.lock().suspect)
+    }
+
+    /// A unit of work is in doubt that may have written.
+    pub(super) fn suspect(&self) {
+        self.state.lock().suspect = true;
+    }
+
+    /// There is a record of this number: the next one comes behind it.
+    pub(super) fn comes_behind(&self, number: u64) {
+        let mut state = self.state.lock();
+        state.next = state.next.max(number + 1);
     }
 
     /// … until its unit of work is backed out.

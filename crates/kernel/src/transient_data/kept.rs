@@ -1,17 +1,20 @@
 //! Recoverable intrapartition queues: records of the engine, numbered in the order of writing.
 //!
 //! Two locks, held to the end of the unit of work: the writers' at the end of the queue, the readers' at its beginning. A
-//! reader that finds nothing waits for a writer that holds the end, since more may come. On a physically recoverable
-//! queue each command is a unit of work of its own.
+//! reader that finds nothing waits for a writer that holds the end, since more may come.
+//!
+//! On a physically recoverable queue each command counts at once: WRITEQ and DELETEQ are units of work of their own. Only
+//! the last record that a unit of work has read is taken back with it; the one before is gone with the next READQ.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use records::{Batch, Direction, Origin, Resource, StoreId, Wait};
 use spec::cond;
 
 use super::commands::fire;
 use super::{Intrapartition, Queue, QueueName, Recovery};
-use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::raise::{Outcome, Raise};
 use crate::recovery::{UnitOfWork, queue_error};
 use crate::security::User;
 use crate::task::{Task, WaitKind};
@@ -19,6 +22,9 @@ use crate::task::{Task, WaitKind};
 /// Behind the queue's name, what the lock of its readers and that of its writers are called.
 const READERS: u8 = b'R';
 const WRITERS: u8 = b'W';
+
+/// How often a command looks whether a unit of work in doubt has let go of the queue: that may take days.
+const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Records that are deleted at a time.
 const STEP: usize = 256;
@@ -46,8 +52,8 @@ struct Access<'a> {
     wait: Wait,
 }
 
-/// Runs a command in the task's unit of work or, on a physically recoverable queue, in one of its own.
-async fn in_unit_of_work<T>(
+/// Runs a command that writes in the task's unit of work or, on a physically recoverable queue, in one of its own.
+async fn writing<T>(
     task: &mut Task,
     within: &Intrapartition,
     command: impl AsyncFnOnce(&mut UnitOfWork) -> Outcome<T>,
@@ -73,10 +79,7 @@ pub(super) async fn write(
     record: &[u8],
 ) -> Outcome {
     let (user, wait) = (Arc::clone(&task.user), task.patience());
-    in_unit_of_work(task, within, async |work| {
-        Access::new(queue, within, work, wait).write(record, user).await
-    })
-    .await
+    writing(task, within, async |work| Access::new(queue, within, work, wait).write(record, user).await).await
 }
 
 /// Takes the first record. With `nosuspend`, QBUSY where that would mean to wait.
@@ -87,13 +90,28 @@ pub(super) async fn read(
     nosuspend: bool,
 ) -> Outcome<Vec<u8>> {
     let wait = if nosuspend { Wait::No } else { task.patience() };
-    in_unit_of_work(task, within, async |work| Access::new(queue, within, work, wait).read().await).await
+    let mut access = Access::new(queue, within, &mut task.work, wait);
+    let before = if access.holds(READERS) { within.last_read() } else { None };
+    let record = access.read().await?;
+    if let Some(before) = before.filter(|_| within.recovery == Recovery::Physical) {
+        forget(task, within, before).await?;
+    }
+    Ok(record)
+}
+
+/// The next READQ of a physically recoverable queue: the record that was read before it does not come back.
+async fn forget(task: &mut Task, within: &Intrapartition, number: u64) -> Outcome {
+    let mut own = UnitOfWork::begin(&task.region, &task.control);
+    own.delete(task.region.stores.transient_data, &key(within.name, number)).await?;
+    own.commit().await?;
+    within.went(1);
+    Ok(())
 }
 
 /// Deletes all records.
 pub(super) async fn delete(task: &mut Task, queue: &Arc<Queue>, within: &Intrapartition) -> Outcome {
     let wait = task.patience();
-    in_unit_of_work(task, within, async |work| Access::new(queue, within, work, wait).delete().await).await
+    writing(task, within, async |work| Access::new(queue, within, work, wait).delete().await).await
 }
 
 impl<'a> Access<'a> {
@@ -116,7 +134,15 @@ impl<'a> Access<'a> {
 
     async fn lock(&mut self, end: u8) -> Outcome {
         let key = self.lock_key(end);
-        self.work.lock(self.store, &key, self.wait, WaitKind::TransientData).await
+        loop {
+            let locked = self.work.lock(self.store, &key, self.wait, WaitKind::TransientData).await;
+            match locked {
+                Err(Raise::Condition(cond::LOCKED, _)) if self.within.waits_for_indoubt => {
+                    self.work.pause(RETAINED_LOOK_EVERY, WaitKind::TransientData).await?;
+                }
+                locked => return locked,
+            }
+        }
     }
 
     fn unlock(&mut self, end: u8) {
@@ -127,6 +153,7 @@ impl<'a> Access<'a> {
     async fn write(mut self, record: &[u8], user: Arc<User>) -> Outcome {
         self.lock(WRITERS).await?;
         self.within.has_room()?;
+        self.look_behind().await?;
         let key = key(self.within.name, self.within.next_number());
         self.work.put(self.store, &key, record).await?;
         let queue = Arc::clone(self.queue);
@@ -138,15 +165,32 @@ impl<'a> Access<'a> {
         Ok(())
     }
 
-    async fn read(mut self) -> Outcome<Vec<u8>> {
+    /// Where a unit of work in doubt may have written meanwhile, the next number comes behind what it has.
+    async fn look_behind(&mut self) -> Outcome {
+        if !self.within.is_suspect() {
+            return Ok(());
+        }
+        let (end, mut batch) = (key(self.within.name, u64::MAX), Batch::default());
+        let range =
+            self.work.changes().range(self.store, Origin::At(&end), Direction::Backward, 1, &mut batch);
+        range.await.map_err(|error| queue_error(&error))?;
+        if let Some((name, number)) = batch.entries.first().and_then(|(key, _)| read_key(key))
+            && name == self.within.name
+        {
+            self.within.comes_behind(number);
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self) -> Outcome<Vec<u8>> {
         let had = self.holds(READERS);
-        self.lock(READERS).await.map_err(|raise| self.busy(raise))?;
+        self.lock(READERS).await?;
         if let Some(record) = self.take_first().await? {
             return Ok(record);
         }
         if !self.holds(WRITERS) {
             // More may come of a unit of work that holds the end: what it commits is seen once it has let go.
-            self.lock(WRITERS).await.map_err(|raise| self.busy(raise))?;
+            self.lock(WRITERS).await?;
             let record = self.take_first().await;
             self.unlock(WRITERS);
             if let Some(record) = record? {
@@ -159,14 +203,6 @@ impl<'a> Access<'a> {
         Err(self.within.is_exhausted())
     }
 
-    /// What a lock that another has is to a reader that does not wait.
-    fn busy(&self, raise: Raise) -> Raise {
-        match raise {
-            Raise::Condition(cond::LOCKED, _) if self.wait == Wait::No => cond::QBUSY.raise(0),
-            raise => raise,
-        }
-    }
-
     /// The first record that the unit of work sees; it is gone then.
     async fn take_first(&mut self) -> Outcome<Option<Vec<u8>>> {
         let from = key(self.within.name, self.within.first_number());
@@ -176,9 +212,15 @@ impl<'a> Access<'a> {
         self.work.delete(self.store, &key).await?;
         self.within.passed(number);
         let (read, back) = (Arc::clone(self.queue), Arc::clone(self.queue));
-        self.work.at_commit(Box::new(move |_| read.intrapartition().iter().for_each(|queue| queue.went(1))));
+        self.work.at_commit(Box::new(move |_| {
+            if let Some(queue) = read.intrapartition().filter(|queue| queue.is_settled(number)) {
+                queue.went(1);
+            }
+        }));
         self.work.at_backout(Box::new(move |_| {
-            back.intrapartition().iter().for_each(|queue| queue.is_back(number))
+            if let Some(queue) = back.intrapartition().filter(|queue| queue.is_settled(number)) {
+                queue.is_back(number);
+            }
         }));
         Ok(Some(record))
     }

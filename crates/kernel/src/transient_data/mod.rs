@@ -175,6 +175,13 @@ impl TransientData {
         }
     }
 
+    /// Units of work are in doubt after the start: any queue may have records of theirs.
+    pub(crate) fn suspect(&self) {
+        for (_, queue) in self.all() {
+            queue.intrapartition().iter().for_each(|queue| queue.suspect());
+        }
+    }
+
     /// The task that a queue's trigger had started has ended.
     pub(crate) fn trigger_ended(&self, name: QueueName) {
         if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition) {

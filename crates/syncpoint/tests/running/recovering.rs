@@ -181,7 +181,7 @@ fn an_orderly_end_makes_the_next_start_warm() {
     assert_eq!(agreed(&mut terminal), 1);
     region.end(terminal);
     let region = Region::start(folder.path());
-    region.logs("the start is warm; recovered: 2 TS queues, 1 TD queues, 0 STARTs, 0 statuses");
+    region.logs("the start is warm; recovered: 2 TS queues, 1 TD queues, 0 STARTs, 0 statuses, 0 units of work in doubt");
     assert_eq!(agreed(&mut region.terminal()), 1);
 }
 
