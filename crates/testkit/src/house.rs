@@ -85,6 +85,7 @@ impl House {
                     | WaitKind::Interval
                     | WaitKind::Enqueue
                     | WaitKind::RecordLock
+                    | WaitKind::RecordEnqueue
                     | WaitKind::File
                     | WaitKind::TemporaryStorage
                     | WaitKind::TransientData
