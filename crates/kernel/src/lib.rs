@@ -22,16 +22,19 @@ pub mod files;
 pub mod interval;
 pub mod limits;
 pub mod maps;
+pub mod monitoring;
 pub mod name;
 pub mod operator;
 pub mod program_lists;
 pub mod programs;
 pub mod raise;
+pub mod recorder;
 pub mod recovery;
 pub mod region;
 pub mod restart;
 pub mod security;
 pub mod services;
+pub mod statistics;
 pub mod storage;
 pub mod supplied;
 pub mod system;
@@ -58,10 +61,12 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     files::HANDLERS,
     interval::HANDLERS,
     maps::HANDLERS,
+    &[monitoring::HANDLERS],
     &[operator::HANDLERS],
     programs::HANDLERS,
     &[recovery::HANDLERS],
     &[security::HANDLERS],
+    &[statistics::HANDLERS],
     &[storage::HANDLERS],
     system::HANDLERS,
     &[temporary_storage::HANDLERS],

@@ -10,11 +10,13 @@ use config::{DataConfig, DataLimits, RegionConfig};
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
+use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::services::Service;
+use kernel::statistics::Schedule;
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
 use tokio::task::JoinHandle;
@@ -35,6 +37,8 @@ const SEQUENTIAL: &str = "sequential";
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
+/// The folder of the files of monitoring and statistics within the state.
+pub const RECORD_FOLDER: &str = "instruments";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -249,6 +253,9 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
+        record_folder: state.join(RECORD_FOLDER),
     }
 }
 

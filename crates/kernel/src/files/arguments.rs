@@ -211,7 +211,10 @@ fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     if system.is_some_and(|system| system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    Ok(file)
 }
 
 /// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.

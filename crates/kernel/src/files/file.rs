@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use vsam::Dataset;
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
+use super::requests::FileRequests;
 use super::resp2;
 use super::tables::Opened;
 use crate::name::Name8;
@@ -49,6 +50,8 @@ pub enum NotChanged {
 pub struct File {
     /// Its name.
     pub name: Name8,
+    /// What programs have asked of it.
+    pub requests: FileRequests,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -106,7 +109,13 @@ impl File {
             users: Vec::new(),
         };
         let FileDefinition { name, open_at_startup, .. } = definition;
-        Self { name, open_at_startup, state: Mutex::new(state), unused: Notify::new() }
+        Self {
+            name,
+            requests: FileRequests::default(),
+            open_at_startup,
+            state: Mutex::new(state),
+            unused: Notify::new(),
+        }
     }
 
     /// Something of its attributes.
