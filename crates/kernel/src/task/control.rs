@@ -20,8 +20,10 @@ pub enum WaitKind {
     Interval,
     /// An enqueue.
     Enqueue,
-    /// A record lock.
+    /// A record lock of a file in RLS mode.
     RecordLock,
+    /// A record lock of any other file.
+    RecordEnqueue,
     /// A file request.
     File,
     /// The system log.
@@ -103,7 +105,7 @@ impl WaitKind {
         match self {
             Self::Terminal => "ZCIOWAIT",
             Self::Interval => "ICWAIT",
-            Self::Enqueue => "ENQUEUE",
+            Self::Enqueue | Self::RecordEnqueue => "ENQUEUE",
             Self::RecordLock => "FCRVWAIT",
             Self::File => "FCIOWAIT",
             Self::Log => "LGFORCE",
@@ -122,7 +124,7 @@ impl WaitKind {
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCY",
+            Self::RecordLock | Self::RecordEnqueue | Self::File => "AFCY",
             _ => "AKCS",
         }
     }
