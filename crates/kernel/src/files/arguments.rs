@@ -98,6 +98,11 @@ impl Target {
         }
     }
 
+    /// What a command waits for where another has the record.
+    pub fn waits_for(&self) -> WaitKind {
+        if self.mode().rls { WaitKind::RecordLock } else { WaitKind::RecordEnqueue }
+    }
+
     /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
     pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
         let seconds = match task.transaction.deadlock_timeout_s {
@@ -206,7 +211,10 @@ fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     if system.is_some_and(|system| system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    Ok(file)
 }
 
 /// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.
