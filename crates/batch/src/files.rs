@@ -16,7 +16,7 @@ const CHANGES_MAX: u64 = 1000;
 /// An open file.
 enum Open {
     DataSet(Box<DataSetFile>),
-    Plain(Plain),
+    Plain(Box<Plain>),
     /// OPTIONAL, and not there: it is at its end.
     Absent {
         read: bool,
@@ -138,9 +138,11 @@ impl<'a> Files<'a> {
             Some(Dd::Files(_) | Dd::Printed) if !sequential => {
                 Err((Status::CONFLICT, "its DD statement is a file, not a data set".into()))
             }
-            Some(Dd::Files(files)) => Plain::open(files, mode, control).map(Open::Plain),
+            Some(Dd::Files(files)) => {
+                Plain::open(files, mode, control).map(|file| Open::Plain(Box::new(file)))
+            }
             Some(Dd::Printed) if matches!(mode, OpenMode::Output | OpenMode::Extend) => {
-                Ok(Open::Plain(Plain::Printing))
+                Ok(Open::Plain(Box::new(Plain::Printing)))
             }
             Some(Dd::Printed) => Err((Status::MODE, "what is printed cannot be read".into())),
             None => {

@@ -19,7 +19,7 @@ pub(crate) type Printer<'p> = &'p mut dyn FnMut(&str);
 /// An open sequential file.
 pub(crate) enum Plain {
     Reading {
-        reader: Option<Reader>,
+        reader: Option<Box<Reader>>,
         /// The files of a concatenation that come after this one, last first.
         rest: Vec<File>,
         at_end: bool,
@@ -50,7 +50,7 @@ impl Plain {
             OpenMode::Input => {
                 let reader = first.read(longest).map_err(refused)?;
                 let rest = files[1..].iter().rev().cloned().collect();
-                Ok(Self::Reading { reader: Some(reader), rest, at_end: false, longest })
+                Ok(Self::Reading { reader: Some(Box::new(reader)), rest, at_end: false, longest })
             }
             OpenMode::Output | OpenMode::Extend => {
                 let writer = first.write(longest, mode == OpenMode::Extend).map_err(refused)?;
@@ -80,7 +80,8 @@ impl Plain {
                 *at_end = true;
                 return Err((Status::AT_END, String::new()));
             };
-            *reader = Some(next.read(*longest).map_err(|error| (Status::PERMANENT, error.to_string()))?);
+            let opened = next.read(*longest).map_err(|error| (Status::PERMANENT, error.to_string()))?;
+            *reader = Some(Box::new(opened));
         }
     }
 
