@@ -7,6 +7,7 @@ mod ending;
 mod first_hour;
 mod house;
 mod outside;
+mod kills;
 mod programs;
 mod recovering;
 mod starting;
