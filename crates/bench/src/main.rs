@@ -5,6 +5,7 @@
 //!
 //! `bench [--quick] [--out FOLDER] [ID …]`: quick runs everything once and small, to see that it runs.
 
+mod client;
 mod clock;
 mod containers;
 mod images;
@@ -13,6 +14,7 @@ mod promise;
 mod records;
 mod scaling;
 mod site;
+mod sockets;
 mod startup;
 mod tasks;
 
@@ -54,6 +56,16 @@ impl Options {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|word| word == client::WORD) {
+        return match client::run(&arguments[1..]) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("the clients fail: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(what) => {
@@ -104,6 +116,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
+        "socket-listener" => sockets::listener(options, workshop),
+        "socket-optimised-one" => sockets::optimised(options, workshop, 1),
+        "socket-optimised-five" => sockets::optimised(options, workshop, 5),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

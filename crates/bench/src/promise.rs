@@ -26,6 +26,24 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
     promise("record-read", "EXEC CICS READ of a hot record / a read in LMDB", "ns", 2.0),
+    promise(
+        "socket-listener",
+        "accept, a COBOL child: 137 in, 106 out, close / bare epoll server",
+        "us",
+        2.0,
+    ),
+    promise(
+        "socket-optimised-one",
+        "a message, LINK, its answer on another socket / bare epoll server",
+        "us",
+        2.0,
+    ),
+    promise(
+        "socket-optimised-five",
+        "the same in five conversations at a time / bare epoll server",
+        "us",
+        2.0,
+    ),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -34,6 +34,9 @@ const FILES: &[(&str, &str)] = &[
     ("WORKS.cbl", include_str!("../programs/works.cbl")),
     ("WAITS.cbl", include_str!("../programs/waits.cbl")),
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
+    ("SOCKC.cbl", include_str!("../programs/sockc.cbl")),
+    ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
+    ("listeners.txt", include_str!("../programs/listeners.txt")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
 ];
 
@@ -171,6 +174,11 @@ impl Site {
     /// The region.
     pub fn region(&self) -> &Arc<Region> {
         &self.running.region
+    }
+
+    /// Its IP sockets.
+    pub fn sockets(&self) -> &sockets::Sockets {
+        &self.running.sockets
     }
 
     /// Attaches one task.

@@ -13,10 +13,13 @@ mod handover;
 mod helpers;
 mod limits;
 mod listener;
+mod port;
 mod region;
+mod relay;
 mod resolver;
 mod socket;
 mod task;
 
 pub use listener::{Listener, read as read_listeners};
 pub use region::{Sockets, Text};
+pub use relay::{Conversation, Framing};
