@@ -18,6 +18,7 @@ use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
 use crate::clock::progress;
+use crate::tables;
 
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
@@ -38,6 +39,7 @@ const FILES: &[(&str, &str)] = &[
     ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
     ("listeners.txt", include_str!("../programs/listeners.txt")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
+    ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
 
 /// The folder of the measured application.
@@ -46,8 +48,8 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Writes the application, with so many records in its data set.
-    pub fn new(records: usize) -> Result<Self, String> {
+    /// Writes the application, with so many records in its data set and in each of its data tables.
+    pub fn new(records: usize, table_records: usize) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
         let this = Self { folder };
         for (name, text) in FILES {
@@ -58,6 +60,7 @@ impl Workshop {
         this.write("CONTQ.cbl", &conts.replace("PROGRAM-ID. CONTS", "PROGRAM-ID. CONTQ"))?;
         let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
         this.write("records.txt", &lines)?;
+        this.write("table.txt", &tables::lines(table_records))?;
         Ok(this)
     }
 
@@ -121,7 +124,7 @@ impl Workshop {
 }
 
 /// Bytes of a record.
-const RECORD: usize = 200;
+pub(crate) const RECORD: usize = 200;
 
 /// A record of the data set: its key of 8 digits, and more.
 pub(crate) fn record(number: usize) -> String {

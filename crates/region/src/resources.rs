@@ -8,7 +8,11 @@ use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
-use kernel::files::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
+use kernel::files::{
+    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
+    UpdateModel,
+};
+use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use kernel::temporary_storage::{Location, Model};
@@ -131,6 +135,7 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
                     region.transient_data.install(Name::from(definition.name.as_str()), queue);
                 }
             }
+            ResourceType::Journalmodel => region.journals.install(journal(definition)),
             ResourceType::Tsmodel => region.temporary_storage.install(model(definition)),
             _ => {}
         }
@@ -170,6 +175,7 @@ fn file(definition: &Definition) -> FileDefinition {
             Some("BACKOUTONLY") => FileRecovery::Backout,
             _ => FileRecovery::None,
         },
+        table: table(definition),
         old: definition.is("DISPOSITION", "OLD"),
         empty_required: false,
         strings: number("STRINGS").max(1),
@@ -186,6 +192,26 @@ fn file(definition: &Definition) -> FileDefinition {
             _ => EnableStatus::Enabled,
         },
         open_at_startup: definition.is("OPENTIME", "STARTUP"),
+    }
+}
+
+fn table(definition: &Definition) -> TableAttributes {
+    let name = |attribute| Name8::from(definition.get(attribute).unwrap_or_default());
+    TableAttributes {
+        kind: match definition.get("TABLE") {
+            Some("CICS") => TableKind::Cics,
+            Some("USER") => TableKind::User,
+            Some("CF") => TableKind::Coupling,
+            _ => TableKind::None,
+        },
+        records_max: definition.number("MAXNUMRECS").map(|number| number as u32),
+        pool: name("CFDTPOOL"),
+        name: name("TABLENAME"),
+        update_model: match definition.get("UPDATEMODEL") {
+            Some("CONTENTION") => UpdateModel::Contention,
+            _ => UpdateModel::Locking,
+        },
+        load: definition.flag("LOAD"),
     }
 }
 
@@ -234,6 +260,16 @@ fn model(definition: &Definition) -> Model {
         location: if definition.is("LOCATION", "MAIN") { Location::Main } else { Location::Auxiliary },
         recoverable: definition.flag("RECOVERY") && !definition.is("LOCATION", "MAIN"),
         expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+    }
+}
+
+fn journal(definition: &Definition) -> journals::Model {
+    let is_dummy = definition.is("TYPE", "DUMMY");
+    journals::Model {
+        name: Name8::from(definition.name.as_str()),
+        journal: definition.get("JOURNALNAME").unwrap_or_default().to_ascii_uppercase(),
+        stream_name: definition.get("STREAMNAME").unwrap_or_default().to_owned(),
+        stream_type: if is_dummy { StreamType::Dummy } else { StreamType::File },
     }
 }
 

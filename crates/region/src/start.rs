@@ -10,11 +10,13 @@ use config::{DataConfig, DataLimits, RegionConfig};
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
+use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
 use kernel::services::Service;
+use kernel::statistics::Schedule;
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
 use tokio::task::JoinHandle;
@@ -35,6 +37,10 @@ const SEQUENTIAL: &str = "sequential";
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
+/// The folder of the files of monitoring and statistics within the state.
+pub const RECORD_FOLDER: &str = "instruments";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -111,8 +117,7 @@ impl Startup<'_> {
         sockets.install(&region, listeners, sockets::conversations(self.config));
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        tracing::info!(target: "SI", "{recovered}");
-        region.files.open_at_startup(&region.vsam).await;
+        region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
             Ok(doors) => doors,
@@ -129,6 +134,7 @@ impl Startup<'_> {
                 return Err(unwritable(self.state, &error));
             }
         };
+        tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         if let Err((address, errno)) = sockets.start(&region).await {
             end(&region).await;
@@ -160,6 +166,7 @@ async fn expire_queues(region: Weak<Region>) {
 async fn end(region: &Region) {
     region.stop();
     region.interval.stop();
+    region.journals.close();
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
@@ -189,7 +196,9 @@ impl Running {
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         self.region.dispatcher().close();
+        self.access.close().await;
         self.purge(|_| true);
+        self.access.close().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
         self.region.stop();
@@ -252,6 +261,10 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
+        record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
     }
 }
 
@@ -279,7 +292,8 @@ pub(crate) async fn open_data_sets(
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error => unopened(&error.to_string()),
     })?;
-    Vsam::open(records).await.map_err(|error| unopened(&error.to_string()))
+    // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
+    Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&error.to_string()))
 }
 
 fn unopened(why: &str) -> Vec<Diagnostic> {

@@ -10,6 +10,7 @@ pub mod client;
 pub mod coverage;
 pub mod diff;
 pub mod document;
+mod figures;
 mod house;
 mod indoubt;
 mod maps;

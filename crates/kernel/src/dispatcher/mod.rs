@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
+pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
@@ -138,6 +139,16 @@ impl Dispatcher {
         self.tasks.lock().get(&number).cloned()
     }
 
+    /// How many tasks there are.
+    pub fn running(&self) -> usize {
+        self.tasks.lock().len()
+    }
+
+    /// What came of admission since the region started; with `reset`, the highest numbers begin anew.
+    pub(crate) fn admissions(&self, reset: bool) -> Admissions {
+        self.admission.lock().counted(reset)
+    }
+
     /// How many tasks have been attached since the region started.
     pub fn attached(&self) -> u64 {
         self.attached.load(Ordering::Relaxed)
@@ -193,7 +204,9 @@ impl Dispatcher {
         }
         let number = self.next_number();
         let terminal = attach.terminal.as_ref().map(|t| t.name);
-        let control = Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id));
+        let performance = region.monitoring.attached();
+        let control =
+            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
         if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(AttachError::TerminalBusy);
         }
@@ -218,6 +231,10 @@ impl Dispatcher {
 
     fn start(&self, region: &Arc<Region>, admitted: Admitted) {
         self.attached.fetch_add(1, Ordering::Relaxed);
+        admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
+        if let Some(performance) = admitted.control.performance() {
+            performance.admitted();
+        }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.transaction);
         let concurrency = region.programs.usable(program).map(|p| p.concurrency);

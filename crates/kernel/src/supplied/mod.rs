@@ -1,4 +1,5 @@
-//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, CEOT.
+//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, CEOT, the loading of
+//! data tables.
 //!
 //! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
@@ -11,6 +12,7 @@ mod sign_on;
 
 use std::sync::Arc;
 
+use crate::files::LOADERS;
 use crate::name::{Name8, TransactionName};
 use crate::programs::{Concurrency, NativeWaiting, Program};
 use crate::region::Region;
@@ -31,7 +33,8 @@ const TRANSACTIONS: [Entry; 6] = [
 
 /// Installs them.
 pub(crate) fn install(region: &Region) {
-    for (name, program, supplied, native) in TRANSACTIONS {
+    let loaders = LOADERS.map(|(name, program, native)| (name, program, Supplied::Open, native));
+    for (name, program, supplied, native) in TRANSACTIONS.into_iter().chain(loaders) {
         let mut definition = Program::new(Name8::from(program), Concurrency::Threadsafe);
         definition.native = Some(Arc::new(native));
         definition.language = "RUST";

@@ -17,6 +17,7 @@ use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
+pub(crate) use control::Suspension;
 pub use control::{TaskControl, WaitKind};
 pub use kept::Kept;
 pub use level::{Commarea, Level};
@@ -33,6 +34,7 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
+use crate::statistics::Requests;
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -146,6 +148,8 @@ pub struct Task {
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    /// The commands that it has had answered.
+    pub requests: Requests,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -208,6 +212,7 @@ impl Task {
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
+            requests: Requests::default(),
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
@@ -273,7 +278,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
-        self.control.wait(kind, event).await
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        self.control.wait(kind, event)
     }
 }
