@@ -8,6 +8,7 @@
 mod address;
 mod arguments;
 mod calls;
+mod descriptors;
 mod errno;
 mod handover;
 mod helpers;

@@ -12,6 +12,7 @@ use kernel::task::Task;
 
 use crate::arguments::Arguments;
 use crate::calls::{Call, ezasoket};
+use crate::descriptors;
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
 use crate::listener::{self, Listener, Listeners};
@@ -75,6 +76,7 @@ impl Sockets {
     /// # Errors
     /// An address that a conversation cannot have, and ERRNO. A listener without its port is only told.
     pub async fn start(&self, region: &Arc<Region>) -> Result<(), (SocketAddr, i32)> {
+        descriptors::raise_limit();
         listener::start(&self.0, region).await;
         relay::start(&self.0, region).await.map_err(|(address, errno)| (address, errno.0))
     }

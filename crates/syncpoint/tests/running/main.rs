@@ -8,5 +8,6 @@ mod first_hour;
 mod house;
 mod programs;
 mod recovering;
+mod sockets;
 mod starting;
 mod terminal;
