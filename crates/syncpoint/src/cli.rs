@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{hsm, load, size};
+use crate::{hsm, load, report, size};
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
@@ -41,6 +41,12 @@ pub(crate) enum Command {
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
     },
+    /// Print a journal, a line for each record
+    Journal {
+        /// A file of the folder journals in the region's state
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Make a folder with a first application: one program, one map, one file
     New {
         /// The folder to make
@@ -60,6 +66,8 @@ pub(crate) enum Command {
     Cards(load::CardsArguments),
     /// Say how much machine a rate of authentications needs
     Size(size::Arguments),
+    /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
+    Report(report::Arguments),
 }
 
 /// The folder of an application.

@@ -133,7 +133,7 @@ fn is_update(call: &Call<'_>) -> bool {
 async fn step_in(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     open: &mut OpenBrowse,
     direction: Direction,
 ) -> Outcome {
@@ -159,7 +159,7 @@ async fn step_in(
         wait,
         &mut record,
     );
-    let found = control.wait(WaitKind::RecordLock, stepping).await?.map_err(|error| match error {
+    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| match error {
         vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
         error => target.raise(error),
     })?;

@@ -30,7 +30,7 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     let wanted = Wanted::read(call, target.dataset())?;
     target.admits_key(&wanted.key)?;
-    let mut record = Vec::new();
+    let mut record = std::mem::take(&mut task.files.record);
     let found = if update {
         let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
         hold(task, call, &target, found.base.clone(), version)?;
@@ -38,7 +38,9 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     } else {
         read_only(task, call, &target, &wanted, &mut record).await?
     };
-    target.deliver(task, call, &record)?;
+    let delivered = target.deliver(task, call, &record);
+    task.files.record = record;
+    delivered?;
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
@@ -58,7 +60,7 @@ async fn read_for_update(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     Ok((found.map_err(|error| target.raise(error))?, None))
 }
 
@@ -74,7 +76,7 @@ async fn read_only(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     match (found, target.table()) {
         (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
             let bringing = table.bring(task.work.changes(), &wanted.key, record);
@@ -91,11 +93,11 @@ async fn read_only(
 pub(super) fn hold(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     base: Key,
     version: Option<Version>,
 ) -> Outcome<Option<u32>> {
-    let update = Update { file: target.file.name, dataset: Arc::clone(target.dataset()), base, version };
+    let update = Update { target: Arc::clone(target), base, version };
     if task.files.holds(&update) {
         return Err(Raise::abend("AFCG"));
     }

@@ -10,6 +10,7 @@ mod commands;
 mod indoubt;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
@@ -166,6 +167,7 @@ impl UnitOfWork {
         self.release_locks();
         match committed {
             Ok(()) => {
+                self.region.statistics.units.committed.fetch_add(1, Ordering::Relaxed);
                 self.consumed.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
@@ -193,6 +195,7 @@ impl UnitOfWork {
 
     /// Backs out.
     pub async fn backout(&mut self) {
+        self.region.statistics.units.backed_out.fetch_add(1, Ordering::Relaxed);
         self.at_commit.clear();
         self.undo();
         self.tables = None;
