@@ -133,7 +133,7 @@ fn is_update(call: &Call<'_>) -> bool {
 async fn step_in(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     open: &mut OpenBrowse,
     direction: Direction,
 ) -> Outcome {

@@ -30,7 +30,7 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     let wanted = Wanted::read(call, target.dataset())?;
     target.admits_key(&wanted.key)?;
-    let mut record = Vec::new();
+    let mut record = std::mem::take(&mut task.files.record);
     let found = if update {
         let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
         hold(task, call, &target, found.base.clone(), version)?;
@@ -38,7 +38,9 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     } else {
         read_only(task, call, &target, &wanted, &mut record).await?
     };
-    target.deliver(task, call, &record)?;
+    let delivered = target.deliver(task, call, &record);
+    task.files.record = record;
+    delivered?;
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
@@ -91,11 +93,11 @@ async fn read_only(
 pub(super) fn hold(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     base: Key,
     version: Option<Version>,
 ) -> Outcome<Option<u32>> {
-    let update = Update { file: target.file.name, dataset: Arc::clone(target.dataset()), base, version };
+    let update = Update { target: Arc::clone(target), base, version };
     if task.files.holds(&update) {
         return Err(Raise::abend("AFCG"));
     }

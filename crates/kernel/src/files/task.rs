@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use records::{Recovery, Version};
 use tokio::sync::Mutex;
-use vsam::{Browse, Dataset, Key};
+use vsam::{Browse, Key};
 
 use super::arguments::Target;
 use super::file::{File, FileUse};
@@ -15,8 +15,7 @@ use crate::task::TaskControl;
 
 /// A record that was read for update.
 pub(super) struct Update {
-    pub file: Name8,
-    pub dataset: Arc<Dataset>,
+    pub target: Arc<Target>,
     pub base: Key,
     /// What the record was then, where it is not locked.
     pub version: Option<Version>,
@@ -25,7 +24,8 @@ pub(super) struct Update {
 impl Update {
     /// Whether it is the same record.
     pub fn is(&self, other: &Self) -> bool {
-        self.base == other.base && self.dataset.cluster().name == other.dataset.cluster().name
+        self.base == other.base
+            && self.target.dataset().cluster().name == other.target.dataset().cluster().name
     }
 }
 
@@ -51,6 +51,8 @@ pub struct TaskFiles {
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
     uses: Vec<FileUse>,
     last_token: u32,
+    /// Where the last READ had its record, for the next one.
+    pub(super) record: Vec<u8>,
     /// Files that were found, and the edition of the region's files in which they were.
     targets: (u64, Vec<Arc<Target>>),
 }
@@ -99,7 +101,7 @@ impl TaskFiles {
 
     /// Something that the task did with a file is over; it may not use the file any more.
     pub(super) fn done_with(&mut self, file: &Arc<File>) {
-        let holds = self.updates.iter().any(|(_, update)| update.file == file.name)
+        let holds = self.updates.iter().any(|(_, update)| update.target.file.name == file.name)
             || self.browses.iter().any(|((name, _), _)| *name == file.name);
         if !holds {
             self.uses.retain(|used| used.changed || !Arc::ptr_eq(&used.file, file));
@@ -128,7 +130,7 @@ impl TaskFiles {
     }
 
     fn place(&self, file: Name8, token: Option<u32>) -> Option<usize> {
-        self.updates.iter().position(|(held, update)| *held == token && update.file == file)
+        self.updates.iter().position(|(held, update)| *held == token && update.target.file.name == file)
     }
 
     /// The update of a file, or of a token.

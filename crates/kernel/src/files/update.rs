@@ -178,7 +178,7 @@ async fn change_held(
 /// A record is held no longer; its lock is given back, unless it was changed.
 pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
     if let Some(update) = task.files.take(target.file.name, token) {
-        update.dataset.unlock(task.work.changes_in(target.dataset()), &update.base);
+        target.dataset().unlock(task.work.changes_in(target.dataset()), &update.base);
     }
     task.files.done_with(&target.file);
 }

@@ -150,6 +150,8 @@ pub struct Task {
     pub abend: Option<AbendRecord>,
     /// The commands that it has had answered.
     pub requests: Requests,
+    /// The command that is being answered was tried before, and had to wait.
+    pub(crate) asked_before: bool,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -213,6 +215,7 @@ impl Task {
             century: le::Century::default(),
             abend: None,
             requests: Requests::default(),
+            asked_before: false,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
