@@ -145,7 +145,8 @@ fn the_largest_wait_is_named_and_a_record_s_lock_is_told_apart_from_an_enqueue()
 
         The largest wait is ENQDELAY (local enqueue wait): 76.9 % of the response time.
         7 records are missing: they came faster than they could be written.
-    "#]].assert_eq(&sums(&["AUTH"]).waits().show(Shape::Text));
+    "#]]
+    .assert_eq(&sums(&["AUTH"]).waits().show(Shape::Text));
 }
 
 #[test]
@@ -156,7 +157,8 @@ fn intervals_show_rate_and_processor_time() {
         From,Tasks,Rate /s,Response ms,p99 ms,CPU % of one,CPU µs/task
         2027-01-15T08:00:00Z,3,3.0,12.500,14.503,0.14,450.0
         2027-01-15T08:00:01Z,2,2.0,1.500,1.500,0.09,450.0
-    "#]].assert_eq(&rates.table().show(Shape::Csv));
+    "#]]
+    .assert_eq(&rates.table().show(Shape::Csv));
 }
 
 #[test]
@@ -174,7 +176,8 @@ fn tasks_are_listed_with_the_fields_that_are_asked_for() {
 
         7 records are missing: they came faster than they could be written.
         These are the first 3; there may be more.
-    "#]].assert_eq(&tasks.table().show(Shape::Text));
+    "#]]
+    .assert_eq(&tasks.table().show(Shape::Text));
 }
 
 #[test]
@@ -196,9 +199,11 @@ fn statistics_show_the_last_collection_unless_all_are_asked_for() {
         Collected,Reason,Kind,Resource,Field,Value,Meaning
         2027-01-15T08:00:00Z,INT,file,ACCOUNTS,A17DSRD,3,records read
         2027-01-15T09:23:20Z,EOD,file,ACCOUNTS,A17DSRD,9,records read
-    "#]].assert_eq(&shown(Collections::All));
+    "#]]
+    .assert_eq(&shown(Collections::All));
     expect![[r#"
         Collected,Reason,Kind,Resource,Field,Value,Meaning
         2027-01-15T09:23:20Z,EOD,file,ACCOUNTS,A17DSRD,9,records read
-    "#]].assert_eq(&shown(Collections::Last));
+    "#]]
+    .assert_eq(&shown(Collections::Last));
 }

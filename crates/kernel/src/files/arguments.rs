@@ -208,7 +208,7 @@ fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     }
     let file =
         task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
-    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    task.uses(&file.requests);
     Ok(file)
 }
 

@@ -16,6 +16,7 @@ mod collectors;
 mod commands;
 mod meter;
 mod requests;
+mod resource;
 mod schedule;
 mod timer;
 
@@ -33,6 +34,7 @@ pub use collected::{Collected, Figure, Sheet, Statistic};
 pub(crate) use commands::HANDLERS;
 pub use meter::{Meter, Tally};
 pub use requests::Requests;
+pub use resource::ResourceRequests;
 pub(crate) use schedule::DAY_S;
 pub use schedule::{Schedule, Why};
 pub(crate) use timer::Timer;
