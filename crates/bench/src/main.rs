@@ -3,10 +3,12 @@
 //! What lives here: the command line, the table that is printed and `promises.tsv`. What is measured and how stands in
 //! a module for each subject; the programs are COBOL, built by the real tool chain and run by a real region.
 //!
-//! `bench [--quick] [--out FOLDER] [ID …]`: quick runs everything once and small, to see that it runs.
+//! `bench [--quick] [--out FOLDER] [--records N] [ID …]`: quick runs everything once and small, to see that it runs;
+//! with `--records` the record engine's own rows show how they grow with the data set.
 
 mod clock;
 mod containers;
+mod engine;
 mod images;
 mod log;
 mod promise;
@@ -29,18 +31,29 @@ pub(crate) struct Options {
     pub quick: bool,
     /// Where `promises.tsv` goes.
     pub out: PathBuf,
+    /// How many records the record engine's data sets have; none means the promised number.
+    pub records: Option<usize>,
     /// The promises to measure; none means all.
     pub only: Vec<String>,
 }
 
+/// Fewer records than a few browses long are no data set to measure.
+const RECORDS_MIN: usize = 100;
+
 impl Options {
     fn read(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self { quick: false, out: PathBuf::from("target/bench"), only: Vec::new() };
+        let out = PathBuf::from("target/bench");
+        let mut options = Self { quick: false, out, records: None, only: Vec::new() };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--out" => options.out = arguments.next().ok_or("--out wants a folder")?.into(),
+                "--records" => {
+                    let records = arguments.next().and_then(|text| text.parse().ok());
+                    let enough = records.filter(|records| *records >= RECORDS_MIN);
+                    options.records = Some(enough.ok_or(format!("--records wants {RECORDS_MIN} or more"))?);
+                }
                 id if PROMISES.iter().any(|promise| promise.id == id) => options.only.push(argument),
                 other => return Err(format!("{other} is neither an option nor a promise")),
             }
@@ -58,7 +71,7 @@ fn main() -> ExitCode {
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(what) => {
-            eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [ID ...]");
+            eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [--records N] [ID ...]");
             return ExitCode::from(2);
         }
     };
@@ -84,7 +97,7 @@ fn run(options: &Options) -> Result<(), String> {
             Ok(measured) => {
                 println!("{}", promise.row(&measured));
                 for note in &measured.notes {
-                    println!("{:>22}{note}", "");
+                    println!("{:>26}{note}", "");
                 }
                 lines.push(promise.line(&measured));
             }
@@ -106,6 +119,13 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
+        "record-update-forced-64" => engine::forced_together(options, workshop),
+        "record-update-forced-1" => engine::forced_alone(options, workshop),
+        "record-update-unforced" => engine::unforced(options, workshop),
+        "record-browse-20" => engine::browse(options, workshop),
+        "record-load" => engine::load(options, workshop),
+        "restart-replay" => engine::replay(options, workshop),
+        "encryption" => engine::encrypted(options, workshop),
         "data-table" => tables::transaction(options, workshop),
         "data-table-scaling" => scaling::data_tables(options, workshop),
         "warm-start" => startup::warm(options),

@@ -35,6 +35,13 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
     promise("record-read", "EXEC CICS READ of a hot record / a read in LMDB", "ns", 2.0),
+    promise("record-update-forced-64", "update a record, 64 to a force / ordered map, log", "us", 3.0),
+    promise("record-update-forced-1", "update a record, a force each / ordered map, log", "us", 3.0),
+    promise("record-update-unforced", "update a record without a force / ordered map, log", "us", 3.0),
+    promise("record-browse-20", "a browse of 20 records / a cursor in LMDB", "us", 3.0),
+    promise("record-load", "load a record, sorted / LMDB's own load", "us", 3.0),
+    promise("restart-replay", "restart with 100,000 records in the log / 1 s", "s", 1.0),
+    promise("encryption", "update a record encrypted, 64 to a force / in clear", "us", 1.5),
     promise("data-table", "50 records of a data table read or updated / ordered map and log", "us", 2.5),
     promise(
         "data-table-scaling",
@@ -78,7 +85,7 @@ pub(crate) const TSV_HEADING: &str = "id\twhat\tunit\tfigure\tfloor\tratio\tprom
 /// The first line of the printed table.
 pub(crate) fn heading() -> String {
     format!(
-        "{:<20} {:>10} {:>10} {:<5} {:>7} {:>7}",
+        "{:<24} {:>10} {:>10} {:<5} {:>7} {:>7}",
         "promise", "figure", "floor", "unit", "ratio", "at most"
     )
 }
@@ -93,7 +100,7 @@ impl Promise {
         let holds = if self.holds(measured) { "holds" } else { "DOES NOT HOLD" };
         let Measured { figure, floor, .. } = measured;
         format!(
-            "{:<20} {:>10} {:>10} {:<5} {:>7.3} {:>7} {holds}\n{:>22}{}",
+            "{:<24} {:>10} {:>10} {:<5} {:>7.3} {:>7} {holds}\n{:>26}{}",
             self.id,
             significant(*figure),
             significant(*floor),

@@ -121,7 +121,7 @@ impl Workshop {
 }
 
 /// Bytes of a record.
-const RECORD: usize = 200;
+pub(crate) const RECORD: usize = 200;
 
 /// A record of the data set: its key of 8 digits, and more.
 pub(crate) fn record(number: usize) -> String {

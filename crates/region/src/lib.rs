@@ -12,6 +12,7 @@ mod doors;
 mod library;
 mod protection;
 mod resources;
+mod sockets;
 mod start;
 mod templates;
 mod users;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use ::sockets::Sockets;
 use config::{DataConfig, DataLimits, RegionConfig};
 use datasets::DataSets;
 use diagnostics::Diagnostic;
@@ -14,10 +15,10 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
+use kernel::services::Service;
 use kernel::statistics::Schedule;
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
-use sockets::{Sockets, Text};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
@@ -26,7 +27,7 @@ use crate::doors::Doors;
 use crate::library::Sources;
 use crate::templates::Templates;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, doors, protection, resources};
+use crate::{codes, definitions, doors, protection, resources, sockets};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -63,6 +64,8 @@ pub struct Startup<'a> {
 pub struct Running {
     /// The region.
     pub region: Arc<Region>,
+    /// Its IP sockets.
+    pub sockets: Arc<Sockets>,
     /// Where it listens for terminals.
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
@@ -93,19 +96,23 @@ impl Startup<'_> {
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
+        let sockets = sockets::open(self.config);
+        let (listeners, told) = sockets::listeners(self.root, self.config)?;
+        messages.extend(told);
         let restart = Restart::decide(vsam.engine(), asked(self.config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
             stores: restart.stores,
-            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
+            services: vec![Arc::clone(&sockets) as Arc<dyn Service>],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        sockets.install(&region, listeners);
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
         tracing::info!(target: "SI", "{recovered}");
@@ -127,10 +134,14 @@ impl Startup<'_> {
             }
         };
         restart::release(&region);
+        sockets.start(&region).await;
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
         let tn3270 = doors.addresses.clone();
         let at_end = names(&self.config.program_lists.shutdown);
-        Ok((Running { region, at_end, tn3270, toolchain, doors, access, expiry, recovered }, messages))
+        Ok((
+            Running { region, sockets, at_end, tn3270, toolchain, doors, access, expiry, recovered },
+            messages,
+        ))
     }
 }
 
@@ -188,7 +199,8 @@ impl Running {
 
     async fn tasks_end(&self) {
         while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
-            self.purge(|task| task.waits_for() == Some(WaitKind::Terminal));
+            // Nobody waits for a person, nor for work that may never come.
+            self.purge(|task| matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork)));
         }
     }
 

@@ -6,6 +6,7 @@
 //! What never lives here: any knowledge of what a command does.
 
 mod application;
+pub mod client;
 pub mod coverage;
 pub mod diff;
 pub mod document;

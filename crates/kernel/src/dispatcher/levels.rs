@@ -138,7 +138,7 @@ pub(crate) fn run_level<'a>(
         loop {
             program.uses.fetch_add(1, Ordering::Relaxed);
             let after;
-            (task, after) = match program.native {
+            (task, after) = match &program.native {
                 Some(native) => run_native(stay, task, native).await,
                 None => run_cobol(stay, task, &program).await,
             };

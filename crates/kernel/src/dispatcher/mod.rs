@@ -65,6 +65,8 @@ pub struct Attach {
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
     pub child: Option<Arc<Child>>,
+    /// On the TCB of the thread that attaches it, if its program may run there.
+    pub here: bool,
 }
 
 impl Attach {
@@ -87,6 +89,7 @@ impl Attach {
             trigger_queue: None,
             input_message: None,
             child: None,
+            here: false,
         }
     }
 }
@@ -235,7 +238,13 @@ impl Dispatcher {
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.transaction);
         let concurrency = region.programs.usable(program).map(|p| p.concurrency);
-        let tcb = self.tcb_for(concurrency.unwrap_or(Concurrency::Quasirent));
+        let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
+        if admitted.attach.here
+            && let Some(tcb) = tcb::here().filter(|tcb| self.fits(tcb.index, concurrency))
+        {
+            return tcb.run(Box::new(admitted));
+        }
+        let tcb = self.tcb_for(concurrency);
         // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
         let _ = self.tcbs[tcb].send(Work::Task(Box::new(admitted)));
     }
@@ -256,6 +265,16 @@ impl Dispatcher {
             Concurrency::Threadsafe => true,
             Concurrency::Required => tcb != 0 || self.tcbs.len() == 1,
         }
+    }
+
+    /// How many TCBs there are: QR, which is 0, and the open ones.
+    pub fn tcb_count(&self) -> usize {
+        self.tcbs.len()
+    }
+
+    /// Does something on a TCB's thread, where it may spawn what stays there. False if the TCB has stopped.
+    pub fn on_tcb(&self, tcb: usize, what: impl FnOnce() + Send + 'static) -> bool {
+        self.send(tcb, Work::Do(Box::new(what)))
     }
 
     /// Hands work to a TCB.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
@@ -26,6 +26,8 @@ pub(crate) enum Work {
     Task(Box<Admitted>),
     /// Run a program of a task that lives on another TCB.
     Visit(Visit),
+    /// Do something of somebody else's.
+    Do(Box<dyn FnOnce() + Send>),
     /// End the thread.
     Stop,
 }
@@ -46,7 +48,22 @@ pub(crate) struct Tcb {
     modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
+thread_local! {
+    /// The TCB of this thread.
+    static HERE: RefCell<Weak<Tcb>> = const { RefCell::new(Weak::new()) };
+}
+
+/// The TCB of this thread, if it is one's.
+pub(super) fn here() -> Option<Rc<Tcb>> {
+    HERE.with_borrow(Weak::upgrade)
+}
+
 impl Tcb {
+    /// Runs a new task. On this TCB's thread.
+    pub fn run(self: &Rc<Self>, admitted: Box<Admitted>) {
+        drop(tokio::task::spawn_local(run_task(Rc::clone(self), admitted)));
+    }
+
     /// This TCB as monitoring sees it; `home`: for a task that lives here.
     fn place(&self, home: bool) -> Place<'_> {
         Place { meter: &self.meter, open: self.index != 0, home }
@@ -130,11 +147,11 @@ pub(crate) fn start(
         runtime.block_on(local.run_until(async move {
             let Ok(region) = region.await else { return };
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
+            HERE.set(Rc::downgrade(&tcb));
             while let Some(work) = work.recv().await {
                 match work {
-                    Work::Task(admitted) => {
-                        drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
-                    }
+                    Work::Task(admitted) => tcb.run(admitted),
+                    Work::Do(what) => what(),
                     Work::Visit(visit) => drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit))),
                     Work::Stop => break,
                 }
