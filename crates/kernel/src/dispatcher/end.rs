@@ -53,7 +53,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
 
 /// What the task itself knows of its requests and its end.
 fn measure(tcb: &Tcb, task: &Task, abended: Option<AbendCode>) {
-    tcb.meter.requested(&task.requests, abended.is_some());
+    tcb.meter.requested(&task.requests, task.work.ended());
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }

@@ -180,8 +180,8 @@ const LOG: &str = "DFHLOG";
 fn recovery(region: &Region, into: &mut Collected, _: bool) {
     let statistics = &region.statistics;
     into.region()
-        .number(stat::RMGSYFWD, statistics.units.committed.load(Ordering::Relaxed))
-        .number(stat::RMGSYBWD, statistics.units.backed_out.load(Ordering::Relaxed));
+        .number(stat::RMGSYFWD, statistics.sum(|meter| &meter.committed))
+        .number(stat::RMGSYBWD, statistics.sum(|meter| &meter.backed_out));
     let log = region.records.log_counts();
     into.resource(LOG).number(stat::SPLUNITS, log.forced_units);
     into.resource(LOG)
