@@ -20,6 +20,7 @@ pub mod exceptions;
 pub mod exec;
 pub mod files;
 pub mod interval;
+pub mod journals;
 pub mod limits;
 pub mod maps;
 pub mod monitoring;
@@ -60,6 +61,7 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     &[exceptions::HANDLERS],
     files::HANDLERS,
     interval::HANDLERS,
+    &[journals::HANDLERS],
     maps::HANDLERS,
     &[monitoring::HANDLERS],
     &[operator::HANDLERS],

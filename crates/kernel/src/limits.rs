@@ -49,6 +49,10 @@ pub const WAIT_EVENTS_MAX: usize = 10_000;
 
 /// How often a wait looks at event control areas that programs post by hand.
 pub const HAND_POST_LOOK: Duration = Duration::from_millis(50);
+/// Bytes of FROM and PREFIX of a journal record together.
+pub const JOURNAL_RECORD_MAX: usize = 1 << 20;
+/// Bytes of a log stream's file.
+pub const JOURNAL_BYTES_MAX: u64 = 1 << 30;
 /// Named counters of a region.
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.

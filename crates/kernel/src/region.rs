@@ -19,6 +19,7 @@ use crate::events::Events;
 use crate::exec::Handlers;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
+use crate::journals::Journals;
 use crate::maps::Mapsets;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
@@ -75,6 +76,8 @@ pub struct RegionOptions {
     pub statistics: Schedule,
     /// Where the records of monitoring and statistics go.
     pub record_folder: PathBuf,
+    /// Where the files of journals are.
+    pub journal_folder: PathBuf,
 }
 
 /// The parts that a region is built from.
@@ -133,6 +136,8 @@ pub struct Region {
     pub monitoring: Monitoring,
     /// Statistics.
     pub statistics: Statistics,
+    /// Journals.
+    pub journals: Journals,
     /// Named counters.
     pub counters: Counters,
     /// Event control areas.
@@ -205,6 +210,7 @@ impl Region {
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
+            journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
             counters: Counters::default(),
             monitoring: Monitoring::new(options.monitoring, options.record_folder.clone(), meters.len())?,
             statistics: Statistics::new(options.statistics, options.record_folder.clone(), meters)?,

@@ -39,6 +39,8 @@ const RUNTIME: &str = "runtime";
 const DUMPS: &str = "dumps";
 /// The folder of the files of monitoring and statistics within the state.
 pub const RECORD_FOLDER: &str = "instruments";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -115,7 +117,6 @@ impl Startup<'_> {
         sockets.install(&region, listeners);
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        tracing::info!(target: "SI", "{recovered}");
         region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
@@ -133,6 +134,7 @@ impl Startup<'_> {
                 return Err(unwritable(self.state, &error));
             }
         };
+        tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         sockets.start(&region).await;
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
@@ -161,6 +163,7 @@ async fn expire_queues(region: Weak<Region>) {
 async fn end(region: &Region) {
     region.stop();
     region.interval.stop();
+    region.journals.close();
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
@@ -191,6 +194,7 @@ impl Running {
         self.region.dispatcher().close();
         self.access.close().await;
         self.purge(|_| true);
+        self.access.close().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
         self.region.stop();
@@ -256,6 +260,7 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
         record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
     }
 }
 

@@ -41,6 +41,12 @@ pub(crate) enum Command {
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
     },
+    /// Print a journal, a line for each record
+    Journal {
+        /// A file of the folder journals in the region's state
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Make a folder with a first application: one program, one map, one file
     New {
         /// The folder to make

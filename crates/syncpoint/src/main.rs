@@ -12,6 +12,7 @@ mod ends;
 mod event_loop;
 mod hsm;
 mod idcams;
+mod journal;
 mod keys;
 mod load;
 mod log;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
+        Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Hsm(arguments) => hsm::hsm(arguments),

@@ -9,6 +9,7 @@ mod discard;
 mod dsname;
 mod file;
 mod inquire;
+mod journal;
 mod monitor;
 mod perform;
 mod program;
@@ -39,6 +40,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     discard::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
+    journal::HANDLERS,
     monitor::HANDLERS,
     perform::HANDLERS,
     program::HANDLERS,

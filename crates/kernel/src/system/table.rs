@@ -5,7 +5,7 @@ use spec::{CommandId, OptionId, cmd, opt};
 use super::inquire::Resource;
 use super::set::{Given, Takes};
 use super::{
-    dsname, file, monitor, program, region, reqid, statistics, task, td_queue, terminal, tranclass,
+    dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue, terminal, tranclass,
     transaction, ts_queue,
 };
 use crate::exec::Waiting;
@@ -192,6 +192,14 @@ pub(crate) static KINDS: &[Kind] = &[
         list: &[opt::REQTYPE, opt::TRANSID, opt::TERMID],
         inquire: cmd::INQUIRE_REQID,
         set: None,
+    },
+    Kind {
+        word: "JOURNALNAME",
+        label: "Jou",
+        table: &journal::JOURNALS,
+        list: &[opt::STATUS, opt::STREAMNAME],
+        inquire: cmd::INQUIRE_JOURNALNAME,
+        set: Some(cmd::SET_JOURNALNAME),
     },
     Kind {
         word: "DSNAME",
