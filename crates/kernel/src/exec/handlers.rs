@@ -36,11 +36,7 @@ pub enum Handler {
 macro_rules! at_once {
     ($command:expr) => {
         $crate::exec::Handler::NowOr(
-            |task, call| {
-                let tried = $crate::exec::try_now($command(&mut *task, call));
-                task.asked_before = matches!(tried, Ok(None));
-                tried
-            },
+            |task, call| $crate::exec::try_now($command(task, call)),
             |task, call| Box::pin($command(task, call)),
         )
     };

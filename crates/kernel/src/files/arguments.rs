@@ -49,7 +49,7 @@ impl Target {
                 target
             }
         };
-        target.count(task, call);
+        task.uses(&target.file.requests);
         target.check(call, allows)?;
         Ok(target)
     }
@@ -65,7 +65,7 @@ impl Target {
         let name = file_name(task, call)?;
         let known = task.files.known(name, task.region.files.edition());
         if let Some(target) = known.filter(|target| task.files.in_use(&target.file).is_some()) {
-            target.count(task, call);
+            task.uses(&target.file.requests);
             target.check(call, allows)?;
             return Ok(target);
         }
@@ -74,7 +74,7 @@ impl Target {
             Some(used) => {
                 let view = file.view_in_use(&used.opened);
                 let target = Arc::new(Self { file, view });
-                target.count(task, call);
+                task.uses(&target.file.requests);
                 target.check(call, allows)?;
                 Ok(target)
             }
@@ -85,15 +85,7 @@ impl Target {
         }
     }
 
-    /// Counts the request, once even if it is asked again because it has to wait.
-    fn count(&self, task: &mut Task, call: &Call<'_>) {
-        if !std::mem::take(&mut task.asked_before) {
-            self.file.requests.count(call.command(), call.keyword(opt::UPDATE));
-        }
-    }
-
     fn check(&self, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome {
-        self.file.requests.count(call.command(), call.keyword(opt::UPDATE));
         if !allows(self.view.access) {
             return Err(cond::INVREQ.raise(resp2::NOT_ALLOWED));
         }

@@ -15,16 +15,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
-use spec::cond;
+use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::Dataset;
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
-use super::requests::FileRequests;
 use super::resp2;
 use super::tables::Opened;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::ResourceRequests;
 use crate::task::TaskControl;
 
 /// Whether a file is open.
@@ -47,12 +47,26 @@ pub enum NotChanged {
     Enabled,
 }
 
+/// The commands that statistics count by file.
+const COUNTED: [CommandId; 10] = [
+    cmd::READ,
+    cmd::WRITE,
+    cmd::REWRITE,
+    cmd::DELETE,
+    cmd::UNLOCK,
+    cmd::STARTBR,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::RESETBR,
+    cmd::ENDBR,
+];
+
 /// A file.
 pub struct File {
     /// Its name.
     pub name: Name8,
     /// What programs have asked of it.
-    pub requests: FileRequests,
+    pub requests: Arc<ResourceRequests>,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -124,7 +138,7 @@ impl File {
         let FileDefinition { name, open_at_startup, .. } = definition;
         Self {
             name,
-            requests: FileRequests::default(),
+            requests: Arc::new(ResourceRequests::new(&COUNTED)),
             open_at_startup,
             state: Mutex::new(state),
             unused: Notify::new(),

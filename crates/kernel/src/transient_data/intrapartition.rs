@@ -1,6 +1,7 @@
 //! Intrapartition queues: what is known of one in main storage, and the trigger that has it read.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, RwLock};
@@ -10,6 +11,7 @@ use super::QueueName;
 use crate::limits::TD_RECORDS_MAX;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::ResourceRequests;
 
 /// What is started when a queue is full enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub struct Intrapartition {
     pub recovery: Recovery,
     /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
     pub waits_for_indoubt: bool,
+    /// What programs have asked of it.
+    pub requests: Arc<ResourceRequests>,
     trigger: RwLock<Option<Trigger>>,
     enabled: AtomicBool,
     state: Mutex<State>,
@@ -75,6 +79,7 @@ impl Intrapartition {
             name,
             recovery,
             waits_for_indoubt: false,
+            requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
             trigger: RwLock::new(trigger),
             enabled: AtomicBool::new(true),
             state: Mutex::default(),

@@ -7,7 +7,6 @@ use hashbrown::hash_table::Entry as Place;
 use parking_lot::RwLock;
 use smallvec::SmallVec;
 
-
 /// Parts: so many that two threads seldom want the same one.
 const PARTS: usize = 64;
 
