@@ -23,16 +23,19 @@ pub mod interval;
 pub mod journals;
 pub mod limits;
 pub mod maps;
+pub mod monitoring;
 pub mod name;
 pub mod operator;
 pub mod program_lists;
 pub mod programs;
 pub mod raise;
+pub mod recorder;
 pub mod recovery;
 pub mod region;
 pub mod restart;
 pub mod security;
 pub mod services;
+pub mod statistics;
 pub mod storage;
 pub mod supplied;
 pub mod system;
@@ -60,10 +63,12 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     interval::HANDLERS,
     &[journals::HANDLERS],
     maps::HANDLERS,
+    &[monitoring::HANDLERS],
     &[operator::HANDLERS],
     programs::HANDLERS,
     &[recovery::HANDLERS],
     &[security::HANDLERS],
+    &[statistics::HANDLERS],
     &[storage::HANDLERS],
     system::HANDLERS,
     &[temporary_storage::HANDLERS],

@@ -8,7 +8,10 @@ use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
-use kernel::files::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
+use kernel::files::{
+    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
+    UpdateModel,
+};
 use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
@@ -172,6 +175,7 @@ fn file(definition: &Definition) -> FileDefinition {
             Some("BACKOUTONLY") => FileRecovery::Backout,
             _ => FileRecovery::None,
         },
+        table: table(definition),
         old: definition.is("DISPOSITION", "OLD"),
         empty_required: false,
         strings: number("STRINGS").max(1),
@@ -188,6 +192,26 @@ fn file(definition: &Definition) -> FileDefinition {
             _ => EnableStatus::Enabled,
         },
         open_at_startup: definition.is("OPENTIME", "STARTUP"),
+    }
+}
+
+fn table(definition: &Definition) -> TableAttributes {
+    let name = |attribute| Name8::from(definition.get(attribute).unwrap_or_default());
+    TableAttributes {
+        kind: match definition.get("TABLE") {
+            Some("CICS") => TableKind::Cics,
+            Some("USER") => TableKind::User,
+            Some("CF") => TableKind::Coupling,
+            _ => TableKind::None,
+        },
+        records_max: definition.number("MAXNUMRECS").map(|number| number as u32),
+        pool: name("CFDTPOOL"),
+        name: name("TABLENAME"),
+        update_model: match definition.get("UPDATEMODEL") {
+            Some("CONTENTION") => UpdateModel::Contention,
+            _ => UpdateModel::Locking,
+        },
+        load: definition.flag("LOAD"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{hsm, load, size};
+use crate::{hsm, load, report, size};
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Cards(load::CardsArguments),
     /// Say how much machine a rate of authentications needs
     Size(size::Arguments),
+    /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
+    Report(report::Arguments),
 }
 
 /// The folder of an application.

@@ -18,6 +18,7 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod report;
 mod run;
 mod size;
 mod terminal;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
         Command::Size(arguments) => size::size(&arguments),
+        Command::Report(arguments) => report::report(arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

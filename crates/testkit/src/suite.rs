@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use config::StartType;
+use kernel::name::TransactionName;
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -13,7 +14,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{diff, indoubt, picture};
+use crate::{client, diff, figures, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -95,11 +96,28 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" => self.check(at).await,
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" => self.check(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
-            "bms" | "copybook" | "csd" | "toml" | "idcams" | "data" | "text" => {}
+            "client" => self.talk(block).await,
+            "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// Somebody talks to a listener, which is the block's word.
+    async fn talk(&mut self, block: &Block) {
+        if self.checked {
+            self.from = Timeline::of_process().end();
+            self.checked = false;
+        }
+        let name = block.words.first().map_or("CSKL", String::as_str);
+        let result = match self.house.running.sockets.listening(TransactionName::from(name)) {
+            Some(address) => client::talk(address.port(), &block.text).await,
+            None => Err(format!("there is no listener {name} that runs")),
+        };
+        if let Err(what) = result {
+            self.fail(block.line, what);
         }
     }
 
@@ -216,6 +234,8 @@ impl Suite<'_> {
             }
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
+            "performance" => figures::performance(&self.house, &block.words),
+            "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
         }
     }

@@ -20,6 +20,7 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
+    task.requests.count(call.command());
     let outcome = match task.region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
@@ -47,6 +48,7 @@ pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32
         Handler::NowOr(now, _) => now(task, call).transpose()?.map(drop),
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
+    task.requests.count(call.command());
     Some(settle(task, call, outcome))
 }
 

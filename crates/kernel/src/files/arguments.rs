@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use records::Wait;
 use spec::{cond, opt};
-use vsam::{Integrity, Organization};
+use vsam::{Dataset, Integrity, Organization};
 
 use super::definition::{Access, Mode};
 use super::file::{File, View};
 use super::resp2;
+use super::tables::{DataTable, Request};
 use crate::exec::Call;
 use crate::exec::call::{Bytes, Delivery};
 use crate::name::{Name, Name8};
-use crate::raise::{Outcome, RaiseCondition};
+use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// The longest record that a program can give or take: lengths are halfwords.
@@ -49,7 +50,7 @@ impl Target {
         let file = file(task, call)?;
         match task.files.in_use(&file) {
             Some(used) => {
-                let view = file.view_in_use(&used.dataset);
+                let view = file.view_in_use(&used.opened);
                 Self { file, view }.checked(call, allows)
             }
             None if !allows(file.attribute(|attributes| attributes.access)) => {
@@ -97,6 +98,17 @@ impl Target {
         }
     }
 
+    /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
+    pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
+        let seconds = match task.transaction.deadlock_timeout_s {
+            _ if call.keyword(opt::NOSUSPEND) => return Wait::No,
+            0 if self.mode().rls => task.region.options.file_timeout_s,
+            0 => return Wait::Forever,
+            seconds => seconds,
+        };
+        Wait::AtMost(Duration::from_secs(seconds.into()))
+    }
+
     /// The record of a command: FROM, with LENGTH or whole. A fixed-length file takes no other length.
     pub fn record(&self, call: &Call<'_>) -> Outcome<Bytes> {
         if !call.has(opt::LENGTH) && call.size(opt::FROM) == 0 {
@@ -130,12 +142,53 @@ impl Target {
         Ok(())
     }
 
+    /// The file's data set.
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        &self.view.opened.dataset
+    }
+
+    /// The file's table, if it is one with rules of its own.
+    pub fn table(&self) -> Option<&Arc<DataTable>> {
+        self.view.opened.table.as_ref()
+    }
+
+    /// Whether the request is one that the file's table allows now.
+    ///
+    /// # Errors
+    /// INVREQ, LOADING.
+    pub fn admits(&self, call: &Call<'_>, request: Request) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits(call, request))
+    }
+
+    /// Whether a record with this key, if it is to come, has come into the file's table.
+    ///
+    /// # Errors
+    /// LOADING.
+    pub fn admits_key(&self, key: &[u8]) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits_key(key))
+    }
+
+    /// The file's table, if changes to it are made on condition that nobody was faster.
+    pub fn contended(&self) -> Option<&DataTable> {
+        self.table().map(|table| &**table).filter(|table| table.is_contended())
+    }
+
+    /// The condition or abend for an error of the file's data set or table.
+    pub fn raise(&self, error: vsam::Error) -> Raise {
+        match error {
+            vsam::Error::Engine(records::Error::Limit(_)) if self.table().is_some() => {
+                cond::NOSPACE.raise(resp2::TABLE_FULL)
+            }
+            error => self.view.mode.raise(error),
+        }
+    }
+
     fn longest(&self) -> usize {
-        self.view.dataset.cluster().maximum
+        self.dataset().cluster().maximum
     }
 
     fn is_fixed(&self) -> bool {
-        let cluster = self.view.dataset.cluster();
+        let cluster = self.dataset().cluster();
         self.mode().fixed
             || cluster.organization == Organization::Relative && cluster.average == cluster.maximum
     }
@@ -153,7 +206,10 @@ fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     if system.is_some_and(|system| system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    Ok(file)
 }
 
 /// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.
@@ -164,26 +220,17 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
         Err(raise) => Some(raise),
     };
     match (task.files.in_use(file), refused) {
-        (Some(used), _) => return Ok(file.view_in_use(&used.dataset)),
+        (Some(used), _) => return Ok(file.view_in_use(&used.opened)),
         (None, Some(raise)) => return Err(raise),
         (None, None) => {}
     }
     let region = &task.region;
-    let opened = task.wait(WaitKind::File, region.files.open(file, &region.vsam)).await?;
+    let opened = task.wait(WaitKind::File, region.files.open(file, region)).await?;
     let opened = opened.map_err(|error| {
         tracing::error!(target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
         cond::NOTOPEN.raise(resp2::NOT_OPEN)
     })?;
     Ok(file.view_in_use(&opened))
-}
-
-/// How long a command waits for a record.
-pub(super) fn wait(task: &Task, call: &Call<'_>) -> Wait {
-    match task.transaction.deadlock_timeout_s {
-        _ if call.keyword(opt::NOSUSPEND) => Wait::No,
-        0 => Wait::Forever,
-        seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
-    }
 }
 
 /// TOKEN as the program gives it back.

@@ -9,10 +9,11 @@ use records::Direction;
 use spec::{cmd, cond, opt};
 use vsam::{Dataset, Integrity};
 
-use super::arguments::{Target, wait};
+use super::arguments::Target;
 use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
 use super::resp2;
+use super::tables::Request;
 use super::task::OpenBrowse;
 use super::update::release;
 use crate::exec::{Answers, Call, Handler, Waiting};
@@ -40,19 +41,20 @@ fn name(call: &Call<'_>, target: &Target) -> Outcome<BrowseName> {
 fn startbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let target = Target::of(task, call, |access| access.browse).await?;
+        target.admits(call, Request::Browse)?;
         let name = name(call, &target)?;
         if task.files.browses.contains_key(&name) {
             return Err(cond::INVREQ.raise(resp2::BROWSE_EXISTS));
         }
-        let dataset = &target.view.dataset;
+        let dataset = target.dataset();
         let wanted = start_key(call, dataset)?;
         let control = Arc::clone(&task.control);
-        let starting = dataset.browse(task.work.changes(), wanted.search());
+        let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
         let browse = control.wait(WaitKind::File, starting).await?;
-        let browse = browse.map_err(|error| target.view.mode.raise(error))?;
+        let browse = browse.map_err(|error| target.raise(error))?;
         let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
         task.files.browses.insert(name, open);
-        task.files.use_file(&target.file, dataset, &task.control);
+        task.files.use_file(&target.file, &target.view.opened, &task.control);
         Ok(())
     })
 }
@@ -67,6 +69,7 @@ fn start_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<Wanted> {
 fn resetbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
+        target.admits(call, Request::Browse)?;
         let name = name(call, &target)?;
         let mut open = take(task, name, resp2::NO_BROWSE_RESET)?;
         let outcome = reset_in(task, call, &target, &mut open).await;
@@ -76,12 +79,12 @@ fn resetbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 }
 
 async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
-    let wanted = start_key(call, &target.view.dataset)?;
+    let wanted = start_key(call, target.dataset())?;
     let control = Arc::clone(&task.control);
-    let resetting = open.browse.reset(task.work.changes(), wanted.search());
+    let resetting = open.browse.reset(task.work.changes_in(target.dataset()), wanted.search());
     let reset = control.wait(WaitKind::File, resetting).await?;
     (open.seen, open.identity) = (wanted.key, wanted.identity);
-    reset.map_err(|error| target.view.mode.raise(error))
+    reset.map_err(|error| target.raise(error))
 }
 
 /// ENDBR: a record that it was read for update last, and that is untouched, is free again.
@@ -122,6 +125,7 @@ async fn step(task: &mut Task, call: &Call<'_>, direction: Direction) -> Outcome
     if update && !target.view.mode.rls {
         return Err(cond::INVREQ.raise(resp2::UPDATE_WITHOUT_RLS));
     }
+    target.admits(call, Request::Browse)?;
     let name = name(call, &target)?;
     let mut open = take(task, name, none)?;
     let outcome = step_in(task, call, &target, &mut open, direction).await;
@@ -153,16 +157,22 @@ async fn step_in(
         release(task, target, Some(token));
     }
     let integrity = if update { Integrity::Repeatable } else { target.integrity(call) };
-    let wait = wait(task, call);
+    let wait = target.wait(task, call);
     let control = Arc::clone(&task.control);
     let mut record = Vec::new();
-    let stepping = open.browse.step_with(task.work.changes(), direction, integrity, wait, &mut record);
+    let stepping = open.browse.step_with(
+        task.work.changes_in(target.dataset()),
+        direction,
+        integrity,
+        wait,
+        &mut record,
+    );
     let found = control.wait(WaitKind::RecordLock, stepping).await?.map_err(|error| match error {
         vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
-        error => target.view.mode.raise(error),
+        error => target.raise(error),
     })?;
     if update {
-        open.token = hold(task, call, target, found.base)?;
+        open.token = hold(task, call, target, found.base, None)?;
     }
     open.identity.put(call, &found.key)?;
     open.seen = found.key;
@@ -172,14 +182,14 @@ async fn step_in(
 
 /// A key in RIDFLD other than the one that the program has seen is where it goes on.
 fn reposition(call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
-    let full = target.view.dataset.key_length();
+    let full = target.dataset().key_length();
     let length = key_length(call)?.unwrap_or(open.seen.len());
     if length > full {
         return Err(cond::INVREQ.raise(resp2::KEY_LENGTH));
     }
     let now = open.identity.read(call, length)?;
     if now != open.seen {
-        open.browse.reposition(&now).map_err(|error| target.view.mode.raise(error))?;
+        open.browse.reposition(&now).map_err(|error| target.raise(error))?;
     }
     Ok(())
 }

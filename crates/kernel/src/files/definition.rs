@@ -2,6 +2,7 @@
 
 use vsam::Integrity;
 
+use super::tables::TableAttributes;
 use crate::name::Name8;
 
 /// What programs may do with a file.
@@ -53,6 +54,8 @@ pub struct Attributes {
     pub mode: Mode,
     /// RECOVERY.
     pub recovery: FileRecovery,
+    /// The data table, if it is one.
+    pub table: TableAttributes,
     /// DISPOSITION(OLD). Noted: a data set belongs to its region.
     pub old: bool,
     /// EMPTYREQ: a reusable data set is emptied when the file is opened next.

@@ -19,7 +19,9 @@ use tokio::sync::Notify;
 use vsam::Dataset;
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
+use super::requests::FileRequests;
 use super::resp2;
+use super::tables::Opened;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::TaskControl;
@@ -48,6 +50,8 @@ pub enum NotChanged {
 pub struct File {
     /// Its name.
     pub name: Name8,
+    /// What programs have asked of it.
+    pub requests: FileRequests,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -58,7 +62,7 @@ pub struct File {
 struct State {
     attributes: Attributes,
     enable: EnableStatus,
-    open: Option<Arc<Dataset>>,
+    open: Option<Arc<Opened>>,
     closing: bool,
     users: Vec<Arc<TaskControl>>,
 }
@@ -77,17 +81,17 @@ impl State {
         }
     }
 
-    fn view(&self, dataset: &Arc<Dataset>) -> View {
+    fn view(&self, opened: &Arc<Opened>) -> View {
         let Attributes { access, mode, .. } = self.attributes;
-        View { dataset: Arc::clone(dataset), access, mode }
+        View { opened: Arc::clone(opened), access, mode }
     }
 }
 
 /// A file as a command finds it.
 #[derive(Clone)]
 pub(super) struct View {
-    /// Its data set.
-    pub dataset: Arc<Dataset>,
+    /// Its data set, or table.
+    pub opened: Arc<Opened>,
     /// What programs may do.
     pub access: Access,
     /// How requests are carried out.
@@ -104,7 +108,13 @@ impl File {
             users: Vec::new(),
         };
         let FileDefinition { name, open_at_startup, .. } = definition;
-        Self { name, open_at_startup, state: Mutex::new(state), unused: Notify::new() }
+        Self {
+            name,
+            requests: FileRequests::default(),
+            open_at_startup,
+            state: Mutex::new(state),
+            unused: Notify::new(),
+        }
     }
 
     /// Something of its attributes.
@@ -151,7 +161,7 @@ impl File {
 
     /// The open data set.
     pub fn opened(&self) -> Option<Arc<Dataset>> {
-        self.state.lock().open.clone()
+        self.state.lock().open.as_ref().map(|opened| Arc::clone(&opened.dataset))
     }
 
     /// SET FILE ENABLED.
@@ -187,14 +197,20 @@ impl File {
         self.state.lock().close();
     }
 
+    /// What it stands on, if it is open, and not any longer on its way to being closed.
+    pub(super) fn reopened(&self) -> Option<Arc<Opened>> {
+        let opened = self.state.lock().open.clone();
+        opened.map(|opened| self.set_open(opened))
+    }
+
     /// It is open from now on.
-    pub(super) fn set_open(&self, dataset: Arc<Dataset>) -> Arc<Dataset> {
+    pub(super) fn set_open(&self, opened: Arc<Opened>) -> Arc<Opened> {
         let mut state = self.state.lock();
         state.closing = false;
         if state.enable == EnableStatus::Unenabled {
             state.enable = EnableStatus::Enabled;
         }
-        Arc::clone(state.open.get_or_insert(dataset))
+        Arc::clone(state.open.get_or_insert(opened))
     }
 
     /// EMPTYREQ has been done.
@@ -213,20 +229,20 @@ impl File {
             (EnableStatus::Unenabled, _) => Err(cond::NOTOPEN.raise(resp2::NOT_OPEN)),
             (EnableStatus::Enabled, _) if state.closing => Err(cond::NOTOPEN.raise(resp2::NOT_OPEN)),
             (EnableStatus::Enabled, None) => Ok(None),
-            (EnableStatus::Enabled, Some(dataset)) => Ok(Some(state.view(dataset))),
+            (EnableStatus::Enabled, Some(opened)) => Ok(Some(state.view(opened))),
         }
     }
 
     /// The same for a task that uses the file already: it goes on whatever the file's state.
-    pub(super) fn view_in_use(&self, dataset: &Arc<Dataset>) -> View {
-        self.state.lock().view(dataset)
+    pub(super) fn view_in_use(&self, opened: &Arc<Opened>) -> View {
+        self.state.lock().view(opened)
     }
 
     /// A task begins to use it.
-    pub(super) fn begin_use(self: &Arc<Self>, dataset: &Arc<Dataset>, task: &Arc<TaskControl>) -> FileUse {
+    pub(super) fn begin_use(self: &Arc<Self>, opened: &Arc<Opened>, task: &Arc<TaskControl>) -> FileUse {
         self.state.lock().users.push(Arc::clone(task));
-        let (file, dataset) = (Arc::clone(self), Arc::clone(dataset));
-        FileUse { file, dataset, task: task.number, changed: false }
+        let (file, opened) = (Arc::clone(self), Arc::clone(opened));
+        FileUse { file, opened, task: task.number, changed: false }
     }
 
     /// Whether a task uses it.
@@ -258,7 +274,7 @@ impl File {
 /// That a task uses a file; over when dropped.
 pub(super) struct FileUse {
     pub file: Arc<File>,
-    pub dataset: Arc<Dataset>,
+    pub opened: Arc<Opened>,
     task: u32,
     /// The unit of work has changed recoverable records of it.
     pub changed: bool,

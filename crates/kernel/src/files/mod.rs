@@ -14,12 +14,17 @@ mod file;
 mod identity;
 mod read;
 mod registry;
+mod requests;
+mod tables;
 mod task;
 mod update;
 
 pub use definition::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
 pub use file::{File, NotChanged, OpenStatus};
 pub use registry::{Files, NotOpened};
+pub use requests::FileRequests;
+pub(crate) use tables::LOADERS;
+pub use tables::{TableAttributes, TableKind, Tables, UpdateModel};
 pub use task::{TaskFiles, Uses};
 
 use crate::exec::Answers;
@@ -52,6 +57,7 @@ mod resp2 {
     pub const IDENTITY_CHANGED: i32 = 37;
     pub const NO_BROWSE_PREVIOUS: i32 = 41;
     pub const NEGATIVE_KEY_LENGTH: i32 = 42;
+    pub const NOT_FOR_TABLES: i32 = 44;
     pub const NO_SUCH_TOKEN: i32 = 47;
     pub const DISABLED: i32 = 50;
     pub const RBA_OF_KSDS: i32 = 51;
@@ -64,8 +70,11 @@ mod resp2 {
     pub const NOT_FOUND: i32 = 80;
     pub const END_OF_FILE: i32 = 90;
     pub const NO_SPACE: i32 = 100;
+    pub const TABLE_FULL: i32 = 102;
+    pub const LOADING: i32 = 104;
     pub const RETAINED_LOCK: i32 = 106;
     pub const RECORD_BUSY: i32 = 107;
+    pub const CHANGED: i32 = 109;
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;
     pub const NO_SUCH_SYSTEM: i32 = 130;

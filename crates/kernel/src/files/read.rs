@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use records::Version;
 use spec::{cmd, cond, opt};
+use vsam::{Found, Key};
 
-use super::arguments::{Target, wait};
+use super::arguments::Target;
 use super::identity::Wanted;
 use super::resp2;
+use super::tables::Request;
 use super::task::Update;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -22,29 +25,65 @@ fn read<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let update = call.keyword(opt::UPDATE) || call.has(opt::TOKEN);
         let allows = |access: super::Access| if update { access.update } else { access.read };
         let target = Target::of(task, call, allows).await?;
+        target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
         if update && !call.has(opt::TOKEN) && task.files.updates.contains_key(&target.file.name) {
             return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
         }
-        let wanted = Wanted::read(call, &target.view.dataset)?;
-        let wait = wait(task, call);
-        let mode = target.view.mode;
-        let dataset = &target.view.dataset;
+        let wanted = Wanted::read(call, target.dataset())?;
+        target.admits_key(&wanted.key)?;
         let mut record = Vec::new();
-        let control = Arc::clone(&task.control);
-        let unit = task.work.changes();
         let found = if update {
-            let reading = dataset.read_for_update(unit, wanted.search(), wait, &mut record);
-            let found = control.wait(WaitKind::RecordLock, reading).await?.map_err(|e| mode.raise(e))?;
-            hold(task, call, &target, found.base.clone())?;
+            let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
+            hold(task, call, &target, found.base.clone(), version)?;
             found
         } else {
-            let integrity = target.integrity(call);
-            let reading = dataset.read_with(unit, wanted.search(), integrity, wait, &mut record);
-            control.wait(WaitKind::RecordLock, reading).await?.map_err(|e| mode.raise(e))?
+            read_only(task, call, &target, &wanted, &mut record).await?
         };
         target.deliver(task, call, &record)?;
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
+}
+
+/// Reads and locks a record; under the contention model nothing is locked, but its version is known.
+async fn read_for_update(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    wanted: &Wanted,
+    record: &mut Vec<u8>,
+) -> Outcome<(Found, Option<Version>)> {
+    if let Some(table) = target.contended() {
+        let version = table.read(&wanted.key, record).ok_or(cond::NOTFND.raise(resp2::NOT_FOUND))?;
+        return Ok((Found::exactly(&wanted.key), Some(version)));
+    }
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(target.dataset());
+    let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
+    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    Ok((found.map_err(|error| target.raise(error))?, None))
+}
+
+/// Reads a record; one of a user-maintained table that has not been loaded yet comes from the source.
+async fn read_only(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    wanted: &Wanted,
+    record: &mut Vec<u8>,
+) -> Outcome<Found> {
+    let (integrity, wait) = (target.integrity(call), target.wait(task, call));
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(target.dataset());
+    let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
+    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    match (found, target.table()) {
+        (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
+            let bringing = table.bring(task.work.changes(), &wanted.key, record);
+            control.wait(WaitKind::File, bringing).await?.map_err(|error| target.raise(error))
+        }
+        (found, _) => found.map_err(|error| target.raise(error)),
+    }
 }
 
 /// Keeps a record for the REWRITE, DELETE or UNLOCK to come: its token, if it has one.
@@ -55,13 +94,14 @@ pub(super) fn hold(
     task: &mut Task,
     call: &Call<'_>,
     target: &Target,
-    base: vsam::Key,
+    base: Key,
+    version: Option<Version>,
 ) -> Outcome<Option<u32>> {
-    let update = Update { file: target.file.name, dataset: Arc::clone(&target.view.dataset), base };
+    let update = Update { file: target.file.name, dataset: Arc::clone(target.dataset()), base, version };
     if task.files.holds(&update) {
         return Err(Raise::abend("AFCG"));
     }
-    task.files.use_file(&target.file, &target.view.dataset, &task.control);
+    task.files.use_file(&target.file, &target.view.opened, &task.control);
     if call.has(opt::TOKEN) {
         let token = task.files.keep(update);
         call.put(opt::TOKEN, &token.to_be_bytes())?;

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use vsam::{Dataset, Replace, Vsam};
+use vsam::Replace;
 
 use super::definition::FileDefinition;
 use super::file::File;
+use super::tables::{Opened, Tables};
 use crate::name::Name8;
+use crate::region::Region;
 
 /// Why a file cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -57,27 +59,30 @@ impl Files {
     ///
     /// # Errors
     /// Why it cannot be opened.
-    pub async fn open(&self, file: &File, vsam: &Vsam) -> Result<Arc<Dataset>, NotOpened> {
+    pub(crate) async fn open(&self, file: &File, region: &Arc<Region>) -> Result<Arc<Opened>, NotOpened> {
         let (name, rls, empty) = file.attribute(|a| (a.dataset.clone(), a.mode.rls, a.empty_required));
         if rls && self.is_quiesced(&name) {
             return Err(NotOpened::Quiesced);
         }
-        let name = name.parse()?;
-        let mut dataset = vsam.dataset(&name).await?;
-        if empty && dataset.cluster().reuse && file.opened().is_none() {
-            drop(dataset);
-            vsam.load(&name, &mut std::iter::empty(), Replace::No, &mut |_| {}).await?;
-            file.set_emptied();
-            dataset = vsam.dataset(&name).await?;
+        if let Some(opened) = file.reopened() {
+            return Ok(opened);
         }
-        Ok(file.set_open(dataset))
+        if empty {
+            let (vsam, name) = (&region.vsam, name.parse()?);
+            let reuse = vsam.dataset(&name).await?.cluster().reuse;
+            if reuse {
+                vsam.load(&name, &mut std::iter::empty(), Replace::No, &mut |_| {}).await?;
+                file.set_emptied();
+            }
+        }
+        Ok(file.set_open(Arc::new(Tables::open(region, file).await?)))
     }
 
     /// Opens the files that say OPENTIME(STARTUP) and are enabled. One that cannot be opened is left to its first use.
-    pub async fn open_at_startup(&self, vsam: &Vsam) {
+    pub async fn open_at_startup(&self, region: &Arc<Region>) {
         for file in self.list().into_iter().filter(|file| file.open_at_startup) {
             if matches!(file.view(), Ok(None))
-                && let Err(error) = self.open(&file, vsam).await
+                && let Err(error) = self.open(&file, region).await
             {
                 tracing::warn!(target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
             }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use records::Recovery;
+use records::{Recovery, Version};
 use vsam::{Browse, Dataset, Key};
 
 use super::file::{File, FileUse};
 use super::identity::Identity;
+use super::tables::Opened;
 use crate::name::Name8;
 use crate::task::TaskControl;
 
@@ -16,6 +17,8 @@ pub(super) struct Update {
     pub file: Name8,
     pub dataset: Arc<Dataset>,
     pub base: Key,
+    /// What the record was then, where it is not locked.
+    pub version: Option<Version>,
 }
 
 impl Update {
@@ -70,21 +73,21 @@ impl TaskFiles {
     pub(super) fn use_file(
         &mut self,
         file: &Arc<File>,
-        dataset: &Arc<Dataset>,
+        opened: &Arc<Opened>,
         task: &Arc<TaskControl>,
     ) -> &mut FileUse {
         let at = self.uses.iter().position(|used| Arc::ptr_eq(&used.file, file));
         let at = at.unwrap_or_else(|| {
-            self.uses.push(file.begin_use(dataset, task));
+            self.uses.push(file.begin_use(opened, task));
             self.uses.len() - 1
         });
         &mut self.uses[at]
     }
 
     /// The unit of work has changed a record. Where that is recoverable, it uses the file until its end.
-    pub(super) fn changed(&mut self, file: &Arc<File>, dataset: &Arc<Dataset>, task: &Arc<TaskControl>) {
-        if dataset.cluster().recovery == Recovery::Recoverable {
-            self.use_file(file, dataset, task).changed = true;
+    pub(super) fn changed(&mut self, file: &Arc<File>, opened: &Arc<Opened>, task: &Arc<TaskControl>) {
+        if opened.dataset.cluster().recovery == Recovery::Recoverable {
+            self.use_file(file, opened, task).changed = true;
         }
     }
 

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use records::Version;
 use spec::{cmd, cond, opt};
-use vsam::Organization;
+use vsam::{Key, Organization};
 
-use super::arguments::{Target, token, wait};
+use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
+use super::tables::{Request, outcome};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -24,23 +26,25 @@ pub(super) const HANDLERS: Answers = &[
 fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let target = Target::of(task, call, |access| access.add).await?;
-        let dataset = &target.view.dataset;
+        target.admits(call, Request::Write)?;
+        let dataset = target.dataset();
         let identity = Identity::of(call);
         let given = new_key(call, &target, identity)?;
+        target.admits_key(given.as_deref().unwrap_or_default())?;
         let record = target.record(call)?;
-        let wait = wait(task, call);
+        let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
-        let writing = dataset.write(task.work.changes(), given.as_deref(), &record, wait);
+        let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
         let written = control.wait(WaitKind::RecordLock, writing).await?;
-        let written = written.map_err(|error| target.view.mode.raise(error))?;
-        task.files.changed(&target.file, dataset, &task.control);
+        let written = written.map_err(|error| target.raise(error))?;
+        task.files.changed(&target.file, &target.view.opened, &task.control);
         if given.is_none() { identity.put(call, &written) } else { Ok(()) }
     })
 }
 
 /// The key of a new record: through a path the alternate one, none for an ESDS.
-fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Option<vsam::Key>> {
-    let dataset = &target.view.dataset;
+fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Option<Key>> {
+    let dataset = target.dataset();
     identity.check(dataset)?;
     if dataset.cluster().organization == Organization::EntrySequenced && !dataset.is_path() {
         let too_far = identity == Identity::Rba && dataset.next_address() > u32::MAX.into();
@@ -58,17 +62,9 @@ fn rewrite<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NOT_UPDATING };
         let target = Target::begun(task, call, |access| access.update, none)?;
-        let (token, base) = held(task, call, &target, none)?;
+        let held = held(task, call, &target, none)?;
         let record = target.record(call)?;
-        let dataset = &target.view.dataset;
-        let wait = wait(task, call);
-        let control = Arc::clone(&task.control);
-        let writing = dataset.rewrite(task.work.changes(), &base, &record, wait);
-        let written = control.wait(WaitKind::RecordLock, writing).await?;
-        written.map_err(|error| target.view.mode.raise(error))?;
-        release(task, &target, token);
-        task.files.changed(&target.file, dataset, &task.control);
-        Ok(())
+        change_held(task, call, &target, held, Some(&record)).await
     })
 }
 
@@ -78,37 +74,34 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let target = Target::of(task, call, |access| access.delete).await?;
         check_deletable(call, &target)?;
-        let dataset = &target.view.dataset;
-        let mode = target.view.mode;
-        let wait = wait(task, call);
-        let control = Arc::clone(&task.control);
+        let dataset = target.dataset();
         if !call.has(opt::RIDFLD) {
             let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NO_KEY };
-            let (token, base) = held(task, call, &target, none)?;
-            let deleting = dataset.delete(task.work.changes(), &base, wait);
-            let deleted = control.wait(WaitKind::RecordLock, deleting).await?;
-            deleted.map_err(|error| mode.raise(error))?;
-            release(task, &target, token);
-            task.files.changed(&target.file, dataset, &task.control);
-            return Ok(());
+            let held = held(task, call, &target, none)?;
+            return change_held(task, call, &target, held, None).await;
         }
+        target.admits(call, Request::Delete)?;
         let wanted = Wanted::read(call, dataset)?;
-        // What a generic delete has deleted before it fails stays deleted until the unit of work is backed out.
-        task.files.changed(&target.file, dataset, &task.control);
+        target.admits_key(&wanted.key)?;
+        let wait = target.wait(task, call);
+        let control = Arc::clone(&task.control);
         if wanted.generic {
-            let deleting = dataset.delete_generic(task.work.changes(), &wanted.key, wait);
-            let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
+            // What it has deleted before it fails stays deleted until the unit of work is backed out.
+            task.files.changed(&target.file, &target.view.opened, &task.control);
+            let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
+            let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
             return call.put_number(opt::NUMREC, count as i64);
         }
-        let deleting = dataset.delete_by_key(task.work.changes(), &wanted.key, wait);
-        let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| mode.raise(e))?;
-        dataset.unlock(task.work.changes(), &found.base);
+        let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
+        let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
+        dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
+        task.files.changed(&target.file, &target.view.opened, &task.control);
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
 }
 
 fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
-    match target.view.dataset.cluster().organization {
+    match target.dataset().cluster().organization {
         Organization::EntrySequenced => Err(cond::INVREQ.raise(resp2::NEVER_DELETED)),
         Organization::Relative if call.keyword(opt::GENERIC) => {
             Err(cond::INVREQ.raise(resp2::GENERIC_OF_NO_KSDS))
@@ -130,17 +123,57 @@ fn unlock<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     })
 }
 
-/// The record that was read for update: its token, and its key in the cluster.
-fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<(Option<u32>, vsam::Key)> {
+/// A record that was read for update.
+struct Held {
+    token: Option<u32>,
+    /// Its key in the cluster.
+    base: Key,
+    /// What it was then, where it is not locked.
+    version: Option<Version>,
+}
+
+/// The record that was read for update.
+fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Held> {
     let token = token(call)?;
     let update = task.files.held(target.file.name, token).ok_or_else(|| cond::INVREQ.raise(none))?;
-    Ok((token, update.base.clone()))
+    Ok(Held { token, base: update.base.clone(), version: update.version })
+}
+
+/// Rewrites a record that was read for update, or deletes it (`None`). If that fails it stays held, except that under
+/// the contention model whoever was slower must read again.
+async fn change_held(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    held: Held,
+    record: Option<&[u8]>,
+) -> Outcome {
+    let Held { token, base, version } = held;
+    let dataset = target.dataset();
+    if let (Some(table), Some(version)) = (target.contended(), version) {
+        let replaced = table.replace(&base, version, record).map_err(|error| target.raise(error))?;
+        release(task, target, token);
+        return outcome(replaced);
+    }
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(dataset);
+    let changed = match record {
+        Some(record) => {
+            control.wait(WaitKind::RecordLock, dataset.rewrite(unit, &base, record, wait)).await?
+        }
+        None => control.wait(WaitKind::RecordLock, dataset.delete(unit, &base, wait)).await?,
+    };
+    changed.map_err(|error| target.raise(error))?;
+    release(task, target, token);
+    task.files.changed(&target.file, &target.view.opened, &task.control);
+    Ok(())
 }
 
 /// A record is held no longer; its lock is given back, unless it was changed.
 pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
     if let Some(update) = task.files.take(target.file.name, token) {
-        update.dataset.unlock(task.work.changes(), &update.base);
+        update.dataset.unlock(task.work.changes_in(target.dataset()), &update.base);
     }
     task.files.done_with(&target.file);
 }

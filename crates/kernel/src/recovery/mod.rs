@@ -10,9 +10,10 @@ mod commands;
 mod indoubt;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use records::{Error, Lifetime, Locks, Owner, StoreId, Wait};
+use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -35,6 +36,7 @@ pub struct UnitOfWork {
     control: Arc<TaskControl>,
     owner: Owner,
     changes: Option<Box<dyn records::UnitOfWork>>,
+    tables: Option<Box<dyn records::UnitOfWork>>,
     at_commit: Vec<AtEnd>,
     at_backout: Vec<AtEnd>,
     /// Protected STARTs that the task has begun to work off.
@@ -49,6 +51,7 @@ impl UnitOfWork {
             control: Arc::clone(control),
             owner: region.records.locks().new_owner(),
             changes: None,
+            tables: None,
             at_commit: Vec::new(),
             at_backout: Vec::new(),
             consumed: Vec::new(),
@@ -74,6 +77,15 @@ impl UnitOfWork {
     pub fn changes(&mut self) -> &mut dyn records::UnitOfWork {
         let (region, owner) = (&self.region, self.owner);
         self.changes.get_or_insert_with(|| region.records.begin(owner)).as_mut()
+    }
+
+    /// The same, by the engine that has the data set: data tables have one of their own.
+    pub fn changes_in(&mut self, dataset: &vsam::Dataset) -> &mut dyn records::UnitOfWork {
+        if !records::Memory::has(dataset.store()) {
+            return self.changes();
+        }
+        let (region, owner) = (&self.region, self.owner);
+        self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
     }
 
     /// Takes the lock of a record of the region's own to the end of the unit of work.
@@ -142,6 +154,11 @@ impl UnitOfWork {
             // answer, or nobody would know what has become of the changes.
             Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
         };
+        let committed = match (committed, self.tables.take()) {
+            // Data tables come behind, since they do not refuse. A unit of work that is not committed is backed out.
+            (Ok(()), Some(tables)) => tables.commit().await,
+            (committed, _) => committed,
+        };
         if committed.is_err() {
             self.undo();
         }
@@ -150,6 +167,7 @@ impl UnitOfWork {
         self.release_locks();
         match committed {
             Ok(()) => {
+                self.region.statistics.units.committed.fetch_add(1, Ordering::Relaxed);
                 self.consumed.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
@@ -177,8 +195,10 @@ impl UnitOfWork {
 
     /// Backs out.
     pub async fn backout(&mut self) {
+        self.region.statistics.units.backed_out.fetch_add(1, Ordering::Relaxed);
         self.at_commit.clear();
         self.undo();
+        self.tables = None;
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {

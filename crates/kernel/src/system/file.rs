@@ -9,7 +9,10 @@ use super::inquire::{Key, Resource};
 use super::set::{Changes, Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
-use crate::files::{Attributes, EnableStatus, File, FileRecovery, NotChanged, NotOpened, OpenStatus};
+use crate::files::{
+    Attributes, EnableStatus, File, FileRecovery, NotChanged, NotOpened, OpenStatus, TableAttributes,
+    TableKind, UpdateModel,
+};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -32,7 +35,7 @@ const IN_USE_HERE: i32 = 21;
 const QUIESCED: i32 = 45;
 /// RESP2 of IOERR: the file could not be opened.
 const NOT_OPENED: i32 = 32;
-/// RESP2 of INVREQ for values that have no published number here, so that only keywords can give them.
+/// RESP2 of INVREQ for values whose refusal, or whose own number, has no published number here.
 const NO_SUCH_VALUE: i32 = 0;
 /// Characters of a data set's name.
 const DSNAME_LENGTH: usize = 44;
@@ -53,6 +56,7 @@ pub(super) static FILES: Resource<Arc<File>> = Resource {
         (opt::BLOCKKEYLEN, |_, _| Value::Number(0)),
         (opt::BLOCKSIZE, |_, _| Value::Number(0)),
         (opt::BROWSE, |_, f| Value::either(f.attribute(|a| a.access.browse), "BROWSABLE", "NOTBROWSABLE")),
+        (opt::CFDTPOOL, |_, f| Value::text(table(f).pool)),
         (opt::DELETE, |_, f| Value::either(f.attribute(|a| a.access.delete), "DELETABLE", "NOTDELETABLE")),
         (opt::DISPOSITION, |_, f| Value::either(f.attribute(|a| a.old), "OLD", "SHARE")),
         (opt::DSNAME, |_, f| Value::padded(&f.dataset_name(), DSNAME_LENGTH)),
@@ -80,6 +84,7 @@ pub(super) static FILES: Resource<Arc<File>> = Resource {
             Value::Number(f.opened().and_then(|d| d.key_field()).map_or(0, |key| key.offset as i64))
         }),
         (opt::LSRPOOLNUM, |_, f| Value::Number(f.attribute(|a| a.lsr_pool))),
+        (opt::MAXNUMRECS, |_, f| Value::Number(table(f).records_max.unwrap_or(0).into())),
         (opt::OBJECT, |_, f| Value::either(f.opened().is_some_and(|d| d.is_path()), "PATH", "BASE")),
         (opt::OPENSTATUS, |_, f| {
             Value::Cvda(match f.open_status() {
@@ -99,6 +104,16 @@ pub(super) static FILES: Resource<Arc<File>> = Resource {
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::STRINGS, |_, f| Value::Number(f.attribute(|a| a.strings))),
+        (opt::TABLE, |_, f| {
+            Value::Cvda(match table(f).kind {
+                TableKind::None => "NOTTABLE",
+                TableKind::Cics => "CICSTABLE",
+                TableKind::User => "USERTABLE",
+                // CFTABLE, whose number is not known here.
+                TableKind::Coupling => "NOTAPPLIC",
+            })
+        }),
+        (opt::TABLENAME, |_, f| Value::text(table_name(f))),
         (opt::TYPE, |_, f| {
             Value::Cvda(match f.opened().map(|d| d.cluster().organization) {
                 Some(Organization::Keyed(_)) => "KSDS",
@@ -193,6 +208,59 @@ pub(super) static FILES: Resource<Arc<File>> = Resource {
             resp2: NO_SUCH_VALUE,
             set: Set::Now(|_, file, to| change(file, |a| a.mode.rls = to.is("RLS"))),
         },
+        Setting {
+            option: opt::TABLE,
+            takes: Takes::OneOf(&[
+                ("CFTABLE", opt::CFTABLE),
+                ("CICSTABLE", opt::CICSTABLE),
+                ("NOTTABLE", opt::NOTTABLE),
+                ("USERTABLE", opt::USERTABLE),
+            ]),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.kind = table_kind(to))),
+        },
+        Setting {
+            option: opt::MAXNUMRECS,
+            takes: Takes::Number(0..=99_999_999),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.records_max = limit(to))),
+        },
+        Setting {
+            option: opt::CFDTPOOL,
+            takes: Takes::Text,
+            resp2: 0,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.pool = name(to))),
+        },
+        Setting {
+            option: opt::TABLENAME,
+            takes: Takes::Text,
+            resp2: 0,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.name = name(to))),
+        },
+        Setting {
+            option: opt::LOADTYPE,
+            takes: Takes::OneOf(&[("LOAD", opt::LOAD), ("NOLOAD", opt::NOLOAD)]),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.load = to.is("LOAD"))),
+        },
+        Setting {
+            option: opt::UPDATEMODEL,
+            takes: Takes::OneOf(&[("CONTENTION", opt::CONTENTION), ("LOCKING", opt::LOCKING)]),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.table.update_model = update_model(to))),
+        },
+        Setting {
+            option: opt::KEYLENGTH,
+            takes: Takes::Number(0..=255),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.key_length = to.number())),
+        },
+        Setting {
+            option: opt::RECORDSIZE,
+            takes: Takes::Number(0..=32_767),
+            resp2: NO_SUCH_VALUE,
+            set: Set::Now(|_, file, to| change(file, |a| a.record_size = to.number())),
+        },
         Setting { option: opt::DSNAME, takes: Takes::Text, resp2: 0, set: Set::Now(name_data_set) },
         Setting { option: opt::OBJECTNAME, takes: Takes::Text, resp2: 0, set: Set::Now(name_data_set) },
         Setting { set: Set::Waits(open), ..OPENSTATUS },
@@ -213,6 +281,47 @@ const ENABLESTATUS: Setting<Arc<File>> = Setting {
     resp2: 17,
     set: Set::No,
 };
+
+/// What the file's definition says of its table.
+fn table(file: &File) -> TableAttributes {
+    file.attribute(|attributes| attributes.table)
+}
+
+/// The name of a coupling-facility data table: the file's if the definition gives none.
+fn table_name(file: &File) -> Name8 {
+    match table(file) {
+        TableAttributes { kind: TableKind::Coupling, name, .. } if name.is_blank() => file.name,
+        TableAttributes { name, .. } => name,
+    }
+}
+
+fn table_kind(to: &Given) -> TableKind {
+    if to.is("CFTABLE") {
+        TableKind::Coupling
+    } else if to.is("CICSTABLE") {
+        TableKind::Cics
+    } else if to.is("USERTABLE") {
+        TableKind::User
+    } else {
+        TableKind::None
+    }
+}
+
+fn update_model(to: &Given) -> UpdateModel {
+    if to.is("CONTENTION") { UpdateModel::Contention } else { UpdateModel::Locking }
+}
+
+/// MAXNUMRECS: 0 is no limit.
+fn limit(to: &Given) -> Option<u32> {
+    u32::try_from(to.number()).ok().filter(|number| *number > 0)
+}
+
+fn name(to: &Given) -> Name8 {
+    match to {
+        Given::Text(name) => Name8::new(name),
+        _ => Name8::BLANK,
+    }
+}
 
 /// Whether changes belong to units of work: as its data set says, or before that is known, its definition.
 fn is_recoverable(file: &File) -> bool {
@@ -278,7 +387,7 @@ fn open<'a>(task: &'a Task, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
             return Ok(());
         }
         let region = &task.region;
-        match task.wait(WaitKind::File, region.files.open(file, &region.vsam)).await? {
+        match task.wait(WaitKind::File, region.files.open(file, region)).await? {
             Ok(_) => Ok(()),
             Err(NotOpened::Quiesced) => Err(cond::INVREQ.raise(QUIESCED)),
             Err(error) => {

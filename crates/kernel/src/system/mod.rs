@@ -10,11 +10,13 @@ mod dsname;
 mod file;
 mod inquire;
 mod journal;
+mod monitor;
 mod perform;
 mod program;
 mod region;
 mod reqid;
 mod set;
+mod statistics;
 pub(crate) mod table;
 mod task;
 mod td_queue;
@@ -23,6 +25,7 @@ mod terminal;
 mod tests;
 mod tranclass;
 mod transaction;
+mod ts_model;
 mod ts_queue;
 mod urimap;
 
@@ -39,15 +42,18 @@ pub(crate) const HANDLERS: &[Answers] = &[
     dsname::HANDLERS,
     file::HANDLERS,
     journal::HANDLERS,
+    monitor::HANDLERS,
     perform::HANDLERS,
     program::HANDLERS,
     region::HANDLERS,
     reqid::HANDLERS,
+    statistics::HANDLERS,
     task::HANDLERS,
     td_queue::HANDLERS,
     terminal::HANDLERS,
     tranclass::HANDLERS,
     transaction::HANDLERS,
+    ts_model::HANDLERS,
     ts_queue::HANDLERS,
     urimap::HANDLERS,
 ];

@@ -86,9 +86,15 @@ impl Intrapartition {
         *self.trigger.read()
     }
 
-    /// Changes what starts a task; false for a queue that has no trigger.
-    pub fn set_trigger(&self, change: impl FnOnce(&mut Trigger)) -> bool {
-        self.trigger.write().as_mut().map(change).is_some()
+    /// Changes what starts a task. A trigger without a transaction starts none.
+    pub fn change_trigger(&self, change: impl FnOnce(&mut Trigger)) {
+        change(self.trigger.write().get_or_insert(Trigger {
+            queue: self.name,
+            transaction: TransactionName::BLANK,
+            level: 1,
+            terminal: None,
+            user: None,
+        }));
     }
 
     /// Whether programs may use it.
@@ -235,7 +241,8 @@ impl Intrapartition {
 
     /// The trigger, if the queue is at its level and the trigger's task is not there yet.
     pub(super) fn reached(&self) -> Option<Trigger> {
-        let trigger = self.trigger().filter(|trigger| trigger.level > 0)?;
+        let trigger =
+            self.trigger().filter(|trigger| trigger.level > 0 && !trigger.transaction.is_blank())?;
         let mut state = self.state.lock();
         let reached = !state.triggered && state.waiting >= trigger.level;
         state.triggered |= reached;

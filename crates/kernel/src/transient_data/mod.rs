@@ -26,6 +26,7 @@ use parking_lot::RwLock;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
+pub use commands::put;
 pub use extrapartition::Extrapartition;
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 

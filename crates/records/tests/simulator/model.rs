@@ -128,9 +128,27 @@ pub struct Model {
     pub visible: State,
     /// Names given so far.
     pub names: u64,
+    /// Entries whose answer nobody waited for: they may have been refused.
+    unwatched: Vec<usize>,
 }
 
 impl Model {
+    /// Nobody waits for the answer to an entry.
+    pub fn leave(&mut self, entry: usize) {
+        self.unwatched.push(entry);
+    }
+
+    /// The disk had no room for a group: what nobody waited for, and nobody has seen since, may have been in it.
+    pub fn lacked_room(&mut self, listed: &[Indoubt]) {
+        for entry in std::mem::take(&mut self.unwatched) {
+            let entry = &mut self.entries[entry];
+            let Effect::Prepare(name, _) = &entry.effect else { continue };
+            if !entry.acknowledged && listed.iter().all(|unit| unit.name != *name) {
+                entry.refused = true;
+            }
+        }
+    }
+
     /// An entry that is on its way into the log.
     pub fn add(&mut self, effect: Effect) -> usize {
         self.entries.push(Entry { effect, acknowledged: false, refused: false });
@@ -211,7 +229,7 @@ impl Model {
                 self.shown_entries()
             );
         };
-        *self = Self { start: state.clone(), entries: Vec::new(), visible: state, names: self.names };
+        *self = Self { start: state.clone(), visible: state, names: self.names, ..Self::default() };
     }
 }
 

@@ -97,8 +97,7 @@ impl<'a> World<'a> {
         match self.chance(24) {
             0 => {
                 let written = self.running.engine.checkpoint();
-                self.acknowledge();
-                written.or_else(unless_passing)
+                self.wrote(written)
             }
             1..=3 => self.write_group(),
             4 if self.chance(4) == 0 => self.load(),
@@ -120,9 +119,19 @@ impl<'a> World<'a> {
     }
 
     fn write_group(&mut self) -> Result<()> {
-        let written = self.running.write_group();
+        let written = self.running.write_group().map(drop);
+        self.wrote(written)
+    }
+
+    /// After something that may have written to the log.
+    fn wrote(&mut self, written: Result<()>) -> Result<()> {
         self.acknowledge();
-        written.map(drop).or_else(unless_passing)
+        if let Err(Error::NoSpace(_)) = written {
+            self.machine.power().set_read_errors(0);
+            let listed = self.running.engine.indoubt()?;
+            self.model.lacked_room(&listed);
+        }
+        written.or_else(unless_passing)
     }
 
     /// A force that takes its time: the others go on meanwhile, and nobody is told anything before its end.
@@ -144,9 +153,9 @@ impl<'a> World<'a> {
         }
         self.slow = false;
         power.end_slow_write();
-        let written = writing.join().expect("no panic");
-        self.acknowledge();
-        outcome.and(written.map(drop).or_else(unless_passing))
+        let written = writing.join().expect("no panic").map(drop);
+        let written = self.wrote(written);
+        outcome.and(written)
     }
 
     /// Looks who has been told that something is durable.
@@ -234,17 +243,22 @@ impl<'a> World<'a> {
             return outcome.or_else(unless_passing);
         }
         let entry = self.model.add(effect);
+        let mut failed = Ok(());
         while patient && outcome.is_pending() {
-            let written = self.running.write_group();
+            let written = self.running.write_group().map(drop);
             outcome = look(&mut answer);
-            if let (Err(error), Poll::Pending) = (written, &outcome) {
-                unless_passing(error)?;
+            if written.is_err() {
+                failed = written;
+                break;
             }
         }
         drop(answer);
         match outcome {
-            // Whoever reads what the name stands for will know.
-            Poll::Pending => drop(unit),
+            // It will show in a listing, unless it was refused.
+            Poll::Pending => {
+                drop(unit);
+                self.model.leave(entry);
+            }
             Poll::Ready(outcome) => {
                 self.model.settle(entry, &outcome);
                 if outcome.is_ok() {
@@ -252,8 +266,7 @@ impl<'a> World<'a> {
                 }
             }
         }
-        self.acknowledge();
-        Ok(())
+        self.wrote(failed)
     }
 
     /// The task of a prepared unit of work hears of its coordinator, or is gone.
@@ -343,7 +356,7 @@ impl<'a> World<'a> {
             Some(record) => now(unit.put(store, &key.1, record)),
             None => now(unit.delete(store, &key.1)),
         };
-        if key.0 == SCRATCH {
+        if key.0 == SCRATCH || changed.is_err() {
             unit.unlock(store, &key.1);
         }
         if let Err(error) = changed {
