@@ -70,14 +70,14 @@ pub struct RegionOptions {
     pub runtime_folder: PathBuf,
     /// Where dumps go.
     pub dump_folder: PathBuf,
-    /// Where the files of journals are.
-    pub journal_folder: PathBuf,
     /// What is monitored from the start.
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.
     pub statistics: Schedule,
     /// Where the records of monitoring and statistics go.
     pub record_folder: PathBuf,
+    /// Where the files of journals are.
+    pub journal_folder: PathBuf,
 }
 
 /// The parts that a region is built from.
@@ -132,12 +132,12 @@ pub struct Region {
     pub transient_data: TransientData,
     /// Traces and dumps.
     pub diagnostics: Diagnostics,
-    /// Journals.
-    pub journals: Journals,
     /// Performance records.
     pub monitoring: Monitoring,
     /// Statistics.
     pub statistics: Statistics,
+    /// Journals.
+    pub journals: Journals,
     /// Named counters.
     pub counters: Counters,
     /// Event control areas.

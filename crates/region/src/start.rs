@@ -37,10 +37,10 @@ const SEQUENTIAL: &str = "sequential";
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
-/// The folder of journals within the state.
-const JOURNALS: &str = "journals";
 /// The folder of the files of monitoring and statistics within the state.
 pub const RECORD_FOLDER: &str = "instruments";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -256,10 +256,10 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
-        journal_folder: state.join(JOURNALS),
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
         record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
     }
 }
 

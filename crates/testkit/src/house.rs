@@ -87,6 +87,7 @@ impl House {
                     | WaitKind::Interval
                     | WaitKind::Enqueue
                     | WaitKind::RecordLock
+                    | WaitKind::RecordEnqueue
                     | WaitKind::File
                     | WaitKind::TemporaryStorage
                     | WaitKind::TransientData

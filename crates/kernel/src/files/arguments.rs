@@ -98,6 +98,11 @@ impl Target {
         }
     }
 
+    /// What a command waits for where another has the record.
+    pub fn waits_for(&self) -> WaitKind {
+        if self.mode().rls { WaitKind::RecordLock } else { WaitKind::RecordEnqueue }
+    }
+
     /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
     pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
         let seconds = match task.transaction.deadlock_timeout_s {

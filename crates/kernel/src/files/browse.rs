@@ -167,7 +167,7 @@ async fn step_in(
         wait,
         &mut record,
     );
-    let found = control.wait(WaitKind::RecordLock, stepping).await?.map_err(|error| match error {
+    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| match error {
         vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
         error => target.raise(error),
     })?;

@@ -64,7 +64,8 @@ struct State {
     enable: EnableStatus,
     open: Option<Arc<Opened>>,
     closing: bool,
-    users: Vec<Arc<TaskControl>>,
+    /// The tasks that use it, by their numbers.
+    users: Vec<(u32, Arc<TaskControl>)>,
 }
 
 impl State {
@@ -240,20 +241,20 @@ impl File {
 
     /// A task begins to use it.
     pub(super) fn begin_use(self: &Arc<Self>, opened: &Arc<Opened>, task: &Arc<TaskControl>) -> FileUse {
-        self.state.lock().users.push(Arc::clone(task));
+        self.state.lock().users.push((task.number, Arc::clone(task)));
         let (file, opened) = (Arc::clone(self), Arc::clone(opened));
         FileUse { file, opened, task: task.number, changed: false }
     }
 
     /// Whether a task uses it.
     pub fn is_used_by(&self, task: u32) -> bool {
-        self.state.lock().users.iter().any(|user| user.number == task)
+        self.state.lock().users.iter().any(|(user, _)| *user == task)
     }
 
     /// Ends the tasks that use it.
     pub fn purge_users(&self) {
         let users = self.state.lock().users.clone();
-        users.iter().for_each(|user| user.purge());
+        users.iter().for_each(|(_, user)| user.purge());
     }
 
     /// Waits until nobody uses it.
@@ -283,7 +284,7 @@ pub(super) struct FileUse {
 impl Drop for FileUse {
     fn drop(&mut self) {
         let mut state = self.file.state.lock();
-        if let Some(at) = state.users.iter().position(|user| user.number == self.task) {
+        if let Some(at) = state.users.iter().position(|(user, _)| *user == self.task) {
             state.users.swap_remove(at);
         }
         state.settle();

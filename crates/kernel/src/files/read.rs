@@ -60,7 +60,7 @@ async fn read_for_update(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     Ok((found.map_err(|error| target.raise(error))?, None))
 }
 
@@ -76,7 +76,7 @@ async fn read_only(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     match (found, target.table()) {
         (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
             let bringing = table.bring(task.work.changes(), &wanted.key, record);

@@ -12,7 +12,7 @@ use super::resp2;
 use super::tables::{Request, outcome};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::{Task, WaitKind};
+use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -35,7 +35,7 @@ fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
         let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
-        let written = control.wait(WaitKind::RecordLock, writing).await?;
+        let written = control.wait(target.waits_for(), writing).await?;
         let written = written.map_err(|error| target.raise(error))?;
         task.files.changed(&target.file, &target.view.opened, &task.control);
         if given.is_none() { identity.put(call, &written) } else { Ok(()) }
@@ -89,11 +89,11 @@ fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             // What it has deleted before it fails stays deleted until the unit of work is backed out.
             task.files.changed(&target.file, &target.view.opened, &task.control);
             let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
-            let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
+            let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
             return call.put_number(opt::NUMREC, count as i64);
         }
         let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
-        let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
+        let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
         dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
         task.files.changed(&target.file, &target.view.opened, &task.control);
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
@@ -159,10 +159,8 @@ async fn change_held(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(dataset);
     let changed = match record {
-        Some(record) => {
-            control.wait(WaitKind::RecordLock, dataset.rewrite(unit, &base, record, wait)).await?
-        }
-        None => control.wait(WaitKind::RecordLock, dataset.delete(unit, &base, wait)).await?,
+        Some(record) => control.wait(target.waits_for(), dataset.rewrite(unit, &base, record, wait)).await?,
+        None => control.wait(target.waits_for(), dataset.delete(unit, &base, wait)).await?,
     };
     changed.map_err(|error| target.raise(error))?;
     release(task, target, token);

@@ -20,8 +20,10 @@ pub enum WaitKind {
     Interval,
     /// An enqueue.
     Enqueue,
-    /// A record lock.
+    /// A record lock of a file in RLS mode.
     RecordLock,
+    /// A record lock of any other file.
+    RecordEnqueue,
     /// A file request.
     File,
     /// The system log.
@@ -52,11 +54,12 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
         Self::RecordLock,
+        Self::RecordEnqueue,
         Self::File,
         Self::Log,
         Self::TemporaryStorage,
@@ -82,6 +85,7 @@ impl WaitKind {
             Self::Interval => "interval",
             Self::Enqueue => "enqueue",
             Self::RecordLock => "record-lock",
+            Self::RecordEnqueue => "record-enqueue",
             Self::File => "file",
             Self::Log => "log",
             Self::TemporaryStorage => "temporary-storage",
@@ -103,7 +107,7 @@ impl WaitKind {
         match self {
             Self::Terminal => "ZCIOWAIT",
             Self::Interval => "ICWAIT",
-            Self::Enqueue => "ENQUEUE",
+            Self::Enqueue | Self::RecordEnqueue => "ENQUEUE",
             Self::RecordLock => "FCRVWAIT",
             Self::File => "FCIOWAIT",
             Self::Log => "LGFORCE",
@@ -122,7 +126,7 @@ impl WaitKind {
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCY",
+            Self::RecordLock | Self::RecordEnqueue | Self::File => "AFCY",
             _ => "AKCS",
         }
     }

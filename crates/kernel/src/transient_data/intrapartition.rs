@@ -211,10 +211,11 @@ impl Intrapartition {
         self.state.lock().suspect = true;
     }
 
-    /// There is a record of this number: the next one comes behind it.
-    pub(super) fn comes_behind(&self, number: u64) {
+    /// So many records are there, none of them with this number or a higher one.
+    pub(super) fn is_counted(&self, waiting: usize, next: u64) {
         let mut state = self.state.lock();
-        state.next = state.next.max(number + 1);
+        state.waiting = waiting;
+        state.next = state.next.max(next);
     }
 
     /// … until its unit of work is backed out.
