@@ -6,6 +6,7 @@ mod clients;
 mod ending;
 mod first_hour;
 mod house;
+mod kills;
 mod programs;
 mod recovering;
 mod starting;
