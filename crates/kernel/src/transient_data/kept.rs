@@ -29,7 +29,7 @@ const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Records that are deleted at a time.
 const STEP: usize = 256;
 
-/// The key of a record.
+/// The key of a record: the queue's name, and the number in eight bytes, the highest first.
 pub(super) fn key(queue: QueueName, number: u64) -> [u8; 12] {
     let mut key = [0; 12];
     key[..4].copy_from_slice(queue.as_bytes());
