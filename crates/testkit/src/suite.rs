@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use config::StartType;
-use kernel::name::TransactionName;
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -111,11 +110,7 @@ impl Suite<'_> {
             self.from = Timeline::of_process().end();
             self.checked = false;
         }
-        let name = block.words.first().map_or("CSKL", String::as_str);
-        let result = match self.house.running.sockets.listening(TransactionName::from(name)) {
-            Some(address) => client::talk(address.port(), &block.text).await,
-            None => Err(format!("there is no listener {name} that runs")),
-        };
+        let result = client::talk(&self.house.running.sockets, &block.words, &block.text).await;
         if let Err(what) = result {
             self.fail(block.line, what);
         }

@@ -9,5 +9,6 @@ mod house;
 mod kills;
 mod programs;
 mod recovering;
+mod sockets;
 mod starting;
 mod terminal;
