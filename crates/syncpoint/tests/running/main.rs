@@ -10,5 +10,6 @@ mod kills;
 mod outside;
 mod programs;
 mod recovering;
+mod sockets;
 mod starting;
 mod terminal;
