@@ -27,7 +27,7 @@ pub(crate) struct Parameters<'r> {
 
 impl<'r> Parameters<'r> {
     /// The parameters of the call that the level's program has just made.
-    fn new(level: &'r Level) -> Self {
+    pub(crate) fn new(level: &'r Level) -> Self {
         level.place();
         // SAFETY: put in place just now.
         unsafe { Self::in_place(level) }

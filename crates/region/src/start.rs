@@ -198,7 +198,6 @@ impl Running {
         self.region.dispatcher().close();
         self.access.close().await;
         self.purge(|_| true);
-        self.access.close().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
         self.region.stop();

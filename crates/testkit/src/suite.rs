@@ -128,8 +128,14 @@ impl Suite<'_> {
 
     /// A unit of work that nobody will end by itself.
     async fn leave_indoubt(&mut self, block: &Block) {
-        let data_set = block.words.first().map_or("", String::as_str);
-        let left = indoubt::leave(&self.house.running.region.vsam, data_set, &block.text).await;
+        let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
+        let region = &self.house.running.region;
+        let left = match words[..] {
+            ["TDQUEUE", queue] => indoubt::leave_queue(region, queue, &block.text).await,
+            ["commit"] => indoubt::commit_all(region).await,
+            [data_set, ..] => indoubt::leave(&region.vsam, data_set, &block.text).await,
+            [] => Ok(()),
+        };
         if let Err(error) = left {
             self.fail(block.line, error.to_string());
         }

@@ -25,6 +25,8 @@ const MODULE: &str = "-m";
 /// What finds a program's mistakes as a mainframe would, and leaves the line that it is at: PERFORM without end, digits
 /// that are none. Bounds are not among them: applications read behind their tables and live on.
 const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
+/// COBOL's own files are the host's to serve: it answers this function.
+const FILE_HANDLER: &str = "-fcallfh=EXTFH";
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The version whose runtime the host knows: another one's keeps its state in other structures.
@@ -54,7 +56,7 @@ impl Compiler {
             return Err(Self::unknown(&version));
         }
         let mut flags: Vec<String> =
-            COBC_FLAGS.iter().chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
+            [FILE_HANDLER].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }

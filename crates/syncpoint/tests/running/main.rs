@@ -7,6 +7,7 @@ mod ending;
 mod first_hour;
 mod house;
 mod kills;
+mod outside;
 mod programs;
 mod recovering;
 mod sockets;
