@@ -71,7 +71,8 @@ impl Workshop {
         Ok(path)
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+    /// Writes a file of the application.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).map_err(|error| format!("{} cannot be written: {error}", path.display()))
     }
@@ -113,7 +114,7 @@ impl Workshop {
             .current_dir(self.folder.path())
             // -K: the name is a symbol of this very module.
             .args(["-b", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
-            .args(translator::COBC_FLAGS)
+            .args(self.toolchain(&self.config()?)?.compiler().flags())
             .output()
             .map_err(|error| format!("cobc cannot be started: {error}"))?;
         if !output.status.success() {
@@ -177,6 +178,11 @@ impl Site {
     /// The region.
     pub fn region(&self) -> &Arc<Region> {
         &self.running.region
+    }
+
+    /// Its tool chain.
+    pub fn toolchain(&self) -> &Toolchain {
+        &self.running.toolchain
     }
 
     /// Its IP sockets.
