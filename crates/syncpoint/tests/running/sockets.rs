@@ -94,7 +94,9 @@ fn thousands_of_clients_connect_and_say_nothing_and_all_are_served_when_they_spe
     for (number, client) in clients.iter_mut().enumerate() {
         client.set_read_timeout(Some(PATIENCE)).expect("set");
         let mut answer = String::new();
-        client.read_to_string(&mut answer).unwrap_or_else(|error| panic!("client {number}: {error}"));
+        client
+            .read_to_string(&mut answer)
+            .unwrap_or_else(|error| panic!("client {number}: {error}; the region's log:\n{}", region.log()));
         assert_eq!(answer, "PONG", "client {number}; the region's log:\n{}", region.log());
     }
 }
