@@ -60,7 +60,7 @@
            END-IF
            MOVE WS-CHANNEL             TO CTL-LAST
            IF CH-UP(WS-CHANNEL)
-              PERFORM RESERVE
+              PERFORM RESERVE-CHANNEL
               PERFORM HAND-OVER
               PERFORM RELEASE-CHANNEL
            ELSE
@@ -71,7 +71,7 @@
               END-IF
            END-IF.
 
-       RESERVE.
+       RESERVE-CHANNEL.
            MOVE WS-CHANNEL             TO WS-RESERVED
            EXEC CICS ENQ RESOURCE(WS-RESERVATION)
                      LENGTH(LENGTH OF WS-RESERVATION)
