@@ -54,6 +54,11 @@ impl Changes {
         self.stores[at].1.insert(Key::from_slice(key), record.map(Into::into));
     }
 
+    /// How many stores have changes.
+    pub(crate) fn stores(&self) -> usize {
+        self.stores.len()
+    }
+
     /// The changes in one store.
     pub(crate) fn in_store(&self, store: StoreId) -> Option<&Map> {
         self.stores.iter().find(|(s, _)| *s == store).map(|(_, map)| map)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Error, Locks, Owner, Result};
+use crate::{Answer, Decider, Decision, Error, Indoubt, Locks, Owner, Result};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,11 +107,45 @@ pub trait Engine: Send + Sync {
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
+
+    /// The units of work that are indoubt, and those that an operator has ended without their coordinator; by name.
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        Ok(Vec::new())
+    }
+
+    /// Ends the indoubt unit of work of this name, whether its task waits for that or it was shunted: the decision is
+    /// durable, then the changes are visible or forgotten, then the locks are free. After an error it is still indoubt.
+    ///
+    /// What an operator decides is remembered until the coordinator comes with the same decision, or
+    /// [`Self::forget`]; a coordinator that comes with the other one learns of it by [`crate::Error::Heuristic`].
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        let _ = (name, decision, by);
+        Answer::ready(Err(Error::NotIndoubt))
+    }
+
+    /// Forgets what an operator has decided about a unit of work.
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        let _ = name;
+        Answer::ready(Err(Error::NotIndoubt))
+    }
+
+    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
+    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        let _ = (store, limit);
+    }
+
+    /// Forgets the copies of a store, and makes no more.
+    fn forget_kept(&self, store: StoreId) {
+        let _ = store;
+    }
 }
 
 /// A unit of work: private changes, the locks that guard them, and one end for all of them.
 ///
-/// A unit of work that is dropped is backed out. Reads see its own changes, and otherwise what is committed: never
+/// A unit of work that is dropped is backed out, unless it is prepared: then it is *shunted*. It stays indoubt, over
+/// restarts, until [`Engine::resolve`], and its locks are *retained*: who asks for them is told at once
+/// ([`Error::Retained`]), since waiting might take days. Reads see its own changes, and otherwise what is committed: never
 /// another unit's uncommitted changes, except in stores that are not recoverable.
 ///
 /// Whoever changes a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
@@ -175,7 +209,12 @@ pub trait UnitOfWork: Send {
     fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>>;
 
     /// First half of a two-phase commit: makes the changes durable as *indoubt* under the name that the coordinator
-    /// gave. They stay invisible and their locks are kept until [`Self::commit`] or [`Self::backout`].
+    /// gave. They stay invisible and their locks are kept until [`Self::commit`] or [`Self::backout`], after an error
+    /// of which they still are. Everything else is refused from now on ([`Error::Prepared`]).
+    ///
+    /// A unit of work without changes is not listed as indoubt: it has nothing to decide. [`Error::NameInUse`] and
+    /// [`Error::Limit`] leave the unit of work as it was; after any other error it is backed out. If the answer is
+    /// dropped, it may become indoubt nevertheless.
     fn prepare<'a>(&'a mut self, name: &'a [u8]) -> Answer<'a, Result<()>> {
         let _ = name;
         Answer::ready(Err(Error::Unsupported("two-phase commit")))

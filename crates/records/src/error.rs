@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::StoreId;
+use crate::{Decision, StoreId};
 
 /// The engine's own errors. Conditions (record not found, duplicate key) are not errors here: they are answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,6 +10,9 @@ pub enum Error {
     /// The lock is held by another owner, and the caller chose not to wait.
     #[error("the record is locked by another unit of work")]
     Locked,
+    /// The lock is kept by a unit of work that is indoubt: it is free when that is resolved, which may take days.
+    #[error("the record is locked by a unit of work that is indoubt")]
+    Retained,
     /// Waiting would close a circle of owners that wait for each other; this owner was chosen to give way.
     #[error("waiting for this lock would be a deadlock")]
     Deadlock,
@@ -34,6 +37,21 @@ pub enum Error {
     /// The record of a load with this number, from 1, does not follow its predecessor in ascending order.
     #[error("record {0} of the load is out of order")]
     OutOfOrder(u64),
+    /// The unit of work is prepared: nothing can be done with it but commit and backout.
+    #[error("the unit of work is prepared")]
+    Prepared,
+    /// A unit of work of this name is indoubt already.
+    #[error("a unit of work of this name is indoubt already")]
+    NameInUse,
+    /// No unit of work of this name is indoubt, or its end is under way already.
+    #[error("no unit of work of this name is indoubt")]
+    NotIndoubt,
+    /// An operator has decided otherwise than the coordinator.
+    #[error("an operator has ended the unit of work with a {0} already")]
+    Heuristic(Decision),
+    /// The key for what is encrypted is missing, wrong, or not wanted. Nothing was changed.
+    #[error("{0}")]
+    Key(&'static str),
     /// What is on disk contradicts itself; the text says where. The engine does not start on it.
     #[error("corrupt: {0}")]
     Corrupt(String),

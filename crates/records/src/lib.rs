@@ -11,11 +11,14 @@ mod clock;
 pub mod disk;
 mod engine;
 mod error;
+mod indoubt;
 mod limits;
 mod local;
 mod locks;
 mod log;
+mod memory;
 mod range;
+mod seal;
 mod signal;
 pub mod sim;
 mod state;
@@ -24,9 +27,12 @@ pub use answer::Answer;
 pub use clock::{Clock, TokioClock};
 pub use engine::{Batch, Direction, Engine, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait};
 pub use error::{Error, Result};
+pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
 pub use local::Local;
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+pub use memory::{Copies, Memory, Replaced, Table, Version};
+pub use seal::EncryptionKey;
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

@@ -19,7 +19,7 @@ pub(crate) fn read_range(
     limit: usize,
     batch: &mut Batch,
 ) -> Result<()> {
-    let mut out = Out { batch, filled: 0, limit };
+    let mut out = Out::new(batch, limit);
     let none = Map::new();
     let maps = [own.unwrap_or(&none), &store.active, &*store.frozen];
     let mut layers =
@@ -53,18 +53,22 @@ pub(crate) fn read_range(
 }
 
 /// A batch that is being filled; its buffers are used again.
-struct Out<'a> {
+pub(crate) struct Out<'a> {
     batch: &'a mut Batch,
     filled: usize,
     limit: usize,
 }
 
-impl Out<'_> {
-    fn is_full(&self) -> bool {
+impl<'a> Out<'a> {
+    pub(crate) fn new(batch: &'a mut Batch, limit: usize) -> Self {
+        Self { batch, filled: 0, limit }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
         self.filled >= self.limit
     }
 
-    fn push(&mut self, key: &[u8], record: &[u8]) {
+    pub(crate) fn push(&mut self, key: &[u8], record: &[u8]) {
         match self.batch.entries.get_mut(self.filled) {
             Some((former_key, former_record)) => {
                 former_key.clear();
@@ -77,13 +81,13 @@ impl Out<'_> {
         self.filled += 1;
     }
 
-    fn push_change(&mut self, key: &[u8], change: &Option<Record>) {
+    pub(crate) fn push_change(&mut self, key: &[u8], change: &Option<Record>) {
         if let Some(record) = change {
             self.push(key, record);
         }
     }
 
-    fn finish(self) {
+    pub(crate) fn finish(self) {
         self.batch.entries.truncate(self.filled);
     }
 }

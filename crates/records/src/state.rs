@@ -17,6 +17,11 @@ pub(crate) const DIRECTORY: StoreId = StoreId(0);
 /// Where the directory rests.
 pub(crate) const DIRECTORY_SPACE: Space = Space(1);
 
+/// Whether a name is that of one of the engine's own stores.
+pub(crate) fn is_own(name: &str) -> bool {
+    name.starts_with('\0')
+}
+
 /// What the overlay is taken to need for a change, besides its key and record.
 const CHANGE_COST: usize = 96;
 
@@ -122,11 +127,17 @@ impl State {
         self.names.get(name).copied()
     }
 
+    /// The stores, without the engine's own.
     pub(crate) fn list(&self) -> Vec<StoreInfo> {
-        let stores = self.stores.iter().filter(|(id, _)| **id != DIRECTORY);
+        let stores = self.stores.iter().filter(|(id, store)| **id != DIRECTORY && !is_own(&store.name));
         stores
             .map(|(id, store)| StoreInfo { id: *id, name: store.name.clone(), recovery: store.recovery })
             .collect()
+    }
+
+    /// The highest number of a store.
+    pub(crate) fn last_store(&self) -> StoreId {
+        self.stores.last_key_value().map_or(DIRECTORY, |(id, _)| *id)
     }
 
     /// The spaces that stores use.

@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod diff;
 pub mod document;
 mod house;
+mod indoubt;
 mod maps;
 mod picture;
 mod program;

@@ -12,7 +12,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{diff, picture};
+use crate::{diff, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -89,6 +89,7 @@ impl Suite<'_> {
             },
             "resp" | "log" | "screen" | "fields" => self.check(at).await,
             "messages" => self.check_messages(block).await,
+            "indoubt" => self.leave_indoubt(block).await,
             "bms" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
         }
@@ -102,6 +103,15 @@ impl Suite<'_> {
         self.house.free(terminal(block)).await;
         self.checked = true;
         self.perform(block, &acts).await;
+    }
+
+    /// A unit of work that nobody will end by itself.
+    async fn leave_indoubt(&mut self, block: &Block) {
+        let data_set = block.words.first().map_or("", String::as_str);
+        let left = indoubt::leave(&self.house.running.region.vsam, data_set, &block.text).await;
+        if let Err(error) = left {
+            self.fail(block.line, error.to_string());
+        }
     }
 
     async fn perform(&mut self, block: &Block, acts: &[Act]) {

@@ -10,17 +10,17 @@
 //! A change of direction reads the same record again. The end of the data set is no place: a browse that met it stays
 //! on the last record, so that turning round reads that one.
 //!
-//! Through a non-unique alternate index, records with the same alternate key come in the order of their base keys in
-//! both directions, and turning round begins with the first of them.
+//! Through a non-unique alternate index, records with the same alternate key come in the order in which they were
+//! written, in both directions, as published; turning round begins with the first of them.
 
 use std::sync::Arc;
 
-use records::{Direction, Origin, UnitOfWork};
+use records::{Direction, Origin, UnitOfWork, Wait};
 
 use crate::cursor::Cursor;
 use crate::dataset::{Dataset, Index, Key};
 use crate::search::Found;
-use crate::{Error, Result, Search};
+use crate::{Error, Integrity, Result, Search};
 
 /// A browse. It belongs to no unit of work: it sees what each one sees that it is used in.
 pub struct Browse {
@@ -32,6 +32,7 @@ pub struct Browse {
 }
 
 /// Where a browse is.
+#[derive(Clone)]
 enum Place {
     /// Before the record that a search for this key finds.
     Before(Key),
@@ -116,6 +117,56 @@ impl Browse {
             if let Some(found) = found {
                 return Ok(found);
             }
+        }
+    }
+
+    /// Reads the next record, or the previous one, and locks it: for a moment where the integrity is
+    /// [`Integrity::Consistent`], otherwise until the end of the unit of work. A browse that cannot have the lock stays
+    /// where it was.
+    pub async fn step_with(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        direction: Direction,
+        integrity: Integrity,
+        wait: Wait,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        if integrity == Integrity::Uncommitted {
+            return self.step(unit, direction, record).await;
+        }
+        let store = self.dataset.sphere.store;
+        let before = match self.place.clone() {
+            // The cursor leaves it now.
+            Place::Found(key) => Place::Before(key),
+            place => place,
+        };
+        let mut found = self.step(unit, direction, record).await?;
+        // What is found may have changed while the lock was waited for: look again, now that it cannot.
+        loop {
+            self.place = before.clone();
+            unit.lock(store, &found.base, wait).await?;
+            let again = self.step(unit, direction, record).await;
+            let stays = matches!(&again, Ok(again) if again.base == found.base);
+            if !stays || integrity == Integrity::Consistent {
+                unit.unlock(store, &found.base);
+            }
+            found = again?;
+            if stays {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// [`Self::next`] or [`Self::prev`].
+    pub async fn step(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        direction: Direction,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        match direction {
+            Direction::Forward => self.next(unit, record).await,
+            Direction::Backward => self.prev(unit, record).await,
         }
     }
 

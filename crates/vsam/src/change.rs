@@ -4,7 +4,7 @@
 
 use records::{Batch, Direction, Origin, UnitOfWork, Wait};
 
-use crate::dataset::{Dataset, Index, Key, rba};
+use crate::dataset::{Dataset, Index, Key, RRN_LENGTH, rba};
 use crate::search::Found;
 use crate::{Error, Organization, Result, Search};
 
@@ -176,10 +176,13 @@ impl Dataset {
             }
             Organization::EntrySequenced => Ok(rba(self.sphere.new_address(record.len()))),
             Organization::Relative => match given {
-                Some(slot) if slot.len() == self.key_length() && slot.iter().any(|byte| *byte != 0) => {
-                    Ok(Key::from_slice(slot))
+                Some(slot) if slot.len() != RRN_LENGTH => {
+                    Err(Error::KeyLength { length: slot.len(), required: RRN_LENGTH })
                 }
-                Some(slot) => Err(Error::KeyLength { length: slot.len(), required: self.key_length() }),
+                Some(slot) if slot.iter().all(|byte| *byte == 0) => {
+                    Err(Error::Invalid("the slots of an RRDS are numbered from 1"))
+                }
+                Some(slot) => Ok(Key::from_slice(slot)),
                 None => Err(Error::Invalid("a record of an RRDS is written into a numbered slot")),
             },
         }
@@ -229,12 +232,14 @@ impl Dataset {
         }
         for index in &self.sphere.upgrades {
             let Some((before, after)) = change.alternates(index) else { continue };
-            if let Some(alternate) = before {
-                unit.delete(index.store, &index.entry(alternate, change.key).0).await?;
+            if let Some(alternate) = before
+                && let Some(entry) = index.entry_of(unit, alternate, change.key).await?
+            {
+                unit.delete(index.store, &entry).await?;
             }
             if let Some(alternate) = after {
-                let (key, contents) = index.entry(alternate, change.key);
-                unit.put(index.store, &key, &contents).await?;
+                let entry = index.new_entry(unit, alternate).await?;
+                unit.put(index.store, &entry, change.key).await?;
             }
         }
         if !self.sphere.is_recoverable() {

@@ -29,8 +29,10 @@ pub fn rrn(number: u32) -> Key {
     Key::from_slice(&number.to_be_bytes())
 }
 
-/// An alternate index: a store of its own. Unique: alternate key → base key. Otherwise: alternate key and base key →
-/// nothing, so that duplicates come in the order of their base keys.
+/// An alternate index: a store of its own, from keys to base keys.
+///
+/// In a unique index the key of an entry is the alternate key. Otherwise a number stands behind it: the numbers of one
+/// alternate key rise as its records come, so that duplicates are found in the order in which they were written.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) name: Name,
@@ -38,27 +40,73 @@ pub(crate) struct Index {
     pub(crate) key: KeyField,
     pub(crate) unique: bool,
     pub(crate) upgrade: bool,
+    /// Numbers below may be taken by units of work that others do not see yet.
+    next_number: AtomicU64,
 }
+
+/// Entries of one alternate key that are looked at in one step.
+const GROUP_STEP: usize = 64;
 
 impl Index {
     pub(crate) fn new(definition: &AlternateIndex, store: StoreId) -> Self {
         let AlternateIndex { name, key, unique, upgrade, .. } = definition;
-        Self { name: name.clone(), store, key: *key, unique: *unique, upgrade: *upgrade }
+        let (name, next_number) = (name.clone(), AtomicU64::new(0));
+        Self { name, store, key: *key, unique: *unique, upgrade: *upgrade, next_number }
     }
 
-    /// The entry for a record: key and contents.
-    pub(crate) fn entry(&self, alternate: &[u8], base: &[u8]) -> (Key, Key) {
+    /// The key of an entry; the number counts where the index is not unique.
+    pub(crate) fn entry_key(&self, alternate: &[u8], number: u64) -> Key {
         let mut key = Key::from_slice(alternate);
-        if self.unique {
-            return (key, Key::from_slice(base));
+        if !self.unique {
+            key.extend_from_slice(&number.to_be_bytes());
         }
-        key.extend_from_slice(base);
-        (key, Key::new())
+        key
+    }
+
+    /// The key for a new entry: behind all that have the same alternate key.
+    pub(crate) async fn new_entry(&self, unit: &mut dyn UnitOfWork, alternate: &[u8]) -> Result<Key> {
+        if self.unique {
+            return Ok(Key::from_slice(alternate));
+        }
+        let end = self.entry_key(alternate, u64::MAX);
+        let mut last = Batch::default();
+        unit.range(self.store, Origin::At(&end), Direction::Backward, 1, &mut last).await?;
+        let last = last.entries.first().and_then(|(key, _)| key.strip_prefix(alternate));
+        let last = last.and_then(|number| number.try_into().ok()).map(u64::from_be_bytes);
+        let least = last.map_or(0, |number| number + 1);
+        let take = |next: u64| Some(next.max(least) + 1);
+        let before = self.next_number.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        Ok(self.entry_key(alternate, before.unwrap_or_default().max(least)))
+    }
+
+    /// The key of the entry for a record.
+    pub(crate) async fn entry_of(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        alternate: &[u8],
+        base: &[u8],
+    ) -> Result<Option<Key>> {
+        if self.unique {
+            return Ok(Some(Key::from_slice(alternate)));
+        }
+        let mut batch = Batch::default();
+        let mut from = Key::from_slice(alternate);
+        loop {
+            unit.range(self.store, Origin::Beyond(&from), Direction::Forward, GROUP_STEP, &mut batch).await?;
+            let group = || batch.entries.iter().take_while(|(key, _)| key.starts_with(alternate));
+            if let Some((key, _)) = group().find(|(_, contents)| contents == base) {
+                return Ok(Some(Key::from_slice(key)));
+            }
+            match group().nth(GROUP_STEP - 1) {
+                Some((last, _)) => from = Key::from_slice(last),
+                None => return Ok(None),
+            }
+        }
     }
 
     /// The alternate key and the base key of an entry.
     pub(crate) fn split<'a>(&self, key: &'a [u8], contents: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        if self.unique { (key, contents) } else { key.split_at(self.key.length.min(key.len())) }
+        (&key[..self.key.length.min(key.len())], contents)
     }
 }
 
@@ -93,6 +141,11 @@ impl Sphere {
         Ok(Self { cluster, store, upgrades, next_address: AtomicU64::new(next) })
     }
 
+    /// A cluster that nothing is kept up to date with.
+    pub(crate) fn alone(cluster: Cluster, store: StoreId) -> Self {
+        Self { cluster, store, upgrades: Vec::new(), next_address: AtomicU64::new(0) }
+    }
+
     /// The address for a new record of an ESDS. Addresses of units of work that are backed out stay unused.
     pub(crate) fn new_address(&self, length: usize) -> u64 {
         self.next_address.fetch_add(length as u64, Ordering::Relaxed)
@@ -109,7 +162,8 @@ pub struct Dataset {
     pub(crate) sphere: Arc<Sphere>,
     /// The alternate index through which it is seen.
     pub(crate) through: Option<Arc<Index>>,
-    pub(crate) _in_use: InUse,
+    /// The right to use the cluster; a table needs none.
+    pub(crate) _in_use: Option<InUse>,
 }
 
 impl Dataset {

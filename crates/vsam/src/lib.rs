@@ -12,6 +12,7 @@ mod entry;
 mod error;
 mod name;
 mod search;
+mod table;
 mod utility;
 
 pub use browse::Browse;
@@ -21,7 +22,7 @@ pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization
 pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
-pub use search::{Found, Search};
+pub use search::{Found, Integrity, Search};
 pub use utility::{Copied, Extent, PrintFormat, Progress, Records, Replace, Verified};
 
 /// The examples of the README are compiled with the tests.

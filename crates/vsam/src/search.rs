@@ -38,6 +38,19 @@ impl<'a> Search<'a> {
     }
 }
 
+/// What a read does about others who are changing the record. All see only what is committed, and what their own unit
+/// of work has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrity {
+    /// Nothing: it never waits.
+    #[default]
+    Uncommitted,
+    /// It waits until they have committed or backed out.
+    Consistent,
+    /// The same, and nobody changes the record until the reader's unit of work is over.
+    Repeatable,
+}
+
 /// A record that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -99,6 +112,25 @@ impl Dataset {
                 }
             }
         }
+    }
+
+    /// Reads a record as [`Self::read`] does, with regard to others who are changing it.
+    pub async fn read_with(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        search: Search<'_>,
+        integrity: Integrity,
+        wait: Wait,
+        record: &mut Vec<u8>,
+    ) -> Result<Found> {
+        if integrity == Integrity::Uncommitted {
+            return self.read(unit, search, record).await;
+        }
+        let found = self.read_for_update(unit, search, wait, record).await?;
+        if integrity == Integrity::Consistent {
+            self.unlock(unit, &found.base);
+        }
+        Ok(found)
     }
 
     /// Releases a record that was read for update, unless it was changed.

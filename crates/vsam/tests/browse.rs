@@ -109,12 +109,13 @@ async fn a_path_with_duplicates_marks_all_but_the_last_and_keeps_their_order_in_
     let dataset = fixture.path(false, "30a 10a 20a 50b 40b 60c").await;
     let unit = &mut *fixture.begin();
     for (script, expected) in [
-        (">a n n n n n n n", "10a+ 20a+ 30a 40b+ 50b 60c <end of file>"),
-        (">$ p p p p p p p", "60c 40b+ 50b 10a+ 20a+ 30a <end of file>"),
-        ("=b n p p p", "40b+ 40b+ 50b 10a+"),
-        ("=b n n n p", "40b+ 50b 60c 60c"),
-        ("=b p p n", "40b+ 50b 40b+"),
-        ("=b n @a n n", "40b+ 10a+ 20a+"),
+        // The order in which they were written.
+        (">a n n n n n n n", "30a+ 10a+ 20a 50b+ 40b 60c <end of file>"),
+        (">$ p p p p p p p", "60c 50b+ 40b 30a+ 10a+ 20a <end of file>"),
+        ("=b n p p p", "50b+ 50b+ 40b 30a+"),
+        ("=b n n n p", "50b+ 40b 60c 60c"),
+        ("=b p p n", "50b+ 40b 50b+"),
+        ("=b n @a n n", "50b+ 30a+ 10a+"),
     ] {
         check(&dataset, unit, script, expected).await;
     }

@@ -189,7 +189,7 @@ async fn an_rrds_has_numbered_slots() {
         (Some(rrn(7)), "sev", Err(Error::LengthChanged { length: 3, required: 4 })),
         (Some(rrn(7)), "sevn", Ok(rrn(7))),
         (Some(rrn(7)), "SEVN", Err(Error::Duplicate)),
-        (Some(rrn(0)), "zero", Err(Error::KeyLength { length: 4, required: 4 })),
+        (Some(rrn(0)), "zero", Err(Error::Invalid("the slots of an RRDS are numbered from 1"))),
         (None, "none", Err(Error::Invalid("a record of an RRDS is written into a numbered slot"))),
         (Some(rrn(2)), "two.", Ok(rrn(2))),
     ] {

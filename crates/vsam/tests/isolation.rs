@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use common::{Fixture, read};
+use records::Direction::Forward;
 use records::{Engine, Lifetime, Resource, UnitOfWork, Wait};
-use vsam::{Dataset, Error, Search};
+use vsam::{Dataset, Error, Integrity, Search};
 
 /// Reads a record for update as if it were a number, adds to it, rewrites it.
 async fn add(dataset: &Arc<Dataset>, unit: &mut dyn UnitOfWork, key: &[u8], amount: u8) -> Result<(), Error> {
@@ -129,4 +130,66 @@ async fn records_are_handed_over_in_the_order_in_which_they_were_asked_for() {
     // Looking from the last to the first changes nothing.
     let still: Vec<bool> = waiting.iter_mut().rev().map(|wait| waits(wait.as_mut())).collect();
     assert_eq!(still, [true, true, true, false]);
+}
+
+#[tokio::test]
+async fn a_read_waits_for_others_as_its_integrity_says() {
+    for (integrity, waits_for_writer, keeps_writers_away) in [
+        (Integrity::Uncommitted, false, false),
+        (Integrity::Consistent, true, false),
+        (Integrity::Repeatable, true, true),
+    ] {
+        let fixture = Fixture::new().await;
+        let dataset = fixture.keyed("10a").await;
+        let (mut writer, mut reader) = (fixture.begin(), fixture.begin());
+        add(&dataset, &mut *writer, b"10", 1).await.unwrap();
+        let mut record = Vec::new();
+        let search = Search::equal(b"10");
+        let busy = dataset.read_with(&mut *reader, search, integrity, Wait::No, &mut record).await;
+        assert_eq!(busy.is_err(), waits_for_writer, "{integrity:?}");
+        if !waits_for_writer {
+            assert_eq!(record, b"10a", "what is not committed is never read");
+        }
+        writer.commit().await.unwrap();
+        dataset.read_with(&mut *reader, search, integrity, Wait::No, &mut record).await.unwrap();
+        assert_eq!(record, b"10b");
+        let another = dataset.read_for_update(&mut *fixture.begin(), search, Wait::No, &mut record).await;
+        assert_eq!(another.is_err(), keeps_writers_away, "{integrity:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_browse_that_waits_for_a_record_reads_what_became_of_it() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a 20b 30c").await;
+    let mut reader = fixture.begin();
+    let mut browse = dataset.browse(&mut *reader, Search::at_least(b"10")).await.unwrap();
+    let mut record = Vec::new();
+    for (change, expected) in [(Change::Rewrite, "10z"), (Change::Delete, "30c")] {
+        let key = if change == Change::Rewrite { b"10" } else { b"20" };
+        let mut writer = fixture.begin();
+        dataset.read_for_update(&mut *writer, Search::equal(key), Wait::No, &mut vec![]).await.unwrap();
+        match change {
+            Change::Rewrite => dataset.rewrite(&mut *writer, key, b"10z", Wait::No).await.unwrap(),
+            Change::Delete => dataset.delete(&mut *writer, key, Wait::No).await.unwrap(),
+        }
+        let consistent = Integrity::Consistent;
+        let busy = browse.step_with(&mut *reader, Forward, consistent, Wait::No, &mut record).await;
+        assert_eq!(busy, Err(Error::Engine(records::Error::Locked)), "and stays where it was");
+        {
+            let step = browse.step_with(&mut *reader, Forward, consistent, Wait::Forever, &mut record);
+            let mut step = pin!(step);
+            assert!(waits(step.as_mut()));
+            writer.commit().await.unwrap();
+            step.await.expect("goes on");
+        }
+        assert_eq!(record, expected.as_bytes());
+    }
+}
+
+/// What another does with the record on which a browse waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Rewrite,
+    Delete,
 }

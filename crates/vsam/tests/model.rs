@@ -11,7 +11,14 @@ use records::{UnitOfWork, Wait};
 use vsam::{Browse, Dataset, Definition, Error, Search};
 
 /// Records are a key of two letters, a key of the unique index, one of the other, and whatever follows.
-type Records = BTreeMap<[u8; 2], Vec<u8>>;
+type Records = BTreeMap<[u8; 2], Record>;
+
+/// A record, and when it came to its place in the index with duplicates.
+#[derive(Clone, Debug)]
+struct Record {
+    bytes: Vec<u8>,
+    came: usize,
+}
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -60,7 +67,7 @@ fn operation() -> impl Strategy<Value = Operation> {
 /// One of the two who work.
 struct Worker {
     unit: Box<dyn UnitOfWork>,
-    own: BTreeMap<[u8; 2], Option<Vec<u8>>>,
+    own: BTreeMap<[u8; 2], Option<Record>>,
     /// Unique keys that it has taken or given up.
     unique: BTreeSet<u8>,
 }
@@ -71,6 +78,8 @@ struct World {
     views: [Arc<Dataset>; 3],
     committed: Records,
     workers: Vec<Worker>,
+    /// How often a record came to a place in the index with duplicates.
+    arrivals: usize,
 }
 
 impl World {
@@ -84,7 +93,8 @@ impl World {
             fixture.dataset("UNIQUE.PATH").await,
             fixture.dataset("OTHER.PATH").await,
         ];
-        let mut world = Self { fixture, views, committed: Records::new(), workers: Vec::new() };
+        let (committed, workers, arrivals) = (Records::new(), Vec::new(), 0);
+        let mut world = Self { fixture, views, committed, workers, arrivals };
         world.workers = (0..2).map(|_| world.worker()).collect();
         world
     }
@@ -119,20 +129,25 @@ impl World {
         if before.iter().chain(&after).any(|key| other.contains(key)) {
             return Err(Error::Engine(records::Error::Locked));
         }
-        match after.is_some_and(|after| self.view(worker).values().any(|record| record[2] == after)) {
+        match after.is_some_and(|after| self.view(worker).values().any(|record| record.bytes[2] == after)) {
             true => Err(Error::DuplicateAlternate(common::name("UNIQUE"))),
             false => Ok(()),
         }
     }
 
     fn note(&mut self, worker: usize, key: [u8; 2], record: Option<Vec<u8>>) {
-        let before = self.view(worker).get(&key).map(|record| record[2]);
+        let former = self.view(worker).remove(&key);
+        let before = former.as_ref().map(|former| former.bytes[2]);
         let after = record.as_ref().map(|record| record[2]);
-        let worker = &mut self.workers[worker];
         if before != after {
-            worker.unique.extend(before.iter().chain(&after));
+            self.workers[worker].unique.extend(before.iter().chain(&after));
         }
-        worker.own.insert(key, record);
+        let record = record.map(|bytes| {
+            let stays = former.filter(|former| former.bytes[3] == bytes[3]);
+            self.arrivals += usize::from(stays.is_none());
+            Record { came: stays.map_or(self.arrivals, |former| former.came), bytes }
+        });
+        self.workers[worker].own.insert(key, record);
     }
 
     async fn apply(&mut self, worker: usize, operation: Operation) {
@@ -157,7 +172,7 @@ impl World {
                 let expected = match view.get(&key) {
                     _ if self.is_held(worker, key) => Err(Error::Engine(records::Error::Locked)),
                     None => Err(Error::NotFound),
-                    Some(former) => self.check_unique(worker, Some(former[2]), Some(unique)),
+                    Some(former) => self.check_unique(worker, Some(former.bytes[2]), Some(unique)),
                 };
                 let outcome = self.rewrite(worker, key, &record).await;
                 assert_eq!(outcome, expected, "rewrite {key:?} {unique}");
@@ -170,7 +185,7 @@ impl World {
                 let expected = match view.get(&key) {
                     _ if self.is_held(worker, key) => Err(Error::Engine(records::Error::Locked)),
                     None => Err(Error::NotFound),
-                    Some(former) => self.check_unique(worker, Some(former[2]), None),
+                    Some(former) => self.check_unique(worker, Some(former.bytes[2]), None),
                 };
                 let outcome =
                     self.views[0].delete_by_key(&mut *self.workers[worker].unit, &key, Wait::No).await;
@@ -222,7 +237,7 @@ impl World {
     async fn delete_generic(&mut self, worker: usize, beginning: u8) {
         let doomed: Vec<_> = self.view(worker).into_keys().filter(|key| key[0] == beginning).collect();
         let possible = doomed.iter().all(|key| {
-            let unique = self.view(worker)[key][2];
+            let unique = self.view(worker)[key].bytes[2];
             !self.is_held(worker, *key) && self.check_unique(worker, Some(unique), None).is_ok()
         });
         if !possible {
@@ -237,14 +252,16 @@ impl World {
 
     /// The records in the order of a view, with their keys there.
     fn ordered(&self, worker: usize, through: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
-        let view = self.view(worker).into_iter();
-        let mut ordered: Vec<_> = match through {
-            0 => view.map(|(key, record)| (key.to_vec(), record)).collect(),
-            through => view.map(|(_, record)| (vec![record[through + 1]], record)).collect(),
+        let mut ordered: Vec<_> = self.view(worker).into_iter().collect();
+        if through > 0 {
+            // Duplicates stay in the order in which they came.
+            ordered.sort_by_key(|(_, record)| (record.bytes[through + 1], record.came));
+        }
+        let key = |key: [u8; 2], bytes: &[u8]| match through {
+            0 => key.to_vec(),
+            through => vec![bytes[through + 1]],
         };
-        // Stable: duplicates stay in the order of their base keys.
-        ordered.sort_by(|a, b| a.0.cmp(&b.0));
-        ordered
+        ordered.into_iter().map(|(base, record)| (key(base, &record.bytes), record.bytes)).collect()
     }
 
     async fn check_read(&mut self, worker: usize, through: usize, search: Search<'_>) {

@@ -33,7 +33,7 @@ async fn a_data_set_with_records_takes_more_one_by_one() {
     let path = fixture.path(false, "10b 20a").await;
     assert_eq!(load(&fixture, "KSDS", "30c 10z 05a", Replace::No).await, copied(3, 2, 1));
     assert_eq!(load(&fixture, "KSDS", "10y 40d", Replace::Yes).await, copied(2, 2, 0));
-    assert_eq!(fixture.list(&path).await, "05a+ 20a 30c 40d 10y");
+    assert_eq!(fixture.list(&path).await, "20a+ 05a 30c 40d 10y");
     drop(path);
     assert_eq!(load(&fixture, "KSDS", "50e 05a", Replace::No).await, copied(2, 1, 1), "open or not");
 }
@@ -91,14 +91,7 @@ async fn a_verification_compares_a_cluster_with_its_indexes() {
     assert_eq!(verify().await, Verified { records: 2, problems: vec![] });
     fixture.index("LATER", true).await;
     let problems = verify().await.problems;
-    assert_eq!(
-        problems,
-        [
-            "LATER: no entry for record [31, 30]",
-            "LATER: no entry for record [32, 30]",
-            "LATER: 0 entries where there should be 2"
-        ]
-    );
+    assert_eq!(problems, ["LATER: 0 entries where there should be 2"]);
 }
 
 #[tokio::test]
@@ -114,7 +107,7 @@ async fn a_listing_shows_what_the_catalogue_knows() {
              ATTRIBUTES
                KEYLEN-----------------1     AXRKP------------------2     NONUNIQUE                    UPGRADE
              STATISTICS
-               REC-TOTAL--------------2     BYTES------------------0
+               REC-TOTAL--------------2     BYTES------------------4
         PATH ----------- AIX.PATH
              ASSOCIATIONS
                AIX------AIX

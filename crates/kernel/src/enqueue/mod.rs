@@ -33,7 +33,8 @@ fn enq<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
         match task.wait(WaitKind::Enqueue, granted).await? {
             Ok(()) => Ok(()),
-            Err(Error::Locked) => Err(cond::ENQBUSY.raise(0)),
+            // A unit of work that is indoubt may keep it for days.
+            Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),
             Err(Error::Deadlock | Error::TimedOut | Error::Cancelled) => Err(Raise::abend("AKCS")),
             Err(error) => {
                 tracing::error!(target: "NQ", "task {}: enqueue failed: {error}", task.number);

@@ -30,6 +30,7 @@ fn engine(error: &records::Error) -> Raise {
     use records::Error;
     match error {
         Error::Locked => cond::RECORDBUSY.raise(resp2::RECORD_BUSY),
+        Error::Retained => cond::LOCKED.raise(resp2::RETAINED_LOCK),
         Error::NoSpace(_) | Error::Limit(_) => cond::NOSPACE.raise(resp2::NO_SPACE),
         // The task that would wait for ever is the one that goes.
         Error::Deadlock => Raise::abend("AFCF"),

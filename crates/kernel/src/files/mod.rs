@@ -50,6 +50,7 @@ mod resp2 {
     pub const NOT_FOUND: i32 = 80;
     pub const END_OF_FILE: i32 = 90;
     pub const NO_SPACE: i32 = 100;
+    pub const RETAINED_LOCK: i32 = 106;
     pub const RECORD_BUSY: i32 = 107;
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;

@@ -7,12 +7,14 @@
 //! Invariants: the log is forced before SYNCPOINT answers; an abend backs out before its message is shown.
 
 mod commands;
+mod indoubt;
 
 use std::sync::Arc;
 
 use records::{Lifetime, Owner};
 
 pub(crate) use commands::HANDLERS;
+pub use indoubt::Identity;
 
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;

@@ -29,6 +29,8 @@ const FILL_RECORDS: usize = 50_000;
 /// The space of the base's own notes.
 const NOTES: Space = Space(0);
 const POSITION: &[u8] = b"position";
+/// Before the number of a start of the engine.
+const RUN: &[u8] = b"run ";
 
 type Tree = Database<Bytes, Bytes>;
 type FullKey = SmallVec<[u8; INLINE_KEY]>;
@@ -247,6 +249,32 @@ impl Base for Lmdb {
         })?;
         Ok(spaces)
     }
+
+    fn runs(&self) -> Result<Vec<Vec<u8>>> {
+        let prefix = full_key(NOTES, RUN);
+        self.read(|txn| {
+            let notes = self.tree.prefix_iter(txn, &prefix)?;
+            notes.map(|note| note.map(|(_, note)| note.to_vec())).collect()
+        })
+    }
+
+    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
+        let add = || {
+            let mut txn = self.env.write_txn()?;
+            self.tree.put(&mut txn, &run_key(number), note)?;
+            txn.commit()
+        };
+        let added = add().map_err(|e| lmdb_error(&e));
+        self.end_readers();
+        added
+    }
+}
+
+/// The key of the note of a start.
+fn run_key(number: u32) -> FullKey {
+    let mut key = full_key(NOTES, RUN);
+    key.extend_from_slice(&number.to_be_bytes());
+    key
 }
 
 impl Drop for Lmdb {

@@ -52,4 +52,10 @@ pub(crate) trait Base: Send + Sync {
 
     /// The spaces that hold records.
     fn spaces(&self) -> Result<Vec<Space>>;
+
+    /// What was noted of every start of an engine that encrypts, in order.
+    fn runs(&self) -> Result<Vec<Vec<u8>>>;
+
+    /// Notes a start, the next one by its number from 0, durably.
+    fn add_run(&self, number: u32, note: &[u8]) -> Result<()>;
 }

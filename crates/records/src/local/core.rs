@@ -1,6 +1,6 @@
 //! What all units of work and the engine's own threads share.
 //!
-//! Order in which its locks are taken: checkpointing, writer, queue, state. A unit that is not forced is put into the
+//! Order in which its locks are taken: checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
 //! queue and made visible in one step under the queue's lock, so that whoever takes the queue's groups knows that they
 //! are visible. A forced unit is made visible when its group is on the disk.
 
@@ -10,16 +10,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::gate::Gate;
+use super::indoubt::Holders;
 use crate::base::{Base, Space};
 use crate::change::Changes;
-use crate::log::{Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::clock::Clock;
+use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
 use crate::signal::{Signalled, signal};
 use crate::state::{DIRECTORY, Description, State, directory_key};
-use crate::{Error, Lifetime, Limits, Locks, Owner, Recovery, Result, StoreId};
+use crate::{Error, Limits, Locks, Owner, Recovery, Result, StoreId};
 
 pub(crate) struct Core {
     pub(super) limits: Limits,
+    pub(super) clock: Arc<dyn Clock>,
     pub(super) locks: Arc<Locks>,
+    pub(super) holders: Mutex<Holders>,
     pub(super) state: RwLock<State>,
     pub(super) queue: Mutex<Queue>,
     /// Rung when the queue has something for the writer.
@@ -57,11 +61,37 @@ impl Core {
         })
     }
 
-    /// Makes changes durable, then visible, then releases the owner's locks; then the signal comes.
-    pub(super) fn commit_forced(&self, changes: Changes, owner: Owner) -> Result<Signalled<Result<()>>> {
+    /// Sees to it that numbers up to these are not given away.
+    pub(super) fn skip_numbers(&self, store: StoreId, space: u32) {
+        self.next_store.fetch_max(store.0 + 1, Ordering::Relaxed);
+        self.next_space.fetch_max(space + 1, Ordering::Relaxed);
+    }
+
+    /// Reads a record as it is committed; false (and an empty `record`) when there is none.
+    pub(super) fn get(&self, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+        let state = self.state.read();
+        let known = state.store(store)?;
+        match known.overlaid(key) {
+            Some(overlaid) => {
+                record.clear();
+                record.extend_from_slice(overlaid.as_deref().unwrap_or_default());
+                Ok(overlaid.is_some())
+            }
+            None => self.base.get(known.space, key, record),
+        }
+    }
+
+    /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
+    /// comes.
+    pub(super) fn commit_forced(
+        &self,
+        changes: Changes,
+        owner: Owner,
+        ending: Ending,
+    ) -> Result<Signalled<Result<()>>> {
         self.check_size(&changes)?;
         let (done, signalled) = signal();
-        self.enqueue(|queue| queue.add_forced(Forced { changes, owner, done }));
+        self.enqueue(|queue| queue.add_forced(Forced { changes, owner, ending, done }));
         Ok(signalled)
     }
 
@@ -77,7 +107,7 @@ impl Core {
         added
     }
 
-    fn check_size(&self, changes: &Changes) -> Result<()> {
+    pub(super) fn check_size(&self, changes: &Changes) -> Result<()> {
         let fits = changes.bytes() <= self.segments.segment_bytes as usize - GROUP_RESERVE;
         if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
     }
@@ -111,20 +141,20 @@ impl Core {
         let mut state = self.state.write();
         for unit in forced {
             let published = state.publish(unit.changes);
-            done.push((unit.owner, unit.done, published));
+            done.push((unit.owner, unit.ending, unit.done, published));
         }
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
-        for (owner, signal, published) in done {
-            self.locks.release_all(owner, Lifetime::Unit);
+        for (owner, ending, signal, published) in done {
+            self.settle(owner, ending, true);
             signal.send(published);
         }
     }
 
     fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
         for unit in forced {
-            self.locks.release_all(unit.owner, Lifetime::Unit);
+            self.settle(unit.owner, unit.ending, false);
             unit.done.send(Err(error.clone()));
         }
     }

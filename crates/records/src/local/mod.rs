@@ -3,6 +3,7 @@
 mod checkpoint;
 mod core;
 mod gate;
+mod indoubt;
 mod open;
 mod threads;
 mod unit;
@@ -11,10 +12,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use self::core::Core;
+use self::indoubt::Resolution;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
+pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
-use crate::{Engine, Limits, Locks, Owner, Result, StoreId, StoreInfo, UnitOfWork};
+use crate::{
+    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId,
+    StoreInfo, UnitOfWork,
+};
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
 pub struct Local {
@@ -29,8 +35,15 @@ impl Local {
     /// Opens the engine in a folder, which is created if it is not there, and brings it to the state of the last
     /// commit. Fails with [`crate::Error::Io`] if another process has it open.
     pub fn open(folder: &Path, limits: Limits) -> Result<Arc<Self>> {
+        Self::open_with(folder, limits, None)
+    }
+
+    /// As [`Self::open`]; with a key, everything is encrypted that the engine writes there, except the keys of records.
+    /// A folder is encrypted from its beginning or never: [`crate::Error::Key`] says what does not fit, and then
+    /// nothing was changed.
+    pub fn open_with(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Self>> {
         let folder_lock = open::lock_folder(folder)?;
-        let core = open::open_folder(folder, limits)?;
+        let core = open::open_folder(folder, limits, key)?;
         let threads = Threads::start(&core)?;
         Ok(Arc::new(Self { core, _threads: Some(threads), _folder: Some(folder_lock) }))
     }
@@ -70,5 +83,23 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        self.core.list_indoubt()
+    }
+
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        let (core, name) = (self.core.clone(), name.to_vec());
+        Answer::later(
+            async move { core.resolve(Resolution { name: &name, decision, by, owner: None }).await },
+        )
+    }
+
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        match self.core.forget(name) {
+            Ok(signalled) => Answer::later(signalled),
+            Err(error) => Answer::ready(Err(error)),
+        }
     }
 }

@@ -13,8 +13,9 @@ use crate::base::{Base, Lmdb, Space};
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk};
 use crate::log::{Queue, Segments, Writer, replay};
+use crate::seal::{SALT, SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
-use crate::{Direction, Error, Limits, Locks, Origin, Result};
+use crate::{Direction, EncryptionKey, Error, Limits, Locks, Origin, Result};
 
 /// Makes sure that nobody else works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
@@ -31,10 +32,15 @@ pub(super) fn lock_folder(folder: &Path) -> Result<File> {
 }
 
 /// Opens what a folder holds.
-pub(super) fn open_folder(folder: &Path, limits: Limits) -> Result<Arc<Core>> {
+pub(super) fn open_folder(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Core>> {
     let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
     let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
-    assemble(Arc::new(disk), Arc::new(base), Arc::new(TokioClock), limits)
+    let sealing = key.map(|key| {
+        let mut salt = [0; SALT];
+        aws_lc_rs::rand::fill(&mut salt).map_err(|_| Error::Io("the system has no random numbers".into()))?;
+        Ok(Sealing { key, salt })
+    });
+    assemble(Arc::new(disk), Arc::new(base), Arc::new(TokioClock), limits, sealing.transpose()?)
 }
 
 /// Puts an engine together and brings it to the state of the last commit.
@@ -43,12 +49,18 @@ pub(crate) fn assemble(
     base: Arc<dyn Base>,
     clock: Arc<dyn Clock>,
     limits: Limits,
+    sealing: Option<Sealing>,
 ) -> Result<Arc<Core>> {
+    let vault = Vault::open(&*base, Segments::exist(&*disk)?, sealing)?.map(Arc::new);
+    let base = match &vault {
+        Some(vault) => Arc::new(SealedBase::new(base, vault.clone())),
+        None => base,
+    };
     let start = base.position()?;
     let segments = Arc::new(Segments::open(disk, limits.segment_bytes)?);
     let mut state = State::new(start);
     read_directory(&*base, &mut state)?;
-    let end = replay(&segments, start, &mut |unit| {
+    let end = replay(&segments, start, vault.as_deref(), &mut |unit| {
         unit.changes.into_iter().try_for_each(|(store, key, record)| state.publish_one(store, key, record))
     })?;
     state.position = end;
@@ -58,14 +70,16 @@ pub(crate) fn assemble(
     let resting = base.spaces()?;
     resting.iter().filter(|space| !used.contains(space)).for_each(|space| state.doom(*space));
     let next_space = used.iter().chain(&resting).map(|space| space.0).max().unwrap_or(DIRECTORY_SPACE.0) + 1;
-    let next_store = state.list().last().map_or(0, |info| info.id.0) + 1;
+    let next_store = state.last_store().0 + 1;
 
     let gate = Gate::default();
     gate.start_of_log.store(start.lsn, Ordering::Relaxed);
-    Ok(Arc::new(Core {
-        locks: Locks::new(clock, limits.locks_per_owner),
+    let core = Arc::new(Core {
+        locks: Locks::new(clock.clone(), limits.locks_per_owner),
+        clock,
+        holders: Mutex::default(),
         state: RwLock::new(state),
-        queue: Mutex::new(Queue::new(segments.segment_bytes)),
+        queue: Mutex::new(Queue::new(segments.segment_bytes, vault)),
         bell: Condvar::new(),
         writer: Mutex::new(Writer::new(segments.clone(), end)),
         segments,
@@ -75,7 +89,9 @@ pub(crate) fn assemble(
         next_store: AtomicU32::new(next_store),
         next_space: AtomicU32::new(next_space),
         limits,
-    }))
+    });
+    core.restore_indoubt()?;
+    Ok(core)
 }
 
 /// Learns what stores there are.

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::core::Core;
+use super::indoubt::Resolution;
 use crate::change::Changes;
+use crate::log::Ending;
 use crate::range::read_range;
-use crate::state::{DIRECTORY, Description, directory_key};
+use crate::signal::Signalled;
+use crate::state::{DIRECTORY, Description, directory_key, is_own};
 use crate::{
-    Answer, Batch, Direction, Error, Lifetime, Origin, Owner, Recovery, Resource, Result, Stamp, StoreId,
-    UnitOfWork, Wait,
+    Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Origin, Owner, Recovery, Resource, Result,
+    Stamp, StoreId, UnitOfWork, Wait,
 };
 
 /// The longest key.
@@ -22,11 +25,18 @@ pub(super) struct LocalUnit {
     edits: u64,
     /// Its locks are not its own concern any longer: the commit releases them.
     handed_over: bool,
+    /// It is indoubt, or about to be: under this name, and with this owner of its locks.
+    prepared: Option<(Box<[u8]>, Owner)>,
 }
 
 impl LocalUnit {
     pub(super) fn new(core: Arc<Core>, owner: Owner) -> Self {
-        Self { core, owner, changes: Changes::default(), edits: 0, handed_over: false }
+        Self { core, owner, changes: Changes::default(), edits: 0, handed_over: false, prepared: None }
+    }
+
+    /// Refuses a prepared unit of work.
+    fn check_open(&self) -> Result<()> {
+        if self.prepared.is_none() { Ok(()) } else { Err(Error::Prepared) }
     }
 
     fn change<'a>(
@@ -39,7 +49,7 @@ impl LocalUnit {
             return Answer::ready(Err(Error::Limit("key length")));
         }
         self.edits += 1;
-        match self.core.recovery(store) {
+        match self.check_open().and_then(|()| self.core.recovery(store)) {
             Err(error) => Answer::ready(Err(error)),
             Ok(Recovery::Recoverable) => {
                 self.changes.set(store, key, record);
@@ -67,13 +77,28 @@ impl LocalUnit {
 
     fn commit_forced(mut self) -> Answer<'static, Result<()>> {
         let changes = self.hand_over();
-        match self.core.commit_forced(changes, self.owner) {
+        match self.core.commit_forced(changes, self.owner, Ending::Commit) {
             Ok(signalled) => Answer::later(signalled),
             Err(error) => {
                 self.handed_over = false;
                 Answer::ready(Err(error))
             }
         }
+    }
+
+    fn begin_prepare(&mut self, name: &[u8]) -> Result<Signalled<Result<()>>> {
+        let (owner, signalled) = self.core.prepare(name, self.owner, &mut self.changes)?;
+        self.prepared = Some((name.into(), owner));
+        Ok(signalled)
+    }
+
+    /// Ends a prepared unit of work. If that fails it is dropped, and so shunted.
+    fn resolve(self: Box<Self>, decision: Decision) -> Answer<'static, Result<()>> {
+        Answer::later(async move {
+            let Some((name, owner)) = &self.prepared else { return Err(Error::NotIndoubt) };
+            let by = Decider::Coordinator;
+            self.core.resolve(Resolution { name, decision, by, owner: Some(*owner) }).await
+        })
     }
 
     fn commit_unforced_now(mut self) -> Result<()> {
@@ -89,6 +114,10 @@ impl UnitOfWork for LocalUnit {
     }
 
     fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId> {
+        self.check_open()?;
+        if is_own(name) {
+            return Err(Error::StoreExists(name.to_owned()));
+        }
         let resource = Resource::named(&[b"store ", name.as_bytes()].concat());
         let locked = self.core.locks.try_acquire(self.owner, resource, Lifetime::Unit)?;
         if !locked || self.core.state.read().find(name).is_some() {
@@ -101,17 +130,22 @@ impl UnitOfWork for LocalUnit {
     }
 
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
+        self.check_open()?;
         self.core.recovery(store)?;
         self.changes.set(DIRECTORY, &directory_key(store), None);
         Ok(())
     }
 
     fn empty_store(&mut self, store: StoreId) -> Result<()> {
+        self.check_open()?;
         let space = self.core.new_space();
         self.core.describe_in(&mut self.changes, store, space)
     }
 
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
         self.core.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Unit, wait)
     }
 
@@ -133,14 +167,7 @@ impl UnitOfWork for LocalUnit {
             record.extend_from_slice(own.as_deref().unwrap_or_default());
             return Answer::ready(Ok(own.is_some()));
         }
-        let state = self.core.state.read();
-        Answer::ready(state.store(store).and_then(|known| match known.overlaid(key) {
-            Some(overlaid) => {
-                record.extend_from_slice(overlaid.as_deref().unwrap_or_default());
-                Ok(overlaid.is_some())
-            }
-            None => self.core.base.get(known.space, key, record),
-        }))
+        Answer::ready(self.check_open().and_then(|()| self.core.get(store, key, record)))
     }
 
     fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>> {
@@ -159,6 +186,9 @@ impl UnitOfWork for LocalUnit {
         limit: usize,
         batch: &'a mut Batch,
     ) -> Answer<'a, Result<()>> {
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
         let own = self.changes.in_store(store);
         let state = self.core.state.read();
         Answer::ready(state.store(store).and_then(|known| {
@@ -173,10 +203,13 @@ impl UnitOfWork for LocalUnit {
     }
 
     fn is_clean(&self) -> bool {
-        self.changes.is_empty()
+        self.changes.is_empty() && self.prepared.is_none()
     }
 
     fn commit(self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return self.resolve(Decision::Commit);
+        }
         if self.changes.is_empty() {
             return Answer::ready(Ok(()));
         }
@@ -190,6 +223,9 @@ impl UnitOfWork for LocalUnit {
     }
 
     fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return self.resolve(Decision::Commit);
+        }
         if self.changes.is_empty() {
             return Answer::ready(Ok(()));
         }
@@ -202,14 +238,38 @@ impl UnitOfWork for LocalUnit {
         })
     }
 
+    fn prepare<'a>(&'a mut self, name: &'a [u8]) -> Answer<'a, Result<()>> {
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
+        if self.changes.is_empty() {
+            return Answer::ready(Ok(()));
+        }
+        if !self.core.gate.is_open() {
+            return Answer::later(async move {
+                self.core.gate.pass().await?;
+                self.begin_prepare(name)?.await
+            });
+        }
+        match self.begin_prepare(name) {
+            Ok(signalled) => Answer::later(signalled),
+            Err(error) => Answer::ready(Err(error)),
+        }
+    }
+
     fn backout(self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return self.resolve(Decision::Backout);
+        }
         Answer::ready(Ok(()))
     }
 }
 
 impl Drop for LocalUnit {
     fn drop(&mut self) {
-        if !self.handed_over {
+        if let Some((_, owner)) = &self.prepared {
+            self.core.shunt(*owner);
+        } else if !self.handed_over {
             self.core.locks.release_all(self.owner, Lifetime::Unit);
         }
     }

@@ -32,6 +32,11 @@ pub enum Lifetime {
     Task,
 }
 
+impl Lifetime {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::Unit, Self::Task];
+}
+
 /// Names longer than this are kept on the heap.
 const INLINE_NAME: usize = 36;
 
@@ -56,6 +61,16 @@ impl Resource {
         Self { space: NAMES, name: SmallVec::from_slice(name) }
     }
 
+    /// As its parts: the space and the name in it.
+    pub(crate) fn parts(&self) -> (u32, &[u8]) {
+        (self.space, &self.name)
+    }
+
+    /// From its parts.
+    pub(crate) fn from_parts(space: u32, name: &[u8]) -> Self {
+        Self { space, name: SmallVec::from_slice(name) }
+    }
+
     /// The key or the name.
     pub fn name(&self) -> &[u8] {
         &self.name
@@ -78,6 +93,8 @@ pub struct LockInfo {
     pub counts: [u32; 2],
     /// Who waits, in order.
     pub waiters: Vec<Owner>,
+    /// Its owner is a unit of work that was shunted: nobody can wait for it.
+    pub retained: bool,
 }
 
 /// The lock manager.
@@ -149,6 +166,28 @@ impl Locks {
         let woken = table.release_all(owner, lifetime);
         drop(table);
         woken.into_iter().for_each(|waiter| waiter.wake());
+    }
+
+    /// Hands all that an owner holds for its unit of work over to another one, who holds nothing yet. Those who wait
+    /// go on waiting. Should the former owner hold some of it to its own end as well, it does no longer.
+    pub(crate) fn hand_over(&self, from: Owner, to: Owner) {
+        self.table.lock().hand_over_all(from, to);
+    }
+
+    /// From now on nobody waits for this owner's locks: who does or begins to is refused with [`Error::Retained`].
+    pub(crate) fn retain(&self, owner: Owner) {
+        let woken = self.table.lock().retain(owner);
+        woken.into_iter().for_each(|waiter| waiter.wake());
+    }
+
+    /// Takes locks as an owner before the restart held them, all of them retained.
+    pub(crate) fn restore(&self, owner: Owner, resources: Vec<Resource>) {
+        self.table.lock().restore(owner, resources);
+    }
+
+    /// What an owner holds for its unit of work.
+    pub(crate) fn held(&self, owner: Owner) -> Vec<Resource> {
+        self.table.lock().held(owner)
     }
 
     /// Ends the owner's wait, if it is in one, with [`Error::Cancelled`]. True if it was.

@@ -1,6 +1,6 @@
 //! The table itself: plain data under one mutex. Wakers are handed back to be called outside it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -33,12 +33,20 @@ pub(super) struct Table {
     held: HashMap<Owner, Held>,
     /// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
     waits: HashMap<Owner, Arc<Waiter>>,
+    /// Owners that nobody waits for: units of work that were shunted.
+    retained: HashSet<Owner>,
     locks_per_owner: usize,
 }
 
 impl Table {
     pub(super) fn new(locks_per_owner: usize) -> Self {
-        Self { locks: HashMap::new(), held: HashMap::new(), waits: HashMap::new(), locks_per_owner }
+        Self {
+            locks: HashMap::new(),
+            held: HashMap::new(),
+            waits: HashMap::new(),
+            retained: HashSet::new(),
+            locks_per_owner,
+        }
     }
 
     pub(super) fn request(
@@ -51,6 +59,7 @@ impl Table {
         match self.holder(&resource) {
             None => self.grant(owner, resource, lifetime)?,
             Some(holder) if holder == owner => self.count_again(owner, resource, lifetime),
+            Some(holder) if self.retained.contains(&holder) => return Err(Error::Retained),
             Some(_) if !may_wait => return Err(Error::Locked),
             Some(_) if self.would_deadlock(owner, &resource) => return Err(Error::Deadlock),
             Some(_) => return Ok(Request::Queued(self.enqueue(owner, resource, lifetime))),
@@ -145,6 +154,7 @@ impl Table {
         let resources = std::mem::take(&mut held[slot]);
         if held.iter().all(Vec::is_empty) {
             self.held.remove(&owner);
+            self.retained.remove(&owner);
         }
         for resource in &resources {
             if let Some(lock) = self.locks.get_mut(resource) {
@@ -153,6 +163,54 @@ impl Table {
             self.hand_over(resource, &mut woken);
         }
         woken
+    }
+
+    /// See [`super::Locks::hand_over`].
+    pub(super) fn hand_over_all(&mut self, from: Owner, to: Owner) {
+        let [unit, task] = Lifetime::ALL.map(|lifetime| lifetime as usize);
+        let Some(mut held) = self.held.remove(&from) else { return };
+        let resources = std::mem::take(&mut held[unit]);
+        for resource in &resources {
+            let Some(lock) = self.locks.get_mut(resource) else { continue };
+            lock.owner = to;
+            if std::mem::take(&mut lock.counts[task]) > 0 {
+                held[task].retain(|r| r != resource);
+            }
+        }
+        if !held[task].is_empty() {
+            self.held.insert(from, held);
+        }
+        self.held.entry(to).or_default()[unit] = resources;
+    }
+
+    /// See [`super::Locks::retain`].
+    pub(super) fn retain(&mut self, owner: Owner) -> Woken {
+        let mut woken = Woken::new();
+        self.retained.insert(owner);
+        for resource in self.held(owner) {
+            let Some(lock) = self.locks.get_mut(&resource) else { continue };
+            for waiter in lock.waiters.drain(..) {
+                self.waits.remove(&waiter.owner);
+                waiter.settle(Err(Error::Retained));
+                woken.push(waiter);
+            }
+        }
+        woken
+    }
+
+    /// See [`super::Locks::restore`]. The limit was kept when they were taken.
+    pub(super) fn restore(&mut self, owner: Owner, resources: Vec<Resource>) {
+        for resource in &resources {
+            let lock = Lock { owner, counts: [1, 0], waiters: VecDeque::new() };
+            self.locks.insert(resource.clone(), lock);
+        }
+        self.held.entry(owner).or_default()[Lifetime::Unit as usize] = resources;
+        self.retained.insert(owner);
+    }
+
+    /// What an owner holds for its unit of work.
+    pub(super) fn held(&self, owner: Owner) -> Vec<Resource> {
+        self.held.get(&owner).map_or_else(Vec::new, |held| held[Lifetime::Unit as usize].clone())
     }
 
     /// Gives a lock that nobody holds any longer to the first who waits for it, or removes it.
@@ -193,21 +251,20 @@ impl Table {
     }
 
     pub(super) fn info(&self, resource: &Resource) -> Option<LockInfo> {
-        self.locks.get(resource).map(|lock| lock.info(resource))
+        self.locks.get(resource).map(|lock| self.info_of(resource, lock))
     }
 
     pub(super) fn list(&self) -> Vec<LockInfo> {
-        self.locks.iter().map(|(resource, lock)| lock.info(resource)).collect()
+        self.locks.iter().map(|(resource, lock)| self.info_of(resource, lock)).collect()
     }
-}
 
-impl Lock {
-    fn info(&self, resource: &Resource) -> LockInfo {
+    fn info_of(&self, resource: &Resource, lock: &Lock) -> LockInfo {
         LockInfo {
             resource: resource.clone(),
-            owner: self.owner,
-            counts: self.counts,
-            waiters: self.waiters.iter().map(|w| w.owner).collect(),
+            owner: lock.owner,
+            counts: lock.counts,
+            waiters: lock.waiters.iter().map(|w| w.owner).collect(),
+            retained: self.retained.contains(&lock.owner),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! group  = header payload zeros-to-the-block
 //! header = magic:4 header-checksum:4 lsn:8 payload-length:4 units:4 payload-checksum:4 chain:4
-//! payload = unit*
+//! payload = unit*                                 encrypted as a whole where the folder is (see `seal`)
 //! unit   = length:4 changes:4 change*
 //! change = store:4 key-length:2 record-length:4 key record        record-length FFFFFFFF: deleted
 //! ```
@@ -135,7 +135,8 @@ pub(super) fn decode_units(mut payload: &[u8]) -> Result<Vec<Logged>> {
     Ok(units)
 }
 
-fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
+/// Takes a unit of work from the front of `payload`.
+pub(crate) fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
     let length = take_number(payload)?;
     let count = take_number(payload)?;
     let mut body = take(payload, (length as usize).checked_sub(8)?)?;

@@ -1,11 +1,13 @@
 //! What waits to be written to the log: groups, the last of which is being filled.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
+use crate::seal::{BEFORE, BEHIND, Vault};
 use crate::signal::Signal;
 use crate::{Owner, Result};
 
@@ -17,10 +19,22 @@ const SPARE_GROUPS: usize = 4;
 /// What a segment needs besides a single unit of work, rounded up.
 pub(crate) const GROUP_RESERVE: usize = BLOCK;
 
+/// What being in the log means for a unit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It is over.
+    Commit,
+    /// It is indoubt, and keeps its locks.
+    Prepare,
+    /// It was indoubt, and is over.
+    Resolve,
+}
+
 /// A unit of work that waits for the force. It becomes visible, and lets go of its locks, when it is durable.
 pub(crate) struct Forced {
     pub(crate) changes: Changes,
     pub(crate) owner: Owner,
+    pub(crate) ending: Ending,
     pub(crate) done: Signal<Result<()>>,
 }
 
@@ -36,11 +50,19 @@ struct Entry {
 pub(crate) struct Group {
     blocks: Blocks,
     entries: Vec<Entry>,
+    /// Its payload is encrypted.
+    vault: Option<Arc<Vault>>,
 }
 
 impl Group {
-    fn new() -> Self {
-        Self { blocks: Blocks::zeroed(HEADER), entries: Vec::new() }
+    fn new(vault: Option<Arc<Vault>>) -> Self {
+        let blocks = Blocks::zeroed(Self::front(vault.as_deref()));
+        Self { blocks, entries: Vec::new(), vault }
+    }
+
+    /// Bytes before the first unit of work.
+    fn front(vault: Option<&Vault>) -> usize {
+        HEADER + if vault.is_some() { BEFORE } else { 0 }
     }
 
     /// Bytes that it holds, header and all.
@@ -54,16 +76,21 @@ impl Group {
     }
 
     /// The bytes to write at `at`, and the checksum that the next group will name.
-    pub(crate) fn seal(&mut self, at: Position) -> (&[u8], u32) {
-        let payload = self.entries.last().map_or(0, |entry| entry.end - HEADER);
+    pub(crate) fn seal(&mut self, at: Position) -> Result<(&[u8], u32)> {
+        if let Some(vault) = &self.vault {
+            self.blocks.extend(&[0; BEHIND]);
+            vault.seal(&at.to_bytes(), &mut self.blocks.as_mut_slice()[HEADER..])?;
+        }
+        let payload = self.blocks.len() - HEADER;
         self.blocks.pad();
         let chain = seal(&mut self.blocks, payload, self.entries.len(), at);
-        (self.blocks.as_slice(), chain)
+        Ok((self.blocks.as_slice(), chain))
     }
 
     /// What it takes in the log.
     pub(crate) fn padded_bytes(&self) -> u64 {
-        self.blocks.len().next_multiple_of(BLOCK) as u64
+        let behind = if self.vault.is_some() { BEHIND } else { 0 };
+        (self.blocks.len() + behind).next_multiple_of(BLOCK) as u64
     }
 
     /// The units of work that wait for it.
@@ -73,8 +100,8 @@ impl Group {
 
     /// A group of those units only for which nobody waits.
     fn unforced(&self) -> Self {
-        let mut rest = Self::new();
-        let mut start = HEADER;
+        let mut rest = Self::new(self.vault.clone());
+        let mut start = Self::front(self.vault.as_deref());
         for entry in &self.entries {
             if entry.forced.is_none() {
                 rest.blocks.extend(&self.blocks.as_slice()[start..entry.end]);
@@ -86,7 +113,7 @@ impl Group {
     }
 
     fn clear(&mut self) {
-        self.blocks.truncate(HEADER);
+        self.blocks.truncate(Self::front(self.vault.as_deref()));
         self.entries.clear();
     }
 }
@@ -102,13 +129,22 @@ pub(crate) struct Queue {
     bytes: usize,
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
+    vault: Option<Arc<Vault>>,
 }
 
 impl Queue {
-    /// An empty queue for a log with segments of this size.
-    pub(crate) fn new(segment_bytes: u64) -> Self {
+    /// An empty queue for a log with segments of this size, whose groups are encrypted if there is a vault.
+    pub(crate) fn new(segment_bytes: u64, vault: Option<Arc<Vault>>) -> Self {
         let group_bytes = (segment_bytes as usize - GROUP_RESERVE).min(GROUP_BYTES);
-        Self { groups: VecDeque::new(), spare: Vec::new(), forced: 0, expected: 0, bytes: 0, group_bytes }
+        Self {
+            groups: VecDeque::new(),
+            spare: Vec::new(),
+            forced: 0,
+            expected: 0,
+            bytes: 0,
+            group_bytes,
+            vault,
+        }
     }
 
     /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
@@ -130,7 +166,7 @@ impl Queue {
     fn group_for(&mut self, bytes: usize) -> &mut Group {
         let full = self.groups.back().is_none_or(|last| last.bytes() + bytes > self.group_bytes);
         if full {
-            let group = self.spare.pop().unwrap_or_else(Group::new);
+            let group = self.spare.pop().unwrap_or_else(|| Group::new(self.vault.clone()));
             self.groups.push_back(group);
         }
         let last = self.groups.len() - 1;

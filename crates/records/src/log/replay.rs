@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::format::{Header, Logged, Position, decode_units};
 use super::segments::Segments;
 use crate::disk::BLOCK;
+use crate::seal::Vault;
 use crate::{Error, Result};
 
 /// Hands every unit of work that was logged from `start` on to `visit`, in order. Returns where the log ends: the
@@ -14,6 +15,7 @@ use crate::{Error, Result};
 pub(crate) fn replay(
     segments: &Segments,
     start: Position,
+    vault: Option<&Vault>,
     visit: &mut dyn FnMut(Logged) -> Result<()>,
 ) -> Result<Position> {
     let mut position = start;
@@ -23,7 +25,22 @@ pub(crate) fn replay(
         return Err(Error::Corrupt(format!("log segment {number} is missing")));
     }
     while let Some(bytes) = &segment {
-        position = replay_segment(segments, bytes.as_slice(), number, position, visit)?;
+        position = replay_segment(
+            bytes.as_slice(),
+            number * segments.segment_bytes,
+            position,
+            &mut |at, payload| {
+                let mut opened = Vec::new();
+                let payload = match vault {
+                    None => payload,
+                    Some(vault) => {
+                        opened.extend_from_slice(payload);
+                        vault.open_sealed(&at.to_bytes(), &mut opened)?
+                    }
+                };
+                decode_units(payload)?.into_iter().try_for_each(&mut *visit)
+            },
+        )?;
         // A group that did not fit went to the start of the next segment.
         let next = read(segments, number + 1)?;
         let base = (number + 1) * segments.segment_bytes;
@@ -40,18 +57,16 @@ pub(crate) fn replay(
     Ok(position)
 }
 
-/// Replays one segment from `position` to the first group that is not there.
+/// Replays one segment, which begins at `base` of the log, from `position` to the first group that is not there.
 fn replay_segment(
-    segments: &Segments,
     bytes: &[u8],
-    number: u64,
+    base: u64,
     mut position: Position,
-    visit: &mut dyn FnMut(Logged) -> Result<()>,
+    visit: &mut dyn FnMut(Position, &[u8]) -> Result<()>,
 ) -> Result<Position> {
-    let base = number * segments.segment_bytes;
     while let Some((header, payload)) = group_at(bytes, (position.lsn - base) as usize, base, position.chain)
     {
-        decode_units(payload)?.into_iter().try_for_each(&mut *visit)?;
+        visit(position, payload)?;
         let length = (super::format::HEADER + header.payload).next_multiple_of(BLOCK) as u64;
         position = Position { lsn: position.lsn + length, chain: header.checksum };
     }

@@ -63,6 +63,12 @@ impl Segments {
         })
     }
 
+    /// Whether there is a log in the folder.
+    pub(crate) fn exist(disk: &dyn Disk) -> Result<bool> {
+        let names = disk.list().map_err(|e| Error::io("list the log", &e))?;
+        Ok(names.iter().any(|name| numbered(name, LOG).is_some()))
+    }
+
     /// The number of the segment that holds `lsn`.
     pub(super) fn number_of(&self, lsn: u64) -> u64 {
         lsn / self.segment_bytes
@@ -173,7 +179,7 @@ impl Writer {
             Some((current, file)) if *current == number => file,
             current => &mut current.insert((number, self.segments.open_or_make(number)?)).1,
         };
-        let (bytes, chain) = group.seal(Position { lsn, chain: self.position.chain });
+        let (bytes, chain) = group.seal(Position { lsn, chain: self.position.chain })?;
         let length = bytes.len() as u64;
         file.write_at(lsn % size, bytes).map_err(|e| Error::Io(format!("force the log: {e}")))?;
         self.position = Position { lsn: lsn + length, chain };

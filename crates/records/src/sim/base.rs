@@ -20,9 +20,10 @@ const BATCH: u64 = 4096;
 struct Resting {
     records: Records,
     position: Position,
+    runs: Vec<Vec<u8>>,
 }
 
-pub(super) struct SimBase {
+pub(crate) struct SimBase {
     power: Arc<Power>,
     resting: RwLock<Resting>,
 }
@@ -118,5 +119,21 @@ impl Base for SimBase {
         let mut spaces: Vec<_> = self.resting.read().records.keys().map(|(space, _)| *space).collect();
         spaces.dedup();
         Ok(spaces)
+    }
+
+    fn runs(&self) -> Result<Vec<Vec<u8>>> {
+        self.check()?;
+        Ok(self.resting.read().runs.clone())
+    }
+
+    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
+        self.check()?;
+        let whole = self.power.spend(BATCH);
+        if whole || self.power.chance(2) == 0 {
+            let runs = &mut self.resting.write().runs;
+            runs.truncate(number as usize);
+            runs.push(note.to_vec());
+        }
+        if whole { Ok(()) } else { Err(Error::io("the base", &power_cut())) }
     }
 }

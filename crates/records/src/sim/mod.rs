@@ -15,7 +15,8 @@ use self::base::SimBase;
 use self::disk::SimDisk;
 use crate::clock::TokioClock;
 use crate::local::{Core, Local, assemble};
-use crate::{Limits, Result};
+use crate::seal::{SALT, Sealing};
+use crate::{EncryptionKey, Limits, Result};
 
 /// The machine: what is on its disks outlives its power.
 pub struct Machine {
@@ -23,6 +24,7 @@ pub struct Machine {
     disk: SimDisk,
     base: Arc<SimBase>,
     limits: Limits,
+    key: Option<EncryptionKey>,
 }
 
 /// An engine that runs on the machine, without threads.
@@ -38,7 +40,12 @@ impl Machine {
         let power = Power::new(seed);
         let disk = SimDisk::new(power.clone());
         let base = Arc::new(SimBase::new(power.clone()));
-        Self { power, disk, base, limits }
+        Self { power, disk, base, limits, key: None }
+    }
+
+    /// The same machine, with everything encrypted.
+    pub fn encrypted(self, key: EncryptionKey) -> Self {
+        Self { key: Some(key), ..self }
     }
 
     /// Its power, and its other troubles.
@@ -49,8 +56,22 @@ impl Machine {
     /// Starts an engine on what the disks hold.
     pub fn start(&self) -> Result<Running> {
         let disk = Arc::new(self.disk.clone());
-        let core = assemble(disk, self.base.clone(), Arc::new(TokioClock), self.limits.clone())?;
+        let sealing = self.key.clone().map(|key| Sealing { key, salt: self.salt() });
+        let core = assemble(disk, self.base.clone(), Arc::new(TokioClock), self.limits.clone(), sealing)?;
         Ok(Running { engine: Local::without_threads(core.clone()), core })
+    }
+}
+
+impl Machine {
+    /// What rests on its disks.
+    #[cfg(test)]
+    pub(crate) fn base(&self) -> &SimBase {
+        &self.base
+    }
+
+    /// Random bytes for a start.
+    pub(crate) fn salt(&self) -> [u8; SALT] {
+        std::array::from_fn(|_| self.power.chance(256) as u8)
     }
 }
 

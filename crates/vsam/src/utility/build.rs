@@ -30,7 +30,7 @@ impl Vsam {
             }
             for (key, record) in records {
                 // A record that ends before the alternate key has no entry.
-                entries.extend(index.key.of(record).map(|alternate| index.entry(alternate, key)));
+                entries.extend(index.key.of(record).map(|alternate| (alternate.to_vec(), key.clone())));
             }
             count += records.len() as u64;
             progress(count);
@@ -39,7 +39,10 @@ impl Vsam {
         if index.unique && entries.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return Err(Error::DuplicateAlternate(index.name.clone()));
         }
-        let mut sorted = entries.into_iter().map(|(key, contents)| Ok((key.into_vec(), contents.into_vec())));
+        // Duplicates begin in the order of their base keys; those that come later follow.
+        let numbered = entries.into_iter().zip(0..);
+        let mut sorted = numbered
+            .map(|((alternate, base), number)| Ok((index.entry_key(&alternate, number).into_vec(), base)));
         Ok(self.engine().load(index.store, &mut sorted)?)
     }
 }

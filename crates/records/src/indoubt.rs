@@ -1,0 +1,150 @@
+//! Units of work that are indoubt: prepared for a coordinator that has not yet said how they end.
+//!
+//! What lives here: how one is shown, and how it rests in the store that holds them all. How they come and go is
+//! [`crate::Local`]'s.
+
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::change::Changes;
+use crate::log::{Blocks, decode_unit, encode_unit};
+use crate::{Error, Owner, Resource, Result};
+
+/// How a unit of work ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Its changes stay.
+    Commit,
+    /// They are forgotten.
+    Backout,
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Commit => "commit",
+            Self::Backout => "backout",
+        })
+    }
+}
+
+/// Who says how an indoubt unit of work ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decider {
+    /// The one who has the right to.
+    Coordinator,
+    /// Somebody who does not want to wait for the coordinator, and may be wrong.
+    Operator,
+}
+
+/// Where an indoubt unit of work stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Its task waits for the coordinator.
+    Attended,
+    /// Its task is gone, its locks are retained.
+    Shunted,
+    /// An operator has ended it so, and its coordinator does not know.
+    Forced(Decision),
+}
+
+/// An indoubt unit of work as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Indoubt {
+    /// The name that its coordinator gave.
+    pub name: Vec<u8>,
+    /// When it was prepared, to the millisecond.
+    pub since: SystemTime,
+    /// Where it stands.
+    pub standing: Standing,
+    /// Who holds its locks; nobody once it is forced.
+    pub owner: Option<Owner>,
+    /// How many stores it changes.
+    pub stores: usize,
+    /// How many keys it changes.
+    pub keys: usize,
+}
+
+/// What the engine's store of indoubt units of work holds of one, under its name.
+///
+/// ```text
+/// entry = standing:1 since:8 locks:4 lock* unit      standing: 0 prepared, 1 forced commit, 2 forced backout
+/// lock  = space:4 length:2 name                      since: milliseconds from 1970 on
+/// unit  = as in the log
+/// ```
+pub(crate) struct Entry {
+    pub(crate) forced: Option<Decision>,
+    pub(crate) since: SystemTime,
+    pub(crate) locks: Vec<Resource>,
+    pub(crate) changes: Changes,
+}
+
+impl Entry {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let mut bytes = vec![match self.forced {
+            None => 0,
+            Some(Decision::Commit) => 1,
+            Some(Decision::Backout) => 2,
+        }];
+        bytes.extend(since.to_le_bytes());
+        bytes.extend((self.locks.len() as u32).to_le_bytes());
+        for lock in &self.locks {
+            let (space, name) = lock.parts();
+            bytes.extend(space.to_le_bytes());
+            bytes.extend((name.len() as u16).to_le_bytes());
+            bytes.extend(name);
+        }
+        let mut unit = Blocks::zeroed(0);
+        encode_unit(&self.changes, &mut unit);
+        bytes.extend(unit.as_slice());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::read(bytes).ok_or_else(|| Error::Corrupt("an indoubt unit of work".into()))
+    }
+
+    fn read(mut bytes: &[u8]) -> Option<Self> {
+        let forced = match take::<1>(&mut bytes)? {
+            [0] => None,
+            [1] => Some(Decision::Commit),
+            [2] => Some(Decision::Backout),
+            _ => return None,
+        };
+        let since = Duration::from_millis(u64::from_le_bytes(take(&mut bytes)?));
+        let locks = u32::from_le_bytes(take(&mut bytes)?);
+        let locks = (0..locks).map(|_| read_lock(&mut bytes)).collect::<Option<_>>()?;
+        let mut changes = Changes::default();
+        for (store, key, record) in decode_unit(&mut bytes)?.changes {
+            changes.set(store, &key, record.as_deref());
+        }
+        Some(Self { forced, since: UNIX_EPOCH + since, locks, changes })
+    }
+
+    /// As a listing shows it.
+    pub(crate) fn shown(&self, name: &[u8], standing: Standing, owner: Option<Owner>) -> Indoubt {
+        Indoubt {
+            name: name.to_vec(),
+            since: self.since,
+            standing,
+            owner,
+            stores: self.changes.stores(),
+            keys: self.changes.iter().count(),
+        }
+    }
+}
+
+fn read_lock(bytes: &mut &[u8]) -> Option<Resource> {
+    let space = u32::from_le_bytes(take(bytes)?);
+    let length = u16::from_le_bytes(take(bytes)?);
+    let (name, rest) = bytes.split_at_checked(length.into())?;
+    *bytes = rest;
+    Some(Resource::from_parts(space, name))
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*taken)
+}

@@ -1,0 +1,246 @@
+//! Two-phase commit: how units of work become indoubt, and how they end.
+//!
+//! What is indoubt rests in a store of the engine's own: to prepare a unit of work is to commit an entry that holds its
+//! changes and the names of its locks; to resolve it is to commit, in one unit of work, its changes and the end of the
+//! entry. So nothing in the log refers to what went before, and neither replay, checkpoint nor trimming know of it.
+//!
+//! From its preparation on a unit of work has an owner of locks of its own: what becomes of its task does not matter.
+
+use std::collections::BTreeMap;
+
+use super::core::Core;
+use super::unit::LONGEST_KEY;
+use crate::change::Changes;
+use crate::indoubt::Entry;
+use crate::log::Ending;
+use crate::range::read_range;
+use crate::signal::Signalled;
+use crate::state::{DIRECTORY, Description, directory_key};
+use crate::{
+    Batch, Decider, Decision, Direction, Error, Indoubt, Lifetime, Origin, Owner, Recovery, Result, Standing,
+    StoreId,
+};
+
+/// The store of what is indoubt; made when it is first needed.
+const STORE: &str = "\0indoubt";
+
+/// Who holds the locks of an indoubt unit of work.
+struct Holder {
+    owner: Owner,
+    /// Its task waits for the coordinator.
+    attended: bool,
+    /// A force is under way that makes it indoubt, or ends it.
+    busy: bool,
+}
+
+/// The indoubt units of work whose locks are held, by name. An entry of the store without a holder was forced.
+#[derive(Default)]
+pub(super) struct Holders(BTreeMap<Vec<u8>, Holder>);
+
+impl Holders {
+    fn of(&mut self, owner: Owner) -> Option<&mut Holder> {
+        self.0.values_mut().find(|holder| holder.owner == owner)
+    }
+}
+
+/// Which unit of work is to be resolved, and how.
+pub(super) struct Resolution<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) decision: Decision,
+    pub(super) by: Decider,
+    /// Only if its locks are held by this one: another unit of work may have come to the name meanwhile.
+    pub(super) owner: Option<Owner>,
+}
+
+impl Core {
+    /// Begins to make changes indoubt; they are when the signal comes. After an error of this call nothing has
+    /// happened; after an error of the signal the unit of work is backed out. Returns who holds the locks meanwhile.
+    pub(super) fn prepare(
+        &self,
+        name: &[u8],
+        owner: Owner,
+        changes: &mut Changes,
+    ) -> Result<(Owner, Signalled<Result<()>>)> {
+        if name.is_empty() || name.len() > LONGEST_KEY {
+            return Err(Error::Limit("length of a unit of work's name"));
+        }
+        let mut holders = self.holders.lock();
+        let store = self.indoubt_store()?;
+        if holders.0.contains_key(name) || self.entry(store, name)?.is_some() {
+            return Err(Error::NameInUse);
+        }
+        let mut entry = Entry {
+            forced: None,
+            since: self.clock.now(),
+            locks: self.locks.held(owner),
+            changes: std::mem::take(changes),
+        };
+        let prepared = Changes::of(store, name, Some(&entry.to_bytes()));
+        if let Err(error) = self.check_size(&prepared) {
+            *changes = std::mem::take(&mut entry.changes);
+            return Err(error);
+        }
+        let holder = Holder { owner: self.locks.new_owner(), attended: true, busy: true };
+        self.locks.hand_over(owner, holder.owner);
+        let prepared = (holder.owner, self.commit_forced(prepared, holder.owner, Ending::Prepare)?);
+        holders.0.insert(name.to_vec(), holder);
+        Ok(prepared)
+    }
+
+    /// The task of a prepared unit of work is gone.
+    pub(super) fn shunt(&self, owner: Owner) {
+        if let Some(holder) = self.holders.lock().of(owner) {
+            holder.attended = false;
+            if !holder.busy {
+                self.locks.retain(holder.owner);
+            }
+        }
+    }
+
+    /// The force that was under way for `owner` has ended.
+    pub(super) fn settle(&self, owner: Owner, ending: Ending, durable: bool) {
+        let over = match ending {
+            Ending::Commit => true,
+            Ending::Prepare => !durable,
+            Ending::Resolve => durable,
+        };
+        if ending != Ending::Commit {
+            let mut holders = self.holders.lock();
+            if over {
+                holders.0.retain(|_, holder| holder.owner != owner);
+            } else if let Some(holder) = holders.of(owner) {
+                holder.busy = false;
+                if !holder.attended {
+                    self.locks.retain(owner);
+                }
+            }
+        }
+        if over {
+            self.locks.release_all(owner, Lifetime::Unit);
+        }
+    }
+
+    /// See [`crate::Engine::resolve`].
+    pub(super) async fn resolve(&self, resolution: Resolution<'_>) -> Result<()> {
+        self.gate.pass().await?;
+        self.begin_resolve(&resolution)?.await
+    }
+
+    fn begin_resolve(&self, resolution: &Resolution<'_>) -> Result<Signalled<Result<()>>> {
+        let &Resolution { name, decision, by, owner } = resolution;
+        let mut holders = self.holders.lock();
+        let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
+        let entry = self.entry(store, name)?.ok_or(Error::NotIndoubt)?;
+        match (entry.forced, by) {
+            (None, _) => {}
+            (Some(_), Decider::Operator) => return Err(Error::NotIndoubt),
+            (Some(made), Decider::Coordinator) if made == decision => {
+                return self.end_entry(store, name);
+            }
+            (Some(made), Decider::Coordinator) => return Err(Error::Heuristic(made)),
+        }
+        let meant = |holder: &&mut Holder| !holder.busy && owner.is_none_or(|owner| owner == holder.owner);
+        let holder = holders.0.get_mut(name).filter(meant).ok_or(Error::NotIndoubt)?;
+        let note = match by {
+            Decider::Coordinator => None,
+            Decider::Operator => {
+                let changes = Changes::default();
+                Some(Entry { forced: Some(decision), locks: Vec::new(), changes, ..entry }.to_bytes())
+            }
+        };
+        let mut changes = if decision == Decision::Commit { entry.changes } else { Changes::default() };
+        changes.set(store, name, note.as_deref());
+        let signalled = self.commit_forced(changes, holder.owner, Ending::Resolve)?;
+        holder.busy = true;
+        Ok(signalled)
+    }
+
+    /// Forgets an entry that nobody holds locks for.
+    fn end_entry(&self, store: StoreId, name: &[u8]) -> Result<Signalled<Result<()>>> {
+        self.commit_forced(Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
+    }
+
+    /// See [`crate::Engine::forget`].
+    pub(super) fn forget(&self, name: &[u8]) -> Result<Signalled<Result<()>>> {
+        let _no_change = self.holders.lock();
+        let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
+        let forced = self.entry(store, name)?.is_some_and(|entry| entry.forced.is_some());
+        if !forced {
+            return Err(Error::NotIndoubt);
+        }
+        self.end_entry(store, name)
+    }
+
+    /// See [`crate::Engine::indoubt`].
+    pub(super) fn list_indoubt(&self) -> Result<Vec<Indoubt>> {
+        let holders = self.holders.lock();
+        let shown = self.entries()?.into_iter().filter_map(|(name, entry)| {
+            let holder = holders.0.get(&name);
+            let standing = match (entry.forced, holder) {
+                (Some(decision), _) => Standing::Forced(decision),
+                (None, Some(holder)) if holder.attended => Standing::Attended,
+                (None, Some(_)) => Standing::Shunted,
+                // It was ended a moment ago.
+                (None, None) => return None,
+            };
+            Some(entry.shown(&name, standing, holder.map(|holder| holder.owner)))
+        });
+        Ok(shown.collect())
+    }
+
+    /// After a restart: whatever is indoubt is shunted.
+    pub(super) fn restore_indoubt(&self) -> Result<()> {
+        for (name, entry) in self.entries()? {
+            if entry.forced.is_some() {
+                continue;
+            }
+            self.keep_numbers(&entry.changes)?;
+            let owner = self.locks.new_owner();
+            self.locks.restore(owner, entry.locks);
+            self.holders.lock().0.insert(name, Holder { owner, attended: false, busy: false });
+        }
+        Ok(())
+    }
+
+    /// Sees to it that nobody else gets the numbers of stores and spaces that an indoubt unit of work has taken.
+    fn keep_numbers(&self, changes: &Changes) -> Result<()> {
+        for (key, description) in changes.in_store(DIRECTORY).into_iter().flatten() {
+            let store = key.as_slice().try_into().map_or(0, u32::from_be_bytes);
+            let description = description.as_deref().map(Description::from_bytes).transpose()?;
+            let space = description.map_or(0, |description| description.space.0);
+            self.skip_numbers(StoreId(store), space);
+        }
+        Ok(())
+    }
+
+    /// The store of what is indoubt. It is there for everybody before it is in the log, but what comes to rest in it
+    /// is in the log behind it.
+    fn indoubt_store(&self) -> Result<StoreId> {
+        if let Some(store) = self.state.read().find(STORE) {
+            return Ok(store);
+        }
+        let store = self.new_store();
+        let description =
+            Description { name: STORE.into(), recovery: Recovery::Recoverable, space: self.new_space() };
+        let changes = Changes::of(DIRECTORY, &directory_key(store), Some(&description.to_bytes()));
+        self.commit_unforced(changes).map(|()| store)
+    }
+
+    fn entry(&self, store: StoreId, name: &[u8]) -> Result<Option<Entry>> {
+        let mut bytes = Vec::new();
+        let found = self.get(store, name, &mut bytes)?;
+        found.then(|| Entry::from_bytes(&bytes)).transpose()
+    }
+
+    /// All that is indoubt or forced.
+    fn entries(&self) -> Result<Vec<(Vec<u8>, Entry)>> {
+        let mut batch = Batch::default();
+        {
+            let state = self.state.read();
+            let Some(store) = state.find(STORE) else { return Ok(Vec::new()) };
+            let everything = (Origin::Start, Direction::Forward);
+            read_range(state.store(store)?, None, &*self.base, everything, usize::MAX, &mut batch)?;
+        }
+        batch.entries.into_iter().map(|(name, bytes)| Ok((name, Entry::from_bytes(&bytes)?))).collect()
+    }
+}

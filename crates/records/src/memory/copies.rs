@@ -1,0 +1,283 @@
+//! Copies of another engine's records in main storage, kept in step with it.
+//!
+//! `Copies` is an engine over an engine. What it adds is quick reading by a whole key in the stores that it is asked to
+//! keep; everything else goes to the engine below, changes first of all.
+//!
+//! Why a copy is never out of date: who changes a key holds its lock until others see the change, and drops the copy
+//! when it makes it. Who reads and finds no copy makes one only if nobody had the lock before he read, and if nothing was
+//! dropped meanwhile: then what he has read is what others see, until the next one drops it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::RwLock;
+
+use super::parts::Parts;
+use crate::{
+    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, Origin, Owner, Recovery, Resource,
+    Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+};
+
+/// An engine that keeps copies of another one's records.
+pub struct Copies {
+    engine: Arc<dyn Engine>,
+    kept: Arc<Kept>,
+}
+
+/// The stores that are kept.
+#[derive(Default)]
+struct Kept {
+    stores: RwLock<Vec<Arc<Store>>>,
+    /// Changes with `stores`; 0: none was ever kept.
+    edition: AtomicU64,
+}
+
+/// One store's copies.
+struct Store {
+    id: StoreId,
+    copies: Parts,
+    /// How many there may be, and are.
+    limit: u64,
+    count: AtomicU64,
+}
+
+impl Copies {
+    /// Nothing is kept yet.
+    pub fn over(engine: Arc<dyn Engine>) -> Arc<Self> {
+        Arc::new(Self { engine, kept: Arc::default() })
+    }
+}
+
+impl Kept {
+    fn find(&self, store: StoreId) -> Option<Arc<Store>> {
+        self.stores.read().iter().find(|kept| kept.id == store).cloned()
+    }
+
+    fn keep(&self, id: StoreId, limit: Option<u64>) {
+        let mut stores = self.stores.write();
+        if stores.iter().all(|kept| kept.id != id) {
+            let (copies, count) = (Parts::new(), AtomicU64::new(0));
+            stores.push(Arc::new(Store { id, copies, limit: limit.unwrap_or(u64::MAX), count }));
+            self.edition.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    fn forget(&self, id: StoreId) {
+        self.stores.write().retain(|kept| kept.id != id);
+        self.edition.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Store {
+    /// Reads a copy; or, where there is none, what [`Self::fill`] needs to know.
+    fn read(&self, key: &[u8], record: &mut Vec<u8>) -> std::result::Result<(), u64> {
+        let (hashed, part) = self.copies.of(key);
+        let part = part.read();
+        let entry = part.find(hashed).ok_or(part.changes())?;
+        record.clear();
+        record.extend_from_slice(&entry.record);
+        Ok(())
+    }
+
+    fn fill(&self, key: &[u8], record: &[u8], changes: u64) {
+        let room = |count| (count < self.limit).then_some(count + 1);
+        if self.count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
+            && !self.copies.insert_if(key, record, changes)
+        {
+            self.count.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn drop_copy(&self, key: &[u8]) {
+        let (hashed, part) = self.copies.of(key);
+        if part.write().remove(hashed) {
+            self.count.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Engine for Copies {
+    fn locks(&self) -> &Arc<Locks> {
+        self.engine.locks()
+    }
+
+    fn begin(&self, owner: Owner) -> Box<dyn UnitOfWork> {
+        let (unit, locks) = (self.engine.begin(owner), Arc::clone(self.engine.locks()));
+        Box::new(Unit { unit, locks, kept: Arc::clone(&self.kept), edition: 0, known: Vec::new() })
+    }
+
+    fn find(&self, name: &str) -> Option<StoreId> {
+        self.engine.find(name)
+    }
+
+    fn stores(&self) -> Vec<StoreInfo> {
+        self.engine.stores()
+    }
+
+    fn load(
+        &self,
+        store: StoreId,
+        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
+    ) -> Result<u64> {
+        self.kept.forget(store);
+        self.engine.load(store, records)
+    }
+
+    fn checkpoint(&self) -> Result<()> {
+        self.engine.checkpoint()
+    }
+
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        self.engine.indoubt()
+    }
+
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        self.engine.resolve(name, decision, by)
+    }
+
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        self.engine.forget(name)
+    }
+
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        self.kept.keep(store, limit);
+    }
+
+    fn forget_kept(&self, store: StoreId) {
+        self.kept.forget(store);
+    }
+}
+
+/// A unit of work of the engine below, which reads copies and drops them.
+struct Unit {
+    unit: Box<dyn UnitOfWork>,
+    locks: Arc<Locks>,
+    kept: Arc<Kept>,
+    /// The edition of `kept` that `known` is of.
+    edition: u64,
+    /// The stores that it has used, and whether they are kept.
+    known: Vec<(StoreId, Option<Arc<Store>>)>,
+}
+
+impl Unit {
+    /// The copies of a store, if it is kept. Cheap where nothing is.
+    fn kept(&mut self, store: StoreId) -> Option<&Store> {
+        let edition = self.kept.edition.load(Ordering::Acquire);
+        if edition == 0 {
+            return None;
+        }
+        if edition != self.edition {
+            self.known.clear();
+            self.edition = edition;
+        }
+        let at = self.known.iter().position(|(known, _)| *known == store).unwrap_or_else(|| {
+            self.known.push((store, self.kept.find(store)));
+            self.known.len() - 1
+        });
+        self.known[at].1.as_deref()
+    }
+
+    fn drop_copy(&mut self, store: StoreId, key: &[u8]) {
+        if let Some(kept) = self.kept(store) {
+            kept.drop_copy(key);
+        }
+    }
+}
+
+impl UnitOfWork for Unit {
+    fn owner(&self) -> Owner {
+        self.unit.owner()
+    }
+
+    fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId> {
+        self.unit.create_store(name, recovery)
+    }
+
+    fn delete_store(&mut self, store: StoreId) -> Result<()> {
+        self.kept.forget(store);
+        self.unit.delete_store(store)
+    }
+
+    fn empty_store(&mut self, store: StoreId) -> Result<()> {
+        self.kept.forget(store);
+        self.unit.empty_store(store)
+    }
+
+    fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
+        self.unit.lock(store, key, wait)
+    }
+
+    fn unlock(&mut self, store: StoreId, key: &[u8]) {
+        self.unit.unlock(store, key);
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        let Some(kept) = self.kept(store) else { return self.unit.get(store, key, record) };
+        let Err(changes) = kept.read(key, record) else { return Answer::ready(Ok(true)) };
+        if self.locks.holder(&Resource::record(store, key)).is_some() {
+            return self.unit.get(store, key, record);
+        }
+        let found = match self.unit.get(store, key, record) {
+            Answer::Ready(found) => found,
+            Answer::Later(_) => None,
+        };
+        // Whoever has to wait may as well do so the next time.
+        if found.is_none() {
+            return self.unit.get(store, key, record);
+        }
+        if let (Some(Ok(true)), Some(kept)) = (&found, self.kept(store)) {
+            kept.fill(key, record, changes);
+        }
+        Answer::Ready(found)
+    }
+
+    fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>> {
+        self.drop_copy(store, key);
+        self.unit.put(store, key, record)
+    }
+
+    fn delete<'a>(&'a mut self, store: StoreId, key: &'a [u8]) -> Answer<'a, Result<()>> {
+        self.drop_copy(store, key);
+        self.unit.delete(store, key)
+    }
+
+    fn range<'a>(
+        &'a mut self,
+        store: StoreId,
+        origin: Origin<'a>,
+        direction: Direction,
+        limit: usize,
+        batch: &'a mut Batch,
+    ) -> Answer<'a, Result<()>> {
+        self.unit.range(store, origin, direction, limit, batch)
+    }
+
+    fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {
+        self.unit.is_current(store, stamp)
+    }
+
+    fn is_clean(&self) -> bool {
+        self.unit.is_clean()
+    }
+
+    fn commit(self: Box<Self>) -> Answer<'static, Result<()>> {
+        self.unit.commit()
+    }
+
+    fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>> {
+        self.unit.commit_unforced()
+    }
+
+    fn prepare<'a>(&'a mut self, name: &'a [u8]) -> Answer<'a, Result<()>> {
+        self.unit.prepare(name)
+    }
+
+    fn backout(self: Box<Self>) -> Answer<'static, Result<()>> {
+        self.unit.backout()
+    }
+}

@@ -1,0 +1,271 @@
+//! One table: its records in parts, its keys in order.
+//!
+//! Reading or replacing a record takes its part only; adding and deleting take the order first, then the part; reading
+//! a range takes the order, then one part after the other. Nothing waits for a part with another in its hands.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::RwLock;
+
+use super::parts::Parts;
+use crate::change::{Key, Map, Record};
+use crate::range::Out;
+use crate::{Batch, Direction, Error, Origin, Recovery, Result};
+
+/// The state of a record: another one after every change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version(u64);
+
+/// What became of a change that was made on condition that nobody was faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replaced {
+    /// It was made.
+    Done,
+    /// The record is another one now.
+    Changed,
+    /// The record is not there any more.
+    Gone,
+}
+
+/// A table in main storage.
+pub struct Table {
+    name: String,
+    recovery: Recovery,
+    limit: Option<u64>,
+    /// Places that are used: records, and those that units of work are about to add. Counted only if there is a limit.
+    taken: AtomicU64,
+    /// Changes whenever what can be seen of the table does.
+    stamp: AtomicU64,
+    records: Parts,
+    order: RwLock<BTreeSet<Key>>,
+}
+
+impl Table {
+    pub(super) fn new(name: &str, recovery: Recovery, limit: Option<u64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            recovery,
+            limit,
+            taken: AtomicU64::new(0),
+            stamp: AtomicU64::new(0),
+            records: Parts::new(),
+            order: RwLock::default(),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it promises.
+    pub fn recovery(&self) -> Recovery {
+        self.recovery
+    }
+
+    /// How many records it takes.
+    pub fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    /// How many records it has.
+    pub fn len(&self) -> usize {
+        self.order.read().len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads a record into `record`, replacing what is there; `None` (and an empty `record`) when there is none.
+    pub fn read(&self, key: &[u8], record: &mut Vec<u8>) -> Option<Version> {
+        record.clear();
+        let (hashed, part) = self.records.of(key);
+        let part = part.read();
+        let entry = part.find(hashed)?;
+        record.extend_from_slice(&entry.record);
+        Some(Version(entry.version))
+    }
+
+    /// Whether there is a record with this key.
+    pub fn has(&self, key: &[u8]) -> bool {
+        let (hashed, part) = self.records.of(key);
+        part.read().find(hashed).is_some()
+    }
+
+    /// Adds a record unless there is one with this key, outside any unit of work; false if there is.
+    pub fn add(&self, key: &[u8], record: &[u8]) -> Result<bool> {
+        if self.has(key) {
+            return Ok(false);
+        }
+        self.reserve()?;
+        let added = self.insert(key, record);
+        if !added {
+            self.give_back(1);
+        }
+        self.touch();
+        Ok(added)
+    }
+
+    /// Replaces a record, or deletes it (`None`), outside any unit of work, if it is still as `version` says.
+    pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> Replaced {
+        // Deleting takes the order; whether it is asked for is known before the part is.
+        let mut order = record.is_none().then(|| self.order.write());
+        let (hashed, part) = self.records.of(key);
+        let mut part = part.write();
+        match part.find(hashed) {
+            None => return Replaced::Gone,
+            Some(entry) if entry.version != version.0 => return Replaced::Changed,
+            Some(_) => {}
+        }
+        if let Some(record) = record {
+            part.replace(hashed, record);
+        }
+        if let Some(order) = &mut order {
+            part.remove(hashed);
+            order.remove(key);
+            self.give_back(1);
+        }
+        self.touch();
+        Replaced::Done
+    }
+
+    /// Takes a place for a record that is about to be added.
+    pub(super) fn reserve(&self) -> Result<()> {
+        let Some(limit) = self.limit else { return Ok(()) };
+        let one_more = |taken| (taken < limit).then_some(taken + 1);
+        let took = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        took.map(drop).map_err(|_| Error::Limit("records of a table"))
+    }
+
+    /// Gives places back.
+    pub(super) fn give_back(&self, places: u64) {
+        if self.limit.is_some() {
+            self.taken.fetch_sub(places, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes changes visible; places for new records were reserved.
+    pub(super) fn publish(&self, changes: &Map) {
+        for (key, record) in changes {
+            self.set(key, record.as_deref());
+        }
+        self.touch();
+    }
+
+    /// Makes one change visible; a place for a new record was reserved.
+    pub(super) fn publish_one(&self, key: &[u8], record: Option<&[u8]>) {
+        self.set(key, record);
+        self.touch();
+    }
+
+    fn set(&self, key: &[u8], record: Option<&[u8]>) {
+        let (hashed, part) = self.records.of(key);
+        match record {
+            Some(record) => {
+                // Mostly it is there; where it is not, the order comes first.
+                if !part.write().replace(hashed, record) {
+                    self.insert(key, record);
+                }
+            }
+            None => {
+                let mut order = self.order.write();
+                if part.write().remove(hashed) {
+                    order.remove(key);
+                    self.give_back(1);
+                }
+            }
+        }
+    }
+
+    fn insert(&self, key: &[u8], record: &[u8]) -> bool {
+        let mut order = self.order.write();
+        self.records.insert(key, record) && order.insert(Key::from_slice(key))
+    }
+
+    /// Forgets all records.
+    pub(super) fn clear(&self) {
+        let mut order = self.order.write();
+        self.give_back(order.len() as u64);
+        order.clear();
+        self.records.clear();
+        self.touch();
+    }
+
+    /// Which committed changes there are.
+    pub(super) fn stamp(&self) -> u64 {
+        self.stamp.load(Ordering::Acquire)
+    }
+
+    /// Says that something has changed.
+    fn touch(&self) {
+        self.stamp.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Reads up to `limit` records into `batch`, as the unit of work with the changes `own` sees them.
+    pub(super) fn range(
+        &self,
+        own: Option<&Map>,
+        (origin, direction): (Origin<'_>, Direction),
+        limit: usize,
+        batch: &mut Batch,
+    ) {
+        let from: Bound<&[u8]> = match origin {
+            Origin::Start => Bound::Unbounded,
+            Origin::At(key) => Bound::Included(key),
+            Origin::Beyond(key) => Bound::Excluded(key),
+        };
+        let none = Map::new();
+        let own = own.unwrap_or(&none);
+        let order = self.order.read();
+        let mut out = Out::new(batch, limit);
+        match direction {
+            Direction::Forward => {
+                let bounds = (from, Bound::Unbounded);
+                let keys = order.range::<[u8], _>(bounds);
+                self.merge(keys, own.range::<[u8], _>(bounds), |a, b| a < b, &mut out);
+            }
+            Direction::Backward => {
+                let bounds = (Bound::Unbounded, from);
+                let keys = order.range::<[u8], _>(bounds).rev();
+                self.merge(keys, own.range::<[u8], _>(bounds).rev(), |a, b| a > b, &mut out);
+            }
+        }
+        out.finish();
+    }
+
+    /// Keys of the table and own changes read together; where both have a key, the change counts.
+    fn merge<'a>(
+        &self,
+        keys: impl Iterator<Item = &'a Key>,
+        own: impl Iterator<Item = (&'a Key, &'a Option<Record>)>,
+        before: fn(&Key, &Key) -> bool,
+        out: &mut Out<'_>,
+    ) {
+        let (mut keys, mut own) = (keys.peekable(), own.peekable());
+        while !out.is_full() {
+            let own_first = match (keys.peek(), own.peek()) {
+                (None, None) => return,
+                (Some(_), None) => false,
+                (None, Some(_)) => true,
+                (Some(key), Some((changed, _))) => !before(key, changed),
+            };
+            if !own_first {
+                keys.next().into_iter().for_each(|key| self.push(key, out));
+            } else if let Some((changed, change)) = own.next() {
+                keys.next_if(|key| *key == changed);
+                out.push_change(changed, change);
+            }
+        }
+    }
+
+    fn push(&self, key: &Key, out: &mut Out<'_>) {
+        let (hashed, part) = self.records.of(key);
+        if let Some(entry) = part.read().find(hashed) {
+            out.push(key, &entry.record);
+        }
+    }
+}

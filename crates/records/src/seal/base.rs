@@ -1,0 +1,111 @@
+//! A base whose records are sealed. Their keys are not: they must keep their order.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::{BEFORE, Vault};
+use crate::base::{Base, Batch, Space};
+use crate::change::Map;
+use crate::log::Position;
+use crate::{Direction, Origin, Result};
+
+/// What a record is sealed for is built on the stack up to this length.
+const INLINE: usize = 64;
+
+/// A base around a base.
+pub(crate) struct SealedBase {
+    inner: Arc<dyn Base>,
+    vault: Arc<Vault>,
+}
+
+impl SealedBase {
+    pub(crate) fn new(inner: Arc<dyn Base>, vault: Arc<Vault>) -> Self {
+        Self { inner, vault }
+    }
+
+    fn seal_map(&self, space: Space, map: &Map) -> Result<Map> {
+        let mut sealed = Vec::new();
+        let seal = |(key, record): (&crate::change::Key, &Option<crate::change::Record>)| {
+            let Some(record) = record else { return Ok((key.clone(), None)) };
+            sealed.clear();
+            self.vault.seal_record(&place(space, key), record, &mut sealed)?;
+            Ok((key.clone(), Some(sealed.as_slice().into())))
+        };
+        map.iter().map(seal).collect()
+    }
+}
+
+/// Where a record belongs: moved elsewhere it cannot be opened.
+fn place(space: Space, key: &[u8]) -> SmallVec<[u8; INLINE]> {
+    let mut place = SmallVec::from_slice(&space.0.to_be_bytes());
+    place.extend_from_slice(key);
+    place
+}
+
+impl Base for SealedBase {
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+        if !self.inner.get(space, key, record)? {
+            return Ok(false);
+        }
+        let length = self.vault.open_sealed(&place(space, key), record)?.len();
+        record.copy_within(BEFORE..BEFORE + length, 0);
+        record.truncate(length);
+        Ok(true)
+    }
+
+    fn scan(
+        &self,
+        space: Space,
+        origin: Origin<'_>,
+        direction: Direction,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<()> {
+        let (mut opened, mut outcome) = (Vec::new(), Ok(()));
+        self.inner.scan(space, origin, direction, &mut |key, sealed| {
+            opened.clear();
+            opened.extend_from_slice(sealed);
+            match self.vault.open_sealed(&place(space, key), &mut opened) {
+                Ok(record) => visit(key, record),
+                Err(error) => {
+                    outcome = Err(error);
+                    false
+                }
+            }
+        })?;
+        outcome
+    }
+
+    fn write(&self, batch: &Batch) -> Result<()> {
+        let seal = |(space, map): &(Space, Arc<Map>)| Ok((*space, Arc::new(self.seal_map(*space, map)?)));
+        let changes = batch.changes.iter().map(seal).collect::<Result<_>>()?;
+        self.inner.write(&Batch { cleared: batch.cleared.clone(), changes, position: batch.position })
+    }
+
+    fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
+        let mut failure = None;
+        let mut sealed = records.map_while(|(key, record)| {
+            let mut sealed = Vec::with_capacity(record.len() + BEFORE + super::BEHIND);
+            let done = self.vault.seal_record(&place(space, &key), &record, &mut sealed);
+            done.map_err(|error| failure = Some(error)).ok().map(|()| (key, sealed))
+        });
+        let filled = self.inner.fill(space, &mut sealed);
+        failure.map_or(filled, Err)
+    }
+
+    fn position(&self) -> Result<Position> {
+        self.inner.position()
+    }
+
+    fn spaces(&self) -> Result<Vec<Space>> {
+        self.inner.spaces()
+    }
+
+    fn runs(&self) -> Result<Vec<Vec<u8>>> {
+        self.inner.runs()
+    }
+
+    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
+        self.inner.add_run(number, note)
+    }
+}

@@ -1,0 +1,255 @@
+//! Two-phase commit: what is indoubt stays so until somebody resolves it, whatever happens to the engine meanwhile.
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use records::{
+    Decider, Decision, Engine, Error, Limits, Local, Recovery, Resource, Standing, StoreId, UnitOfWork, Wait,
+};
+
+fn open(folder: &Path) -> Arc<Local> {
+    let limits = Limits { segment_bytes: 64 * 1024, base_bytes: 64 << 20, ..Limits::default() };
+    Local::open(folder, limits).expect("the engine opens")
+}
+
+fn begin(engine: &Local) -> Box<dyn UnitOfWork> {
+    engine.begin(engine.locks().new_owner())
+}
+
+async fn accounts(engine: &Local) -> StoreId {
+    let mut unit = begin(engine);
+    let store = unit.create_store("accounts", Recovery::Recoverable).expect("a new store");
+    unit.commit().await.expect("commits");
+    let mut unit = begin(engine);
+    unit.put(store, b"a", b"1").await.expect("a put");
+    unit.commit().await.expect("commits");
+    store
+}
+
+async fn read(engine: &Local, store: StoreId, key: &str) -> String {
+    let mut record = Vec::new();
+    begin(engine).get(store, key.as_bytes(), &mut record).await.expect("a read");
+    String::from_utf8(record).expect("text")
+}
+
+/// A unit of work that has changed account a and is indoubt.
+async fn prepared(engine: &Local, store: StoreId, name: &str) -> Box<dyn UnitOfWork> {
+    let mut unit = begin(engine);
+    unit.lock(store, b"a", Wait::No).await.expect("the lock");
+    unit.put(store, b"a", b"2").await.expect("a put");
+    unit.prepare(name.as_bytes()).await.expect("prepared");
+    unit
+}
+
+async fn lock(engine: &Local, store: StoreId) -> Result<(), Error> {
+    begin(engine).lock(store, b"a", Wait::No).await
+}
+
+fn listed(engine: &Local) -> Vec<(String, Standing, usize, usize)> {
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let indoubt = engine.indoubt().expect("a list");
+    indoubt.iter().map(|unit| (text(&unit.name), unit.standing, unit.stores, unit.keys)).collect()
+}
+
+#[tokio::test]
+async fn a_prepared_unit_of_work_is_invisible_and_keeps_its_locks_until_its_task_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    for (decision, expected) in [(Decision::Backout, "1"), (Decision::Commit, "2")] {
+        let unit = prepared(&engine, store, "transfer").await;
+        assert_eq!(listed(&engine), [("transfer".into(), Standing::Attended, 1, 1)]);
+        assert_eq!(read(&engine, store, "a").await, "1");
+        assert_eq!(lock(&engine, store).await, Err(Error::Locked));
+        match decision {
+            Decision::Commit => unit.commit().await.unwrap(),
+            Decision::Backout => unit.backout().await.unwrap(),
+        }
+        assert_eq!(read(&engine, store, "a").await, expected);
+        assert_eq!(lock(&engine, store).await, Ok(()));
+        assert_eq!(listed(&engine), []);
+    }
+}
+
+#[tokio::test]
+async fn nothing_can_be_done_with_a_prepared_unit_of_work_but_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let mut unit = prepared(&engine, store, "transfer").await;
+    let mut record = Vec::new();
+    assert_eq!(unit.get(store, b"a", &mut record).await, Err(Error::Prepared));
+    assert_eq!(unit.put(store, b"a", b"3").await, Err(Error::Prepared));
+    assert_eq!(unit.delete(store, b"a").await, Err(Error::Prepared));
+    assert_eq!(unit.lock(store, b"b", Wait::No).await, Err(Error::Prepared));
+    assert_eq!(unit.create_store("more", Recovery::Recoverable), Err(Error::Prepared));
+    assert_eq!(unit.prepare(b"again").await, Err(Error::Prepared));
+    assert!(!unit.is_clean());
+}
+
+#[tokio::test]
+async fn a_name_is_used_once_at_a_time_and_has_a_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let first = prepared(&engine, store, "transfer").await;
+    let mut second = begin(&engine);
+    second.put(store, b"b", b"2").await.unwrap();
+    assert_eq!(second.prepare(b"transfer").await, Err(Error::NameInUse));
+    for length in [0, 1025] {
+        let refused = second.prepare(&vec![b'n'; length]).await;
+        assert_eq!(refused, Err(Error::Limit("length of a unit of work's name")));
+    }
+    first.commit().await.unwrap();
+    second.prepare(b"transfer").await.unwrap();
+    second.commit().await.unwrap();
+    assert_eq!(read(&engine, store, "b").await, "2");
+}
+
+#[tokio::test]
+async fn a_unit_of_work_without_changes_has_nothing_to_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let mut unit = begin(&engine);
+    unit.lock(store, b"a", Wait::No).await.unwrap();
+    unit.prepare(b"reader").await.unwrap();
+    assert_eq!(listed(&engine), []);
+    drop(unit);
+    assert_eq!(lock(&engine, store).await, Ok(()));
+}
+
+#[tokio::test]
+async fn who_waits_for_a_lock_is_told_when_it_is_retained() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let unit = prepared(&engine, store, "transfer").await;
+    let mut other = begin(&engine);
+    let mut waiting = pin!(other.lock(store, b"a", Wait::Forever));
+    assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(unit);
+    assert_eq!(waiting.await, Err(Error::Retained));
+    assert_eq!(lock(&engine, store).await, Err(Error::Retained));
+    assert_eq!(listed(&engine), [("transfer".into(), Standing::Shunted, 1, 1)]);
+    let held = engine.locks().info(&Resource::record(store, b"a")).expect("it is held");
+    assert!(held.retained && Some(held.owner) == engine.indoubt().unwrap()[0].owner);
+
+    engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
+    assert_eq!((read(&engine, store, "a").await.as_str(), lock(&engine, store).await), ("2", Ok(())));
+}
+
+#[tokio::test]
+async fn what_is_indoubt_survives_restarts_checkpoints_and_the_trimming_of_the_log() {
+    for decision in [Decision::Commit, Decision::Backout] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = open(folder.path());
+        let store = accounts(&engine).await;
+        let since = {
+            let _unit = prepared(&engine, store, "transfer").await;
+            engine.indoubt().unwrap()[0].since
+        };
+        drop(engine);
+        for round in 0..10 {
+            let engine = open(folder.path());
+            assert_eq!(listed(&engine), [("transfer".into(), Standing::Shunted, 1, 1)], "{round}");
+            assert_eq!(engine.indoubt().unwrap()[0].since, since);
+            assert_eq!(lock(&engine, store).await, Err(Error::Retained));
+            assert_eq!(read(&engine, store, "a").await, "1");
+            for number in 0..10 {
+                let mut unit = begin(&engine);
+                unit.put(store, b"others", format!("{number:08000}").as_bytes()).await.unwrap();
+                unit.commit().await.unwrap();
+            }
+            engine.checkpoint().unwrap();
+        }
+        assert!(!folder.path().join("log").join("log.0000000000").exists(), "the log is trimmed");
+        let engine = open(folder.path());
+        engine.resolve(b"transfer", decision, Decider::Coordinator).await.unwrap();
+        let expected = if decision == Decision::Commit { "2" } else { "1" };
+        drop(engine);
+        let engine = open(folder.path());
+        assert_eq!(read(&engine, store, "a").await, expected);
+        assert_eq!((lock(&engine, store).await, listed(&engine)), (Ok(()), vec![]));
+    }
+}
+
+#[tokio::test]
+async fn what_an_operator_decides_is_remembered_until_the_coordinator_has_heard_of_it() {
+    use Decision::{Backout, Commit};
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let forced = |decision| vec![("transfer".to_owned(), Standing::Forced(decision), 0, 0)];
+    for (operator, coordinator, outcome) in
+        [(Backout, Backout, Ok(())), (Commit, Backout, Err(Error::Heuristic(Commit)))]
+    {
+        drop(prepared(&engine, store, "transfer").await);
+        engine.resolve(b"transfer", operator, Decider::Operator).await.unwrap();
+        assert_eq!(lock(&engine, store).await, Ok(()));
+        assert_eq!(listed(&engine), forced(operator));
+        let again = engine.resolve(b"transfer", operator, Decider::Operator).await;
+        assert_eq!(again, Err(Error::NotIndoubt));
+        let heard = engine.resolve(b"transfer", coordinator, Decider::Coordinator).await;
+        assert_eq!(heard, outcome);
+    }
+    drop(engine);
+    let engine = open(folder.path());
+    assert_eq!((listed(&engine), read(&engine, store, "a").await), (forced(Commit), "2".into()));
+    engine.forget(b"transfer").await.unwrap();
+    assert_eq!((listed(&engine), engine.forget(b"transfer").await), (vec![], Err(Error::NotIndoubt)));
+}
+
+#[tokio::test]
+async fn a_task_that_still_waits_learns_what_an_operator_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let unit = prepared(&engine, store, "transfer").await;
+    engine.resolve(b"transfer", Decision::Backout, Decider::Operator).await.unwrap();
+    assert_eq!(unit.commit().await, Err(Error::Heuristic(Decision::Backout)));
+    assert_eq!(read(&engine, store, "a").await, "1");
+}
+
+#[tokio::test]
+async fn a_store_that_is_made_by_a_unit_of_work_in_doubt_keeps_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let mut unit = begin(&engine);
+    let store = unit.create_store("indoubt", Recovery::Recoverable).unwrap();
+    unit.prepare(b"creation").await.unwrap();
+    drop(unit);
+    drop(engine);
+    let engine = open(folder.path());
+    let refused = begin(&engine).create_store("indoubt", Recovery::Recoverable);
+    assert_eq!(refused, Err(Error::Retained));
+    let other = accounts(&engine).await;
+    engine.resolve(b"creation", Decision::Commit, Decider::Coordinator).await.unwrap();
+    assert_eq!((engine.find("indoubt"), engine.find("accounts")), (Some(store), Some(other)));
+    assert_eq!(
+        (read(&engine, store, "a").await.as_str(), read(&engine, other, "a").await.as_str()),
+        ("", "1")
+    );
+    assert_eq!(engine.stores().len(), 2, "the engine's own store is not shown");
+}
+
+#[tokio::test]
+async fn a_commit_after_the_answer_of_prepare_was_dropped_is_still_possible() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let mut unit = begin(&engine);
+    unit.put(store, b"a", b"2").await.unwrap();
+    let polled = pin!(unit.prepare(b"transfer")).poll(&mut Context::from_waker(Waker::noop()));
+    assert!(matches!(polled, Poll::Pending | Poll::Ready(Ok(()))));
+    drop(unit);
+    // Whatever comes behind it in the log, it is indoubt by then.
+    let mut behind = begin(&engine);
+    behind.put(store, b"b", b"3").await.unwrap();
+    behind.commit().await.unwrap();
+    engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
+    assert_eq!(read(&engine, store, "a").await, "2");
+}
