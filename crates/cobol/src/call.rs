@@ -123,6 +123,11 @@ impl<'r> ServiceCall<'r> {
         Self { parameters: Parameters::new(tcb, level), index }
     }
 
+    /// The service's place among those of the host.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
     /// The service's name.
     pub fn name(&self) -> &'r str {
         &self.parameters.tcb.services[self.index]
@@ -157,6 +162,24 @@ impl ExecCall<'_> {
     /// If it is not storage, or not writable.
     pub fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
         self.0.write(address, from)
+    }
+}
+
+impl ServiceCall<'_> {
+    /// Copies from an address that the program gave, in a pointer or in a structure.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.parameters.read(address, into)
+    }
+
+    /// Copies to an address that the program gave, in a pointer or in a structure.
+    ///
+    /// # Errors
+    /// If it is not storage, or not writable.
+    pub fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
+        self.parameters.write(address, from)
     }
 }
 

@@ -37,6 +37,7 @@ pub use error::{AccessError, Error, StorageFault};
 pub use host::{Host, Installation};
 #[doc(hidden)]
 pub use layout::summary as layout_summary;
+pub use number::Format;
 pub use program::{CompiledModule, Program};
 pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;

@@ -30,7 +30,7 @@ pub mod raise;
 pub mod recovery;
 pub mod region;
 pub mod security;
-pub(crate) mod services;
+pub mod services;
 pub mod storage;
 pub mod supplied;
 pub mod system;

@@ -23,6 +23,7 @@ use crate::maps::Mapsets;
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::security::{User, UserFile};
+use crate::services::{self, Service};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -73,6 +74,8 @@ pub struct RegionParts {
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
 }
 
 /// A region.
@@ -117,6 +120,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
@@ -148,7 +153,8 @@ impl Region {
             let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
-            threads.push(start_tcb(index, &installation, folder, region_receiver, receiver)?);
+            let services = services::names(&parts.services);
+            threads.push(start_tcb(index, &installation, folder, &services, region_receiver, receiver)?);
             senders.push(sender);
             waiting.push(region_sender);
         }
@@ -172,6 +178,7 @@ impl Region {
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
+            services: parts.services,
             shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),

@@ -12,6 +12,7 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::task::{TaskControl, WaitKind};
+use sockets::{Sockets, Text};
 use toolchain::Toolchain;
 use vsam::Vsam;
 
@@ -79,6 +80,7 @@ impl Startup<'_> {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
+            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)

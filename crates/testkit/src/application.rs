@@ -111,6 +111,10 @@ impl Files {
         for (name, text) in mapsets {
             files.push(&format!("maps/{name}.bms"), text);
         }
+        for block in blocks("copybook") {
+            let name = block.words.first().cloned().unwrap_or_default();
+            files.push(&format!("copybooks/{name}.cpy"), block.text.join("\n") + "\n");
+        }
         files.push("tests.idcams", joined("idcams"));
         let mut loads = String::new();
         for block in blocks("data") {
@@ -141,7 +145,7 @@ impl Files {
             }
             wanted.insert(path);
         }
-        for folder in ["programs", "maps", "data"] {
+        for folder in ["programs", "maps", "data", "copybooks"] {
             for entry in fs::read_dir(root.join(folder))? {
                 let path = entry?.path();
                 if !wanted.contains(&path) {

@@ -80,6 +80,8 @@ impl House {
                     | WaitKind::Enqueue
                     | WaitKind::RecordLock
                     | WaitKind::File
+                    | WaitKind::SocketWork
+                    | WaitKind::Socket
             )
         };
         self.running.region.dispatcher().tasks().iter().all(|task| task.waits_for().is_some_and(waits))

@@ -90,7 +90,7 @@ impl Suite<'_> {
             "resp" | "log" | "screen" | "fields" => self.check(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
-            "bms" | "csd" | "toml" | "idcams" | "data" | "text" => {}
+            "bms" | "copybook" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
         }
     }

@@ -125,7 +125,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return (task, Stepped::On(0));
         }
         cobol::Step::Service(service) => {
-            return match services::call(&mut task, &service) {
+            return match services::call(&stay.tcb.region.services, &mut task, &service).await {
                 Ok(Served::On(code)) => (task, Stepped::On(code)),
                 Ok(Served::Abend(abend)) => abend_here(task, abend),
                 Err(raise) => abend_here(task, raise.into()),

@@ -89,14 +89,15 @@ pub(crate) fn start(
     index: usize,
     installation: &cobol::Installation,
     folder: PathBuf,
+    services: &[&'static str],
     region: oneshot::Receiver<Arc<Region>>,
     mut work: mpsc::UnboundedReceiver<Work>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
-    let installation = installation.clone();
+    let (installation, services) = (installation.clone(), services.to_vec());
     let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
     let thread = std::thread::Builder::new().name(name).stack_size(TCB_STACK).spawn(move || {
-        let host = match cobol::Host::new(&installation, &folder, crate::services::NAMES) {
+        let host = match cobol::Host::new(&installation, &folder, &services) {
             Ok(host) => host,
             Err(error) => {
                 let _ = ready.send(Err(std::io::Error::other(error.to_string())));

@@ -1,6 +1,10 @@
-//! Services that programs CALL instead of asking for by EXEC CICS: those of Language Environment.
+//! Services that programs CALL instead of asking for by EXEC CICS: those of Language Environment, and those that other
+//! crates bring ([`Service`]).
 //!
-//! Arguments are copied out, the service computes, and what it changed is copied back.
+//! For Language Environment, arguments are copied out, the service computes, and what it changed is copied back.
+
+use std::pin::Pin;
+use std::sync::Arc;
 
 use cobol::ServiceCall;
 use jiff::Zoned;
@@ -9,8 +13,31 @@ use le::{Answer, Now};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
 
-/// The names that suspend a program.
-pub(crate) const NAMES: &[&str] = le::SERVICES;
+/// Programs that another crate answers: it is asked on the TCB of the task that CALLs them.
+pub trait Service: Send + Sync {
+    /// The names that are CALLed.
+    fn names(&self) -> &'static [&'static str];
+
+    /// Answers a CALL: at once where nothing has to be waited for.
+    ///
+    /// # Errors
+    /// The abend of the task; a condition counts as its default abend.
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>) -> Outcome<Answered<'a>>;
+}
+
+/// What a CALL came to.
+pub enum Answered<'a> {
+    /// It returns this RETURN-CODE.
+    Now(i32),
+    /// It has to wait.
+    Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
+}
+
+/// The names that suspend a program: those of Language Environment, and those of other services.
+pub(crate) fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
+    let others = others.iter().flat_map(|service| service.names());
+    le::SERVICES.iter().chain(others).copied().collect()
+}
 
 /// The code under which the published runtime ends a task that it cannot go on with.
 pub(crate) const RUNTIME_ABEND: &str = "4038";
@@ -26,8 +53,30 @@ pub(crate) enum Served {
 /// Answers a CALL.
 ///
 /// # Errors
-/// ASRA on a bad address.
-pub(crate) fn call(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
+/// What the service raises; ASRA on a bad address.
+pub(crate) async fn call(
+    others: &[Arc<dyn Service>],
+    task: &mut Task,
+    service: &ServiceCall<'_>,
+) -> Outcome<Served> {
+    let Some(mut place) = service.index().checked_sub(le::SERVICES.len()) else {
+        return language_environment(task, service);
+    };
+    let mut others = others.iter();
+    let other = loop {
+        let Some(other) = others.next() else { return Err(Raise::abend(RUNTIME_ABEND)) };
+        match place.checked_sub(other.names().len()) {
+            Some(rest) => place = rest,
+            None => break other,
+        }
+    };
+    match other.call(task, *service)? {
+        Answered::Now(code) => Ok(Served::On(code)),
+        Answered::Waits(answer) => Ok(Served::On(answer.await?)),
+    }
+}
+
+fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
     let before = arguments(service)?;
     let mut after = before.clone();
     let answer = le::call(service.name(), &mut after, now(), &mut task.century);

@@ -36,6 +36,10 @@ pub enum WaitKind {
     Tcb,
     /// A child task.
     Child,
+    /// Work that may come through a socket: ACCEPT, SELECT.
+    SocketWork,
+    /// A peer: what it sends, or room for what is sent to it.
+    Socket,
 }
 
 impl WaitKind {
@@ -54,6 +58,7 @@ impl WaitKind {
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
+            Self::SocketWork | Self::Socket => "SOCKET",
         }
     }
 

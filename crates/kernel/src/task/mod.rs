@@ -5,6 +5,7 @@
 
 mod browse;
 mod control;
+mod kept;
 mod level;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -15,6 +16,7 @@ use spec::CommandId;
 
 pub use browse::Browse;
 pub use control::{TaskControl, WaitKind};
+pub use kept::Kept;
 pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
@@ -128,6 +130,8 @@ pub struct Task {
     pub posting: Option<Posting>,
     /// Its documents.
     pub documents: Documents,
+    /// What services keep for it.
+    pub kept: Kept,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
@@ -191,6 +195,7 @@ impl Task {
             priority,
             posting: None,
             documents: Documents::default(),
+            kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,

@@ -1,0 +1,58 @@
+//! Sockets between tasks: GIVESOCKET, TAKESOCKET, GETCLIENTID.
+
+use super::{Call, Reply};
+use crate::address::Family;
+use crate::arguments::Outcome;
+use crate::errno::Errno;
+use crate::handover::{ClientId, Gift};
+use crate::task::Entry;
+
+impl Call<'_> {
+    /// Who the calling task is.
+    fn client_id(&mut self, family: Family) -> ClientId {
+        ClientId { family, name: self.shared.applid, task: self.sockets().id }
+    }
+}
+
+/// GIVESOCKET: S, CLIENT that may take it; blanks admit any task.
+pub(super) fn give_socket(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let number = call.arguments.halfword(1)?;
+    let to = ClientId::decode(&call.arguments.array(2)?)?;
+    let handover = &call.shared.handover;
+    let sockets = call.shared.sockets_of(call.task);
+    let giver = sockets.id;
+    let entry = sockets.get(number)?;
+    if !entry.stream || entry.is_taken() {
+        return Err(Errno::BADF.into());
+    }
+    if to.family != entry.family {
+        return Err(Errno::INVAL.into());
+    }
+    let gift = Gift::new(entry.socket.clone(), entry.family, to);
+    handover.give(giver, number, &gift);
+    entry.gift = Some(gift);
+    Ok(Reply::Done(0))
+}
+
+/// TAKESOCKET: SOCRECV, CLIENT that gives it. RETCODE is its new number.
+pub(super) fn take_socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+    let number = call.arguments.halfword(1)?;
+    let giver = ClientId::decode(&call.arguments.array(2)?)?;
+    let taker = call.client_id(giver.family);
+    if !giver.name.is_blank() && giver.name != taker.name {
+        return Err(Errno::BADF.into());
+    }
+    let gift = call.shared.handover.take(&giver, number, &taker)?;
+    let entry = Entry::new(gift.socket.clone(), gift.family, true);
+    Ok(Reply::Done(call.sockets().add(entry)?.into()))
+}
+
+/// GETCLIENTID: CLIENT.
+pub(super) fn get_client_id(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+    // A domain that the program has set is kept.
+    let written: [u8; 4] = call.arguments.array(1)?;
+    let family = Family::of(u32::from_be_bytes(written).into()).unwrap_or(Family::Inet);
+    let id = call.client_id(family).encode();
+    call.arguments.put(1, &id)?;
+    Ok(Reply::Done(0))
+}

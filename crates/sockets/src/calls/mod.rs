@@ -1,0 +1,252 @@
+//! The functions of EZASOKET: one table, one function each, in files by subject.
+
+mod connection;
+mod control;
+mod give;
+mod names;
+mod options;
+mod select;
+mod session;
+mod transfer;
+mod vector;
+
+use std::os::fd::BorrowedFd;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::raise::Raise;
+use kernel::services::Answered;
+use kernel::task::{Task, WaitKind};
+use rustix::io::Errno as System;
+
+use crate::arguments::{Arguments, Failure, Outcome};
+use crate::errno::Errno;
+use crate::region::Shared;
+use crate::socket::{Direction, Drained, Socket};
+use crate::task::{Entry, TaskSockets};
+
+/// One call of a task.
+pub(crate) struct Call<'a> {
+    pub task: &'a mut Task,
+    pub arguments: Arguments<'a>,
+    pub shared: &'a Arc<Shared>,
+}
+
+/// What a function has come to.
+pub(crate) enum Reply<'a> {
+    /// RETCODE.
+    Done(i64),
+    /// It has to wait.
+    Waits(Pin<Box<dyn Future<Output = Outcome<i64>> + 'a>>),
+}
+
+/// A function of the interface.
+type Function = for<'a> fn(Call<'a>) -> Outcome<Reply<'a>>;
+
+/// Bytes of a function's name.
+const NAME_LENGTH: usize = 16;
+
+/// How a function ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// With ERRNO and RETCODE.
+    Errno,
+    /// With RETCODE alone.
+    Retcode,
+    /// With nothing.
+    Nothing,
+}
+
+/// The functions by their names, with the number of arguments between the name and ERRNO: the most used come first.
+const FUNCTIONS: &[(&str, Function, usize, Ends)] = &[
+    ("READ", transfer::read, 3, Ends::Errno),
+    ("WRITE", transfer::write, 3, Ends::Errno),
+    ("RECV", transfer::recv, 4, Ends::Errno),
+    ("SEND", transfer::send, 4, Ends::Errno),
+    ("TAKESOCKET", give::take_socket, 2, Ends::Errno),
+    ("CLOSE", connection::close, 1, Ends::Errno),
+    ("SELECT", select::select, 8, Ends::Errno),
+    ("SELECTEX", select::select_ex, 9, Ends::Errno),
+    ("ACCEPT", connection::accept, 2, Ends::Errno),
+    ("CONNECT", connection::connect, 2, Ends::Errno),
+    ("SOCKET", connection::socket, 3, Ends::Errno),
+    ("BIND", connection::bind, 2, Ends::Errno),
+    ("BIND2ADDRSEL", connection::bind_to_selected, 2, Ends::Errno),
+    ("LISTEN", connection::listen, 2, Ends::Errno),
+    ("SHUTDOWN", connection::shutdown, 2, Ends::Errno),
+    ("GETPEERNAME", connection::get_peer_name, 2, Ends::Errno),
+    ("GETSOCKNAME", connection::get_sock_name, 2, Ends::Errno),
+    ("RECVFROM", transfer::recv_from, 5, Ends::Errno),
+    ("SENDTO", transfer::send_to, 5, Ends::Errno),
+    ("READV", vector::readv, 3, Ends::Errno),
+    ("WRITEV", vector::writev, 3, Ends::Errno),
+    ("RECVMSG", vector::recv_msg, 3, Ends::Errno),
+    ("SENDMSG", vector::send_msg, 3, Ends::Errno),
+    ("GIVESOCKET", give::give_socket, 2, Ends::Errno),
+    ("GETCLIENTID", give::get_client_id, 1, Ends::Errno),
+    ("FCNTL", control::fcntl, 3, Ends::Errno),
+    ("IOCTL", control::ioctl, 4, Ends::Errno),
+    ("GETSOCKOPT", options::get_sock_opt, 4, Ends::Errno),
+    ("SETSOCKOPT", options::set_sock_opt, 4, Ends::Errno),
+    ("GETHOSTNAME", session::get_host_name, 2, Ends::Errno),
+    ("GETHOSTID", session::get_host_id, 0, Ends::Retcode),
+    ("GETIBMOPT", session::get_ibm_opt, 2, Ends::Errno),
+    ("INITAPI", session::init_api, 4, Ends::Errno),
+    ("INITAPIX", session::init_api, 4, Ends::Errno),
+    ("TERMAPI", session::term_api, 0, Ends::Nothing),
+    ("CANCEL", session::cancel, 1, Ends::Errno),
+    ("GETHOSTBYNAME", names::get_host_by_name, 3, Ends::Retcode),
+    ("GETHOSTBYADDR", names::get_host_by_addr, 2, Ends::Retcode),
+    ("GETADDRINFO", names::get_addr_info, 7, Ends::Errno),
+    ("FREEADDRINFO", names::free_addr_info, 1, Ends::Errno),
+    ("GETNAMEINFO", names::get_name_info, 7, Ends::Errno),
+    ("INET6_IS_SRCADDR", names::inet6_is_src_addr, 1, Ends::Errno),
+    ("NTOP", names::ntop, 4, Ends::Errno),
+    ("PTON", names::pton, 4, Ends::Errno),
+];
+
+/// Answers `CALL 'EZASOKET'`.
+///
+/// # Errors
+/// The abend of the task: a bad address, too few parameters.
+pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
+    let arguments = call.arguments;
+    // A literal may be shorter than the field that the interface asks for.
+    let length = arguments.arg(0).map_err(abend)?.size().min(NAME_LENGTH);
+    let name = arguments.bytes(0, length).map_err(abend)?;
+    let name = name.trim_ascii();
+    let Some((name, function, between, ends)) = FUNCTIONS.iter().find(|f| f.0.as_bytes() == name) else {
+        let name = String::from_utf8_lossy(name);
+        tracing::warn!(target: "SO", "task {}: EZASOKET has no function {name}", call.task.number);
+        arguments.finish(Err(Errno::BAD_CALL.into()))?;
+        return Ok(Answered::Now(0));
+    };
+    let fewest = between + 1 + match ends { Ends::Errno => 2, Ends::Retcode => 1, Ends::Nothing => 0 };
+    if arguments.count() < fewest {
+        tracing::error!(
+            target: "SO",
+            "task {}: EZASOKET {name} takes {fewest} parameters, and {} are there", call.task.number, arguments.count()
+        );
+        return Err(Raise::abend("ASRA"));
+    }
+    match function(call) {
+        Ok(Reply::Waits(answer)) => Ok(Answered::Waits(Box::pin(async move {
+            finish(arguments, *ends, answer.await)?;
+            Ok(0)
+        }))),
+        Ok(Reply::Done(retcode)) => finish(arguments, *ends, Ok(retcode)).map(|()| Answered::Now(0)),
+        Err(failure) => finish(arguments, *ends, Err(failure)).map(|()| Answered::Now(0)),
+    }
+}
+
+fn finish(arguments: Arguments<'_>, ends: Ends, result: Outcome<i64>) -> Result<(), Raise> {
+    match ends {
+        Ends::Errno => arguments.finish(result),
+        Ends::Retcode => arguments.finish_without_errno(result),
+        Ends::Nothing => result.map(drop).map_err(abend),
+    }
+}
+
+fn abend(failure: Failure) -> Raise {
+    match failure {
+        Failure::Raise(raise) => raise,
+        Failure::Errno(_) => Raise::abend("ASRA"),
+    }
+}
+
+impl<'a> Reply<'a> {
+    fn waits(answer: impl Future<Output = Outcome<i64>> + 'a) -> Self {
+        Self::Waits(Box::pin(answer))
+    }
+}
+
+impl<'a> Call<'a> {
+    /// The task's sockets.
+    pub fn sockets(&mut self) -> &mut TaskSockets {
+        self.shared.sockets_of(self.task)
+    }
+
+    /// The socket that the first parameter names.
+    fn entry(&mut self) -> Outcome<&mut Entry> {
+        let number = self.arguments.halfword(1)?;
+        let entry = self.sockets().get(number)?;
+        if entry.is_taken() { Err(Errno::BADF.into()) } else { Ok(entry) }
+    }
+
+    /// The socket that the first parameter names, for an operation of a direction.
+    fn on(&mut self, direction: Direction) -> Outcome<On> {
+        let entry = self.entry()?;
+        let timeout = match direction {
+            Direction::Read => entry.receive_timeout,
+            Direction::Write => entry.send_timeout,
+        };
+        Ok(On { socket: Arc::clone(&entry.socket), direction, nonblocking: entry.nonblocking, timeout })
+    }
+
+    /// Does something with a socket, at once if it can be, and ends the call with what came of it.
+    fn perform<T: Drained + 'a>(
+        mut self,
+        on: On,
+        kind: WaitKind,
+        mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System> + 'a,
+        end: impl FnOnce(&mut Self, T) -> Outcome<i64> + 'a,
+    ) -> Outcome<Reply<'a>> {
+        match on.socket.attempt(on.direction, &mut operation) {
+            Some(result) => Ok(Reply::Done(end(&mut self, result?)?)),
+            None if on.nonblocking => Err(Errno::WOULDBLOCK.into()),
+            None => Ok(Reply::waits(async move {
+                let performed = perform(self.task, &on.socket, on.direction, kind, operation);
+                let value = match on.timeout {
+                    None => performed.await?,
+                    Some(time) => match tokio::time::timeout(time, performed).await {
+                        Ok(value) => value?,
+                        Err(_) => return Err(Errno::WOULDBLOCK.into()),
+                    },
+                };
+                end(&mut self, value)
+            })),
+        }
+    }
+}
+
+/// A socket, and what is about to be done with it.
+pub(crate) struct On {
+    socket: Arc<Socket>,
+    direction: Direction,
+    /// Whether the call fails where it would wait.
+    nonblocking: bool,
+    /// How long it waits; `None`: as long as it takes.
+    timeout: Option<Duration>,
+}
+
+/// Waits until something can be done with a socket, and does it.
+pub(crate) async fn perform<T: Drained>(
+    task: &Task,
+    socket: &Socket,
+    direction: Direction,
+    kind: WaitKind,
+    mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,
+) -> Outcome<T> {
+    loop {
+        let registration = socket.registered(direction)?;
+        wait(task, kind, registration.news(direction)).await??;
+        if let Some(result) = socket.attempt(direction, &mut operation) {
+            return Ok(result?);
+        }
+    }
+}
+
+/// Waits for an event; a purge, or the transaction's DTIMOUT, ends the task.
+pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Outcome<F::Output> {
+    match task.transaction.deadlock_timeout_s {
+        0 => Ok(task.wait(kind, event).await?),
+        seconds => {
+            let limited = tokio::time::timeout(Duration::from_secs(seconds.into()), event);
+            Ok(task.wait(kind, limited).await?.map_err(|_| Raise::abend(TIMED_OUT))?)
+        }
+    }
+}
+
+/// The abend of a task that DTIMOUT ends.
+const TIMED_OUT: &str = "AKCS";

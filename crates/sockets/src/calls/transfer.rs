@@ -1,0 +1,191 @@
+//! Bytes in and out: READ, WRITE, RECV, SEND, and their datagram forms.
+
+use std::net::SocketAddr;
+use std::os::fd::BorrowedFd;
+
+use kernel::task::WaitKind;
+use rustix::io::Errno as System;
+use rustix::net::{RecvFlags, SendFlags};
+
+use super::connection::{name_of, put_name};
+use super::{Call, Reply};
+use crate::address::of_system;
+use crate::arguments::{Arguments, Bytes, Outcome};
+use crate::errno::Errno;
+use crate::limits::TRANSFER_BYTES_MAX;
+use crate::socket::{Direction, Drained};
+
+/// READ: S, NBYTE, BUF.
+pub(super) fn read(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let wanted = length(&call.arguments, 2, 1, Errno::READ_LENGTH)?;
+    receive(call, Flags::NONE, wanted, |call, received| call.arguments.put(3, &received.data))
+}
+
+/// WRITE: S, NBYTE, BUF.
+pub(super) fn write(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let length = length(&call.arguments, 2, 0, Errno::WRITE_LENGTH)?;
+    let data = call.arguments.bytes(3, length)?;
+    transmit(call, Flags::NONE, data, None)
+}
+
+/// RECV: S, FLAGS, NBYTE, BUF.
+pub(super) fn recv(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let flags = Flags(call.arguments.fullword(2)?);
+    let wanted = length(&call.arguments, 3, 1, Errno::RECEIVE_LENGTH)?;
+    receive(call, flags, wanted, |call, received| call.arguments.put(4, &received.data))
+}
+
+/// SEND: S, FLAGS, NBYTE, BUF.
+pub(super) fn send(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let flags = Flags(call.arguments.fullword(2)?);
+    let length = length(&call.arguments, 3, 0, Errno::SEND_LENGTH)?;
+    let data = call.arguments.bytes(4, length)?;
+    transmit(call, flags, data, None)
+}
+
+/// RECVFROM: S, FLAGS, NBYTE, BUF, NAME of the sender.
+pub(super) fn recv_from(call: Call<'_>) -> Outcome<Reply<'_>> {
+    let flags = Flags(call.arguments.fullword(2)?);
+    let wanted = length(&call.arguments, 3, 1, Errno::RECEIVE_LENGTH)?;
+    receive(call, flags, wanted, |call, received| {
+        if let Some(from) = &received.from {
+            put_name(&call.arguments, 5, from)?;
+        }
+        call.arguments.put(4, &received.data)
+    })
+}
+
+/// SENDTO: S, FLAGS, NBYTE, BUF, NAME of the receiver.
+pub(super) fn send_to(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+    let flags = Flags(call.arguments.fullword(2)?);
+    let length = length(&call.arguments, 3, 0, Errno::SEND_TO_LENGTH)?;
+    let data = call.arguments.bytes(4, length)?;
+    let family = call.entry()?.family;
+    let to = name_of(&call.arguments, 5, family)?;
+    transmit(call, flags, data, Some(to))
+}
+
+/// How long a transfer is, from a fullword.
+fn length(arguments: &Arguments<'_>, at: usize, fewest: i32, refusal: Errno) -> Outcome<usize> {
+    let length = arguments.fullword(at)?;
+    if length < fewest {
+        return Err(refusal.into());
+    }
+    Ok((length as usize).min(TRANSFER_BYTES_MAX))
+}
+
+/// FLAGS of a receive or send.
+#[derive(Clone, Copy)]
+pub(super) struct Flags(pub i32);
+
+impl Flags {
+    const NONE: Self = Self(0);
+    const OOB: i32 = 1;
+    const PEEK: i32 = 2;
+    const DONT_ROUTE: i32 = 4;
+    const WAIT_ALL: i32 = 64;
+
+    fn has(self, flag: i32) -> bool {
+        self.0 & flag != 0
+    }
+
+    fn receive(self) -> RecvFlags {
+        let mut flags = RecvFlags::empty();
+        flags.set(RecvFlags::OOB, self.has(Self::OOB));
+        flags.set(RecvFlags::PEEK, self.has(Self::PEEK));
+        flags
+    }
+
+    fn send(self) -> SendFlags {
+        let mut flags = SendFlags::NOSIGNAL;
+        flags.set(SendFlags::OOB, self.has(Self::OOB));
+        flags.set(SendFlags::DONTROUTE, self.has(Self::DONT_ROUTE));
+        flags
+    }
+}
+
+/// What came.
+pub(super) struct Received {
+    /// The bytes.
+    pub data: Vec<u8>,
+    /// The sender of a datagram.
+    pub from: Option<SocketAddr>,
+    drained: bool,
+}
+
+impl Drained for Received {
+    fn is_drained(&self) -> bool {
+        self.drained
+    }
+}
+
+/// Receives up to `wanted` bytes; `put` gives them to the program. RETCODE is how many came: 0 says that the peer has
+/// closed.
+pub(super) fn receive<'a>(
+    mut call: Call<'a>,
+    flags: Flags,
+    wanted: usize,
+    put: impl FnOnce(&mut Call<'a>, &Received) -> Outcome + 'a,
+) -> Outcome<Reply<'a>> {
+    let stream = call.entry()?.stream;
+    let on = call.on(Direction::Read)?;
+    let all = stream && !on.nonblocking && flags.has(Flags::WAIT_ALL) && !flags.has(Flags::PEEK);
+    let mut buffer = std::mem::take(&mut call.sockets().buffer);
+    buffer.resize(wanted, 0);
+    let mut filled = 0;
+    let operation = move |fd: BorrowedFd<'_>| loop {
+        let (count, from) = match stream {
+            true => (rustix::net::recv(fd, &mut buffer[filled..], flags.receive())?.0, None),
+            false => {
+                let (count, _, from) = rustix::net::recvfrom(fd, &mut buffer[..], flags.receive())?;
+                (count, from.and_then(|from| of_system(from).ok()))
+            }
+        };
+        filled += count;
+        if all && count > 0 && filled < wanted {
+            continue;
+        }
+        buffer.truncate(filled);
+        let drained = stream && count > 0 && filled < wanted && !flags.has(Flags::PEEK);
+        return Ok(Received { data: std::mem::take(&mut buffer), from, drained });
+    };
+    call.perform(on, WaitKind::Socket, operation, |call, received| {
+        put(call, &received)?;
+        let count = received.data.len();
+        call.sockets().buffer = received.data;
+        Ok(count as i64)
+    })
+}
+
+/// How many bytes went.
+struct Sent(usize);
+
+impl Drained for Sent {}
+
+/// Sends bytes; RETCODE is how many went. A socket that may wait sends all of them.
+pub(super) fn transmit<'a>(
+    mut call: Call<'a>,
+    flags: Flags,
+    data: Bytes,
+    to: Option<SocketAddr>,
+) -> Outcome<Reply<'a>> {
+    let on = call.on(Direction::Write)?;
+    let nonblocking = on.nonblocking;
+    let mut sent = 0;
+    let operation = move |fd: BorrowedFd<'_>| loop {
+        let rest = &data[sent..];
+        let result = match &to {
+            Some(to) => rustix::net::sendto(fd, rest, flags.send(), to),
+            None => rustix::net::send(fd, rest, flags.send()),
+        };
+        match result {
+            Ok(count) => sent += count,
+            Err(System::WOULDBLOCK) if nonblocking && sent > 0 => return Ok(Sent(sent)),
+            Err(error) => return Err(error),
+        }
+        if sent >= data.len() {
+            return Ok(Sent(sent));
+        }
+    };
+    call.perform(on, WaitKind::Socket, operation, |_, sent| Ok(sent.0 as i64))
+}

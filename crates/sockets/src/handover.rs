@@ -1,0 +1,173 @@
+//! Sockets on their way from one task to another: GIVESOCKET and TAKESOCKET.
+//!
+//! A gift lies under its giver's task identifier and socket number until it is taken, or its giver closes the socket
+//! or ends. Nothing is copied: giver and taker hold the same socket until the giver closes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kernel::name::Name8;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::address::Family;
+use crate::errno::Errno;
+use crate::socket::Socket;
+
+/// CLIENTID of a program: the region, and the task in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientId {
+    /// The family of the sockets that it speaks of.
+    pub family: Family,
+    /// The region's APPLID, as the name of an address space; blank: any.
+    pub name: Name8,
+    /// The task; blank: any.
+    pub task: Name8,
+}
+
+/// Bytes of a CLIENTID: domain, name, task, and 20 reserved.
+pub const CLIENT_ID_LENGTH: usize = 40;
+
+impl ClientId {
+    /// From the bytes of a CLIENTID.
+    ///
+    /// # Errors
+    /// EINVAL for a domain that is no family.
+    pub fn decode(bytes: &[u8; CLIENT_ID_LENGTH]) -> Result<Self, Errno> {
+        let domain = i64::from(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+        let family = Family::of(domain).map_err(|_| Errno::INVAL)?;
+        Ok(Self { family, name: Name8::new(&bytes[4..12]), task: Name8::new(&bytes[12..20]) })
+    }
+
+    /// As the bytes of a CLIENTID.
+    pub fn encode(&self) -> [u8; CLIENT_ID_LENGTH] {
+        let mut bytes = [0; CLIENT_ID_LENGTH];
+        bytes[..4].copy_from_slice(&u32::from(self.family.number()).to_be_bytes());
+        bytes[4..12].copy_from_slice(self.name.as_bytes());
+        bytes[12..20].copy_from_slice(self.task.as_bytes());
+        bytes
+    }
+
+    /// Whether what is meant for `self` may go to this one.
+    fn admits(&self, other: &Self) -> bool {
+        (self.name.is_blank() || self.name == other.name) && (self.task.is_blank() || self.task == other.task)
+    }
+}
+
+/// The identifier of a task as the TASK of its CLIENTID.
+pub fn task_id(number: u32) -> Name8 {
+    Name8::from(format!("{number:07}C").as_str())
+}
+
+/// A socket that is given.
+pub struct Gift {
+    /// The socket.
+    pub socket: Arc<Socket>,
+    /// Its family.
+    pub family: Family,
+    to: ClientId,
+    taken: AtomicBool,
+    told: Notify,
+}
+
+impl Gift {
+    /// A socket for a task.
+    pub fn new(socket: Arc<Socket>, family: Family, to: ClientId) -> Arc<Self> {
+        Arc::new(Self { socket, family, to, taken: AtomicBool::new(false), told: Notify::new() })
+    }
+
+    /// Whether somebody has taken it.
+    pub fn is_taken(&self) -> bool {
+        self.taken.load(Ordering::Acquire)
+    }
+
+    /// Waits until somebody has taken it.
+    pub async fn taken(&self) {
+        let told = self.told.notified();
+        tokio::pin!(told);
+        // From here on no taking is missed.
+        told.as_mut().enable();
+        if !self.is_taken() {
+            told.await;
+        }
+    }
+}
+
+/// A giver's task identifier and its number of the socket.
+type Key = (Name8, u16);
+
+/// The sockets of a region that are given and not yet taken.
+#[derive(Default)]
+pub struct Handover(Mutex<HashMap<Key, Arc<Gift>>>);
+
+impl Handover {
+    /// GIVESOCKET. A gift under the same key is replaced.
+    pub fn give(&self, giver: Name8, number: u16, gift: &Arc<Gift>) {
+        self.0.lock().insert((giver, number), Arc::clone(gift));
+    }
+
+    /// Takes a gift back that nobody has taken.
+    pub fn withdraw(&self, giver: Name8, number: u16, gift: &Arc<Gift>) {
+        let mut gifts = self.0.lock();
+        if gifts.get(&(giver, number)).is_some_and(|present| Arc::ptr_eq(present, gift)) {
+            gifts.remove(&(giver, number));
+        }
+    }
+
+    /// TAKESOCKET: the socket that a task has given under a number.
+    ///
+    /// # Errors
+    /// EBADF if there is none, EACCES if it is for somebody else, EINVAL if it is of another family.
+    pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Arc<Gift>, Errno> {
+        let mut gifts = self.0.lock();
+        let key = (giver.task, number);
+        let gift = gifts.get(&key).ok_or(Errno::BADF)?;
+        if !gift.to.admits(taker) {
+            return Err(Errno::ACCES);
+        }
+        if gift.family != giver.family {
+            return Err(Errno::INVAL);
+        }
+        let gift = gifts.remove(&key).ok_or(Errno::BADF)?;
+        drop(gifts);
+        gift.taken.store(true, Ordering::Release);
+        gift.told.notify_waiters();
+        Ok(gift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{AddressFamily, SocketType};
+
+    use super::*;
+
+    fn client(name: &str, task: &str) -> ClientId {
+        ClientId { family: Family::Inet, name: Name8::from(name), task: Name8::from(task) }
+    }
+
+    #[test]
+    fn a_gift_goes_once_to_whom_it_is_meant_for() {
+        let fd = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        let gift = Gift::new(Socket::new(fd), Family::Inet, client("", "CHILD"));
+        let handover = Handover::default();
+        let (giver, child) = (client("REGION", "GIVER"), client("REGION", "CHILD"));
+        handover.give(giver.task, 3, &gift);
+        let refused = |taken: Result<Arc<Gift>, Errno>| taken.err();
+        assert_eq!(refused(handover.take(&giver, 4, &child)), Some(Errno::BADF));
+        assert_eq!(refused(handover.take(&giver, 3, &giver)), Some(Errno::ACCES));
+        let other = ClientId { family: Family::Inet6, ..giver };
+        assert_eq!(refused(handover.take(&other, 3, &child)), Some(Errno::INVAL));
+        assert!(!gift.is_taken());
+        assert!(handover.take(&giver, 3, &child).is_ok() && gift.is_taken());
+        assert_eq!(refused(handover.take(&giver, 3, &child)), Some(Errno::BADF));
+    }
+
+    #[test]
+    fn a_client_id_goes_both_ways() {
+        let id = client("REGION", "0000042C");
+        assert_eq!(ClientId::decode(&id.encode()), Ok(id));
+        assert_eq!(&id.encode()[..6], b"\0\0\0\x02RE");
+    }
+}

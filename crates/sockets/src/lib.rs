@@ -1,0 +1,20 @@
+//! IP sockets for COBOL programs.
+//!
+//! What lives here: `CALL 'EZASOKET'` with all its functions, the programs beside it (EZACIC04 to 15), and sockets on
+//! their way from task to task. A call that must wait suspends its task, never the thread.
+//!
+//! What never lives here: EXEC CICS commands, and what a message means.
+
+mod address;
+mod arguments;
+mod calls;
+mod errno;
+mod handover;
+mod helpers;
+mod limits;
+mod region;
+mod resolver;
+mod socket;
+mod task;
+
+pub use region::{Sockets, Text};

@@ -1,0 +1,20 @@
+//! Everything that grows has a limit, and every limit has a name.
+
+/// Sockets that a task has at once, unless INITAPI asks for fewer.
+pub const TASK_SOCKETS_MAX: usize = 65_535;
+/// Fewest sockets that INITAPI gives.
+pub const TASK_SOCKETS_MIN: usize = 50;
+/// Bytes that one call moves: what is asked for beyond is moved by the next.
+pub const TRANSFER_BYTES_MAX: usize = 1 << 20;
+/// Buffers of one READV, WRITEV, RECVMSG or SENDMSG.
+pub const VECTOR_MAX: usize = 120;
+/// Connections that LISTEN lets wait.
+pub const BACKLOG_MAX: i64 = 65_535;
+/// Bytes of a host name.
+pub const HOST_NAME_MAX: usize = 255;
+/// Bytes of a service name.
+pub const SERVICE_NAME_MAX: usize = 32;
+/// Bytes of an option's value.
+pub const OPTION_BYTES_MAX: usize = 256;
+/// Answers of the resolver that a task holds at once.
+pub const RESOLVED_MAX: usize = 64;

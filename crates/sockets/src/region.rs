@@ -1,0 +1,75 @@
+//! What a region has of sockets: its settings, the sockets that are given, and the programs that are CALLed.
+
+use std::sync::Arc;
+
+use cobol::ServiceCall;
+use kernel::name::Name8;
+use kernel::raise::Outcome;
+use kernel::services::{Answered, Service};
+use kernel::task::Task;
+
+use crate::arguments::Arguments;
+use crate::calls::{Call, ezasoket};
+use crate::handover::{Handover, task_id};
+use crate::helpers::{self, To};
+use crate::task::TaskSockets;
+
+/// What EZACIC04 and 05 make of a program's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Text {
+    /// Nothing: programs run in ASCII, which is what their clients want.
+    #[default]
+    Ascii,
+    /// What the published tables say: for programs that hold EBCDIC data.
+    Ebcdic,
+}
+
+/// What all tasks of a region share.
+pub struct Shared {
+    /// The region's APPLID: the address space of its CLIENTIDs.
+    pub applid: Name8,
+    /// Sockets on their way from one task to another.
+    pub handover: Arc<Handover>,
+    text: Text,
+}
+
+impl Shared {
+    /// The sockets of a task.
+    pub(crate) fn sockets_of<'a>(&self, task: &'a mut Task) -> &'a mut TaskSockets {
+        let number = task.number;
+        task.kept.get_or_insert_with(|| TaskSockets::new(task_id(number), Arc::clone(&self.handover)))
+    }
+}
+
+/// IP sockets for the programs of a region.
+pub struct Sockets(Arc<Shared>);
+
+impl Sockets {
+    /// For a region.
+    pub fn new(applid: Name8, text: Text) -> Self {
+        Self(Arc::new(Shared { applid, handover: Arc::default(), text }))
+    }
+}
+
+/// The programs, in the order of [`Sockets::call`].
+const NAMES: &[&str] =
+    &["EZASOKET", "EZACIC04", "EZACIC05", "EZACIC06", "EZACIC08", "EZACIC09", "EZACIC14", "EZACIC15"];
+
+impl Service for Sockets {
+    fn names(&self) -> &'static [&'static str] {
+        NAMES
+    }
+
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>) -> Outcome<Answered<'a>> {
+        let arguments = Arguments::new(call);
+        let code = match call.name() {
+            "EZASOKET" => return ezasoket(Call { task, arguments, shared: &self.0 }),
+            "EZACIC04" | "EZACIC14" => helpers::translate(arguments, To::Ascii, self.0.text),
+            "EZACIC05" | "EZACIC15" => helpers::translate(arguments, To::Ebcdic, self.0.text),
+            "EZACIC06" => helpers::masks(arguments),
+            "EZACIC08" => helpers::host_entry(arguments, self.0.sockets_of(task)),
+            _ => helpers::address_info(arguments),
+        };
+        code.map(Answered::Now)
+    }
+}

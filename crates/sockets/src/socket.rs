@@ -1,0 +1,166 @@
+//! A socket: a descriptor that never blocks, and how a task waits for it.
+//!
+//! Nothing is registered with an event loop before a call would have to wait: most connections are read, answered and
+//! closed without. A registration belongs to the thread that made it; a task that waits on another thread replaces it.
+//! A registered socket is only asked when the event loop has told that something came, so that a conversation costs
+//! one system call for each message and direction.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::thread::ThreadId;
+
+use parking_lot::Mutex;
+use rustix::io::Errno as System;
+use tokio::io::Interest;
+use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
+
+use crate::errno::Errno;
+
+/// A socket; tasks that share it hold it together, and the last one closes it.
+pub struct Socket {
+    registration: Mutex<Option<Arc<Registration>>>,
+    fd: Arc<OwnedFd>,
+}
+
+/// What an operation needs to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Something to read, or a connection to accept.
+    Read,
+    /// Room for what is written, or the end of a connect.
+    Write,
+}
+
+/// What a receive has come to, as far as waiting is concerned.
+pub trait Drained {
+    /// Whether nothing is left: the next operation would wait.
+    fn is_drained(&self) -> bool {
+        false
+    }
+}
+
+/// A socket's place in a thread's event loop. It holds the descriptor: a number may be another socket's after a close.
+pub struct Registration {
+    events: AsyncFd<Arc<OwnedFd>>,
+    thread: ThreadId,
+    /// Whether the event loop looks for room to write, too. It always looks for something to read.
+    writes: bool,
+}
+
+impl Registration {
+    fn covers(&self, direction: Direction) -> bool {
+        direction == Direction::Read || self.writes
+    }
+
+    fn poll<'a>(
+        &'a self,
+        direction: Direction,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<AsyncFdReadyGuard<'a, Arc<OwnedFd>>>> {
+        match direction {
+            Direction::Read => self.events.poll_read_ready(context),
+            Direction::Write => self.events.poll_write_ready(context),
+        }
+    }
+
+    /// What the event loop has told already.
+    fn told(&self, direction: Direction) -> Option<AsyncFdReadyGuard<'_, Arc<OwnedFd>>> {
+        match self.poll(direction, &mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(Ok(guard)) => Some(guard),
+            _ => None,
+        }
+    }
+
+    /// Forgets what the event loop has told: the next wait is for news.
+    pub fn forget(&self, direction: Direction) {
+        if let Some(mut guard) = self.told(direction) {
+            guard.clear_ready();
+        }
+    }
+
+    /// Whether the event loop has news; if not, the context's waker is told of them.
+    pub fn poll_news(&self, direction: Direction, context: &mut Context<'_>) -> bool {
+        self.poll(direction, context).is_ready()
+    }
+
+    /// Waits for news.
+    ///
+    /// # Errors
+    /// EIO when the event loop has ended.
+    pub async fn news(&self, direction: Direction) -> Result<(), Errno> {
+        let interest = match direction {
+            Direction::Read => Interest::READABLE,
+            Direction::Write => Interest::WRITABLE,
+        };
+        self.events.ready(interest).await.map(drop).map_err(|_| Errno::IO)
+    }
+}
+
+impl Socket {
+    /// A socket of a descriptor that does not block.
+    pub fn new(fd: OwnedFd) -> Arc<Self> {
+        Arc::new(Self { registration: Mutex::default(), fd: Arc::new(fd) })
+    }
+
+    /// Its descriptor.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    /// Its registration with this thread's event loop.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn registered(&self, direction: Direction) -> Result<Arc<Registration>, Errno> {
+        let thread = std::thread::current().id();
+        let mut registration = self.registration.lock();
+        if let Some(present) = registration.as_ref().filter(|r| r.thread == thread && r.covers(direction)) {
+            return Ok(Arc::clone(present));
+        }
+        let writes = direction == Direction::Write || registration.as_ref().is_some_and(|r| r.writes);
+        let interest = if writes { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
+        // The old one goes first: an event loop knows a descriptor once.
+        *registration = None;
+        #[expect(deprecated, reason = "its successor is unsafe, for descriptors that may be closed: this one is held")]
+        let events = AsyncFd::with_interest(Arc::clone(&self.fd), interest).map_err(system)?;
+        let new = Arc::new(Registration { events, thread, writes });
+        *registration = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// Tries an operation; `None` if it would have to wait.
+    pub fn attempt<T: Drained>(
+        &self,
+        direction: Direction,
+        operation: impl FnOnce(BorrowedFd<'_>) -> Result<T, System>,
+    ) -> Option<Result<T, Errno>> {
+        let registration = self.registration.lock().clone().filter(|r| r.covers(direction));
+        let Some(registration) = registration else { return settle(operation(self.fd())) };
+        // Nothing is asked of a socket of which nothing was told.
+        let mut guard = registration.told(direction)?;
+        let result = settle(operation(self.fd()));
+        let drained = match &result {
+            None => true,
+            Some(Ok(value)) => value.is_drained(),
+            Some(Err(_)) => false,
+        };
+        if drained {
+            guard.clear_ready();
+        }
+        result
+    }
+}
+
+/// An operation's result; `None` if it would have to wait.
+fn settle<T>(result: Result<T, System>) -> Option<Result<T, Errno>> {
+    match result {
+        Err(System::WOULDBLOCK) => None,
+        Err(error) => Some(Err(error.into())),
+        Ok(value) => Some(Ok(value)),
+    }
+}
+
+fn system(error: std::io::Error) -> Errno {
+    error.raw_os_error().map_or(Errno::IO, |number| System::from_raw_os_error(number).into())
+}

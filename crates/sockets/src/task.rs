@@ -1,0 +1,131 @@
+//! The sockets of one task: a number for each, from 0, the lowest free one first.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::name::Name8;
+
+use crate::address::Family;
+use crate::errno::Errno;
+use crate::handover::{Gift, Handover};
+use crate::limits::TASK_SOCKETS_MAX;
+use crate::resolver::Resolved;
+use crate::socket::Socket;
+
+/// A socket as its task sees it.
+pub struct Entry {
+    /// The socket.
+    pub socket: Arc<Socket>,
+    /// Its family.
+    pub family: Family,
+    /// Whether it carries a stream, and no datagrams.
+    pub stream: bool,
+    /// Whether its calls fail where they would wait.
+    pub nonblocking: bool,
+    /// How long a receive waits: SO-RCVTIMEO.
+    pub receive_timeout: Option<Duration>,
+    /// How long a send waits: SO-SNDTIMEO.
+    pub send_timeout: Option<Duration>,
+    /// What GIVESOCKET has made of it.
+    pub gift: Option<Arc<Gift>>,
+}
+
+impl Entry {
+    /// A socket that waits where it must.
+    pub fn new(socket: Arc<Socket>, family: Family, stream: bool) -> Self {
+        Self {
+            socket,
+            family,
+            stream,
+            nonblocking: false,
+            receive_timeout: None,
+            send_timeout: None,
+            gift: None,
+        }
+    }
+
+    /// Whether it was given and taken: its task may only close it.
+    pub fn is_taken(&self) -> bool {
+        self.gift.as_ref().is_some_and(|gift| gift.is_taken())
+    }
+}
+
+/// The sockets of a task; they are closed when it ends.
+pub struct TaskSockets {
+    entries: Vec<Option<Entry>>,
+    /// Most sockets: MAXSOC.
+    pub sockets_max: usize,
+    /// The task's identifier in a CLIENTID.
+    pub id: Name8,
+    /// What the resolver has answered.
+    pub resolved: Resolved,
+    /// What is being received.
+    pub buffer: Vec<u8>,
+    handover: Arc<Handover>,
+}
+
+impl TaskSockets {
+    /// No sockets yet.
+    pub fn new(id: Name8, handover: Arc<Handover>) -> Self {
+        Self {
+            entries: Vec::new(),
+            sockets_max: TASK_SOCKETS_MAX,
+            id,
+            resolved: Resolved::default(),
+            buffer: Vec::new(),
+            handover,
+        }
+    }
+
+    /// A new number for a socket.
+    ///
+    /// # Errors
+    /// EMFILE if the task has as many as it may.
+    pub fn add(&mut self, entry: Entry) -> Result<u16, Errno> {
+        let place = self.entries.iter().position(Option::is_none).unwrap_or(self.entries.len());
+        if place >= self.sockets_max {
+            return Err(Errno::MFILE);
+        }
+        if place == self.entries.len() {
+            self.entries.push(None);
+        }
+        self.entries[place] = Some(entry);
+        Ok(place as u16)
+    }
+
+    /// The socket of a number.
+    ///
+    /// # Errors
+    /// EBADF if there is none.
+    pub fn get(&mut self, number: u16) -> Result<&mut Entry, Errno> {
+        self.entries.get_mut(usize::from(number)).and_then(Option::as_mut).ok_or(Errno::BADF)
+    }
+
+    /// CLOSE: what was given and not taken is not given any more.
+    ///
+    /// # Errors
+    /// EBADF if there is none.
+    pub fn close(&mut self, number: u16) -> Result<(), Errno> {
+        let place = self.entries.get_mut(usize::from(number)).ok_or(Errno::BADF)?;
+        let entry = place.take().ok_or(Errno::BADF)?;
+        if let Some(gift) = &entry.gift {
+            self.handover.withdraw(self.id, number, gift);
+        }
+        Ok(())
+    }
+
+    /// Closes all.
+    pub fn close_all(&mut self) {
+        for number in 0..self.entries.len() {
+            // Numbers without a socket are not closed twice.
+            let _ = self.close(number as u16);
+        }
+        self.entries.clear();
+    }
+}
+
+impl Drop for TaskSockets {
+    fn drop(&mut self) {
+        self.close_all();
+    }
+}
