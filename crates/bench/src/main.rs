@@ -3,10 +3,12 @@
 //! What lives here: the command line, the table that is printed and `promises.tsv`. What is measured and how stands in
 //! a module for each subject; the programs are COBOL, built by the real tool chain and run by a real region.
 //!
-//! `bench [--quick] [--out FOLDER] [ID …]`: quick runs everything once and small, to see that it runs.
+//! `bench [--quick] [--out FOLDER] [--records N] [ID …]`: quick runs everything once and small, to see that it runs;
+//! with `--records` the record engine's own rows show how they grow with the data set.
 
 mod clock;
 mod containers;
+mod engine;
 mod images;
 mod log;
 mod promise;
@@ -14,6 +16,7 @@ mod records;
 mod scaling;
 mod site;
 mod startup;
+mod tables;
 mod tasks;
 
 use std::path::PathBuf;
@@ -28,18 +31,29 @@ pub(crate) struct Options {
     pub quick: bool,
     /// Where `promises.tsv` goes.
     pub out: PathBuf,
+    /// How many records the record engine's data sets have; none means the promised number.
+    pub records: Option<usize>,
     /// The promises to measure; none means all.
     pub only: Vec<String>,
 }
 
+/// Fewer records than a few browses long are no data set to measure.
+const RECORDS_MIN: usize = 100;
+
 impl Options {
     fn read(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self { quick: false, out: PathBuf::from("target/bench"), only: Vec::new() };
+        let out = PathBuf::from("target/bench");
+        let mut options = Self { quick: false, out, records: None, only: Vec::new() };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--out" => options.out = arguments.next().ok_or("--out wants a folder")?.into(),
+                "--records" => {
+                    let records = arguments.next().and_then(|text| text.parse().ok());
+                    let enough = records.filter(|records| *records >= RECORDS_MIN);
+                    options.records = Some(enough.ok_or(format!("--records wants {RECORDS_MIN} or more"))?);
+                }
                 id if PROMISES.iter().any(|promise| promise.id == id) => options.only.push(argument),
                 other => return Err(format!("{other} is neither an option nor a promise")),
             }
@@ -57,7 +71,7 @@ fn main() -> ExitCode {
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(what) => {
-            eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [ID ...]");
+            eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [--records N] [ID ...]");
             return ExitCode::from(2);
         }
     };
@@ -72,7 +86,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     log::start();
-    let workshop = Workshop::new(records::count(options))?;
+    let workshop = Workshop::new(records::count(options), tables::count(options))?;
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     println!("{}", promise::heading());
     for promise in PROMISES {
@@ -83,7 +97,7 @@ fn run(options: &Options) -> Result<(), String> {
             Ok(measured) => {
                 println!("{}", promise.row(&measured));
                 for note in &measured.notes {
-                    println!("{:>22}{note}", "");
+                    println!("{:>26}{note}", "");
                 }
                 lines.push(promise.line(&measured));
             }
@@ -97,6 +111,7 @@ fn run(options: &Options) -> Result<(), String> {
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
         "null-task" => tasks::null_task(options, workshop),
+        "monitoring" => tasks::monitoring(options, workshop),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),
         "image-swap" => images::swap(options, workshop),
@@ -104,6 +119,15 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
+        "record-update-forced-64" => engine::forced_together(options, workshop),
+        "record-update-forced-1" => engine::forced_alone(options, workshop),
+        "record-update-unforced" => engine::unforced(options, workshop),
+        "record-browse-20" => engine::browse(options, workshop),
+        "record-load" => engine::load(options, workshop),
+        "restart-replay" => engine::replay(options, workshop),
+        "encryption" => engine::encrypted(options, workshop),
+        "data-table" => tables::transaction(options, workshop),
+        "data-table-scaling" => scaling::data_tables(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

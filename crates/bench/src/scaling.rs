@@ -7,6 +7,7 @@ use crate::Options;
 use crate::clock::{median, progress};
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
+use crate::tables;
 
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
@@ -14,45 +15,64 @@ const ROUNDS: usize = 9;
 const THROUGHPUT: f64 = 1.8;
 
 /// Tasks that compute, LINK and use containers, on two open TCBs and on one.
+pub(crate) fn two_tcbs(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let tasks = options.size(4_000, 20);
+    compare("tcb-scaling", options, tasks, |tcbs| {
+        let site = workshop.region(tcbs)?;
+        Ok((site, |site: &Site| (0..tasks).for_each(|_| site.attach("WORK", None))))
+    })
+}
+
+/// Transactions on data tables, on two open TCBs and on one.
+pub(crate) fn data_tables(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let (tasks, records) = (options.size(10_000, 20), tables::count(options));
+    compare("data-table-scaling", options, tasks, |tcbs| {
+        let site = tables::loaded(workshop, tcbs, records)?;
+        Ok((site, |site: &Site| (0..tasks).for_each(|number| tables::attach(site, number, records))))
+    })
+}
+
+/// What tasks take on two TCBs, beside what they take on one.
 ///
 /// The time is what passes until the last TCB is done, less the time for which that one wanted a processor and other
 /// programs had it: the machine need not be idle, and what TCBs lose by waiting for each other still counts.
-pub(crate) fn two_tcbs(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    let tasks = options.size(4_000, 20);
+fn compare<A: Fn(&Site)>(
+    id: &str,
+    options: &Options,
+    tasks: usize,
+    start: impl Fn(u32) -> Result<(Site, A), String>,
+) -> Result<Measured, String> {
     let rounds = options.size(ROUNDS, 1);
-    // One after the other: TCBs of both at once would share names.
-    let alone = median_time(workshop, 1, tasks, rounds)?;
-    let together = median_time(workshop, 2, tasks, rounds)?;
-    let throughput = alone / together;
-    let measured = Measured::new(together, alone / THROUGHPUT);
-    Ok(measured.note(format!("two TCBs do {throughput:.2} times what one does")))
-}
-
-/// Microseconds for each task with so many TCBs.
-fn median_time(workshop: &Workshop, tcbs: u32, tasks: usize, rounds: usize) -> Result<f64, String> {
-    let site = workshop.region(tcbs)?;
-    let mut times = Vec::new();
-    for round in 0..=rounds {
-        progress(&format!("tcb-scaling: {tcbs} TCB, round {round} of {rounds}"));
-        let time = time(&site, tasks)?;
-        if round > 0 {
-            times.push(time);
+    let time_with = |tcbs: u32| {
+        let (site, attach) = start(tcbs)?;
+        let mut times = Vec::new();
+        for round in 0..=rounds {
+            progress(&format!("{id}: {tcbs} TCB, round {round} of {rounds}"));
+            let time = time(&site, &attach)? * 1e6 / tasks as f64;
+            if round > 0 {
+                times.push(time);
+            }
         }
-    }
-    progress("");
-    site.end();
-    Ok(median(times))
+        progress("");
+        site.end();
+        Ok::<_, String>(median(times))
+    };
+    // One after the other: TCBs of both at once would share names.
+    let (alone, together) = (time_with(1)?, time_with(2)?);
+    let measured = Measured::new(together, alone / THROUGHPUT);
+    Ok(measured.note(format!("two TCBs do {:.2} times what one does", alone / together)))
 }
 
-fn time(site: &Site, tasks: usize) -> Result<f64, String> {
+/// Seconds until all tasks that are attached have ended.
+fn time(site: &Site, attach: &impl Fn(&Site)) -> Result<f64, String> {
     let (before, started) = (Use::of_open_tcbs()?, Instant::now());
-    (0..tasks).for_each(|_| site.attach("WORK", None));
+    attach(site);
     site.idle();
     let passed = started.elapsed().as_secs_f64();
     let during = Use::of_open_tcbs()?.into_iter().zip(before).map(|(after, before)| after.since(&before));
     let last = during.max_by(|a, b| (a.ran + a.held_up).total_cmp(&(b.ran + b.held_up)));
     let last = last.ok_or("the region has no open TCB")?;
-    Ok((passed - last.held_up) * 1e6 / tasks as f64)
+    Ok(passed - last.held_up)
 }
 
 /// What a thread had of the processors, in seconds.

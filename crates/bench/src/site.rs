@@ -18,6 +18,7 @@ use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
 use crate::clock::progress;
+use crate::tables;
 
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
@@ -35,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     ("WAITS.cbl", include_str!("../programs/waits.cbl")),
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
+    ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
 
 /// The folder of the measured application.
@@ -43,8 +45,8 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Writes the application, with so many records in its data set.
-    pub fn new(records: usize) -> Result<Self, String> {
+    /// Writes the application, with so many records in its data set and in each of its data tables.
+    pub fn new(records: usize, table_records: usize) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
         let this = Self { folder };
         for (name, text) in FILES {
@@ -55,6 +57,7 @@ impl Workshop {
         this.write("CONTQ.cbl", &conts.replace("PROGRAM-ID. CONTS", "PROGRAM-ID. CONTQ"))?;
         let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
         this.write("records.txt", &lines)?;
+        this.write("table.txt", &tables::lines(table_records))?;
         Ok(this)
     }
 
@@ -118,7 +121,7 @@ impl Workshop {
 }
 
 /// Bytes of a record.
-const RECORD: usize = 200;
+pub(crate) const RECORD: usize = 200;
 
 /// A record of the data set: its key of 8 digits, and more.
 pub(crate) fn record(number: usize) -> String {

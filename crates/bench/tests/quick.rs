@@ -15,6 +15,13 @@ fn every_promise_is_measured() {
         "waiting-task-memory",
         "containers-750",
         "record-read",
+        "record-update-forced-64",
+        "record-update-forced-1",
+        "record-update-unforced",
+        "record-browse-20",
+        "record-load",
+        "restart-replay",
+        "encryption",
     ];
     // The product is there when the whole workspace is tested, which is what continuous integration does.
     let with_product = product.is_file().then_some("warm-start");

@@ -16,6 +16,7 @@ mod reader;
 mod region;
 mod sections;
 mod sit;
+mod sockets;
 mod users;
 
 use std::sync::Arc;
@@ -25,10 +26,12 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::Located;
 pub use region::{
-    CompileConfig, DataConfig, DefinitionConfig, ListenConfig, Load, LoadFormat, LogConfig, LogLevel,
-    QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
+    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    TerminalModel, UpperCase,
 };
 pub use sit::{DateForm, Sit, StartType};
+pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};
 
 /// The name of the file that makes a folder an application.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use ebcdic::CodePage;
 
+use crate::sockets::SocketConfig;
 use crate::users::Right;
 use crate::{Located, Sit};
 
@@ -28,6 +29,8 @@ pub struct RegionConfig {
     pub state: String,
     /// Programs that run when the region starts and ends.
     pub program_lists: ProgramLists,
+    /// IP sockets of programs.
+    pub sockets: SocketConfig,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.
@@ -180,6 +183,32 @@ pub enum UpperCase {
 pub struct DataConfig {
     /// The EBCDIC code page of data that comes from and goes to EBCDIC systems.
     pub code_page: CodePage,
+    /// Where the key is with which data and log are encrypted; `None`: they are not.
+    pub encryption_key: Option<KeySource>,
+    /// What data and log may take; `None` for the record engine's own limits.
+    pub limits: DataLimits,
+}
+
+/// Where an encryption key is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// In a file, by its path.
+    File(Located<String>),
+    /// In an environment variable, by its name.
+    Environment(Located<String>),
+}
+
+/// The limits of `[data]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataLimits {
+    /// Megabytes that the log may hold before commits wait for a checkpoint.
+    pub log_mb: Option<u32>,
+    /// Megabytes of committed changes in memory before commits wait for a checkpoint.
+    pub memory_mb: Option<u32>,
+    /// Megabytes that all data sets together may take.
+    pub size_mb: Option<u32>,
+    /// Locks that a unit of work may hold.
+    pub locks: Option<u32>,
 }
 
 /// `[security]`.

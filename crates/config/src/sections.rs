@@ -10,10 +10,11 @@ use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::{Table, at};
 use crate::region::{
-    CompileConfig, DataConfig, DefinitionConfig, ListenConfig, Load, LoadFormat, LogConfig, LogLevel,
-    ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel,
-    UpperCase,
+    CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
+    LogConfig, LogLevel, ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    TerminalModel, UpperCase,
 };
+use crate::sockets::SocketConfig;
 use crate::users::{Right, rights};
 use crate::{Located, Sit, address, codes};
 
@@ -24,6 +25,14 @@ const DEFAULT_STATE: &str = ".syncpoint";
 const DEFAULT_USERS: &str = "users.toml";
 /// How many connections a region may be told to take: as many as it can have terminals.
 const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
+/// What the log may be told to hold: at least a few of its segments.
+const LOG_MB: RangeInclusive<u32> = 64..=1_000_000;
+/// What committed changes in memory may be told to take.
+const MEMORY_MB: RangeInclusive<u32> = 16..=1_000_000;
+/// What data sets may be told to take; it is address space only until they do.
+const SIZE_MB: RangeInclusive<u32> = 16..=16_000_000;
+/// How many locks a unit of work may be told to hold.
+const LOCKS: RangeInclusive<u32> = 10..=100_000_000;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -42,6 +51,7 @@ impl RegionConfig {
             loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
+            sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
@@ -185,12 +195,31 @@ impl TerminalConfig {
 
 impl DataConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut data = Self { code_page: CodePage::default() };
+        let limits = DataLimits::default();
+        let mut data = Self { code_page: CodePage::default(), encryption_key: None, limits };
         let Some(table) = table else { return data };
         data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
+        data.encryption_key = key_source(&table);
+        data.limits = DataLimits {
+            log_mb: table.number("log-limit-mb", LOG_MB),
+            memory_mb: table.number("memory-limit-mb", MEMORY_MB),
+            size_mb: table.number("size-limit-mb", SIZE_MB),
+            locks: table.number("locks-limit", LOCKS),
+        };
         table.finish();
         data
     }
+}
+
+/// From a file or from an environment variable.
+fn key_source(table: &Table<'_>) -> Option<KeySource> {
+    let (file, variable) = (table.string("encryption-key-file"), table.string("encryption-key-env"));
+    if let (Some(_), Some(variable)) = (&file, &variable) {
+        let message = Diagnostic::error(codes::VALUE, "the encryption key can be in one place only")
+            .help("take out `encryption-key-file` or `encryption-key-env`");
+        table.report(at(message, variable));
+    }
+    file.map(KeySource::File).or(variable.map(KeySource::Environment))
 }
 
 impl SecurityConfig {

@@ -18,9 +18,9 @@ use crate::{Located, codes};
 pub enum StartType {
     /// As the last run ended: warm after an orderly shutdown, else emergency restart.
     Auto,
-    /// Definitions are installed anew from the CSD texts; recoverable data is kept.
+    /// Without queues and STARTs of the last run.
     Cold,
-    /// Nothing of the last run is kept but data sets.
+    /// The same, and without what is known of indoubt units of work.
     Initial,
 }
 
@@ -62,8 +62,22 @@ pub struct Sit {
     pub wrkarea: u32,
     /// `DATFORM`.
     pub datform: DateForm,
+    /// `FTIMEOUT`: seconds that a request of a file in RLS mode waits for a record, where its transaction has no DTIMOUT.
+    pub ftimeout: u32,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
+    /// `MN`: monitoring is on from the start.
+    pub mn: bool,
+    /// `MNPER`: performance records are written.
+    pub mnper: bool,
+    /// `STATRCD`: statistics are recorded at intervals.
+    pub statrcd: bool,
+    /// `STATINT`: seconds between two collections of statistics.
+    pub statint: u32,
+    /// `STATEOD`: the end of the day for statistics, in seconds from midnight.
+    pub stateod: u32,
+    /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
+    pub td_intra_kept: bool,
 }
 
 impl Default for Sit {
@@ -81,7 +95,14 @@ impl Default for Sit {
             dfltuser: "CICSUSER".to_owned(),
             wrkarea: 512,
             datform: DateForm::Mmddyy,
+            ftimeout: 30,
             ts_main_limit: 64 << 20,
+            mn: false,
+            mnper: false,
+            statrcd: false,
+            statint: 60 * 60,
+            stateod: 0,
+            td_intra_kept: true,
         }
     }
 }
@@ -90,6 +111,11 @@ const MXT: RangeInclusive<u32> = 1..=2_000;
 const ICVR: RangeInclusive<u32> = 0..=2_700_000;
 const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
 const WRKAREA: RangeInclusive<u32> = 0..=3_584;
+/// Seconds: a minute to a day, and the times of a day.
+const STATINT: RangeInclusive<u32> = 60..=86_400;
+const STATEOD: RangeInclusive<u32> = 0..=86_399;
+const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
+const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
 
@@ -131,14 +157,8 @@ impl Sit {
             "PGAIPGM" => {
                 set(&mut self.autoinstall_programs, parameter.word(&[("INACTIVE", false), ("ACTIVE", true)]))
             }
-            "START" => set(
-                &mut self.start,
-                parameter.word(&[
-                    ("AUTO", StartType::Auto),
-                    ("COLD", StartType::Cold),
-                    ("INITIAL", StartType::Initial),
-                ]),
-            ),
+            "START" => set(&mut self.start, parameter.start_type()),
+            "TDINTRA" => set(&mut self.td_intra_kept, parameter.word(&[("NOEMPTY", true), ("EMPTY", false)])),
             "DTRTRAN" => {
                 set(&mut self.dtrtran, parameter.name(SHORT_NAME).map(|n| Some(n).filter(|n| n != "NO")))
             }
@@ -156,6 +176,12 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
+            "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
+            "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),
+            "STATINT" => set(&mut self.statint, parameter.time(STATINT)),
+            "STATEOD" => set(&mut self.stateod, parameter.time(STATEOD)),
+            "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ => parameter.without_effect(),
         }
@@ -196,8 +222,36 @@ impl Parameter<'_> {
         self.table.choice_of(&self.upper, &self.text()?, words)
     }
 
+    /// START. Two of the published words are no start types here: it is told what to write instead.
+    fn start_type(&self) -> Option<StartType> {
+        let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
+            "WARM" => "AUTO is a warm start whenever the last run has ended in order",
+            "STANDBY" => "a region takes over from nobody; AUTO is an emergency restart after a crash",
+            _ => {
+                return self.word(&[
+                    ("AUTO", StartType::Auto),
+                    ("COLD", StartType::Cold),
+                    ("INITIAL", StartType::Initial),
+                ]);
+            }
+        };
+        let message = Diagnostic::error(codes::VALUE, "START is AUTO, COLD or INITIAL").help(instead);
+        self.table.report(at(message, &self.text()?));
+        None
+    }
+
     fn name(&self, longest: usize) -> Option<String> {
         Some(resource_name(self.table, &self.upper, &self.text()?, longest))
+    }
+
+    /// Seconds of a time as HHMMSS.
+    fn time(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+        let text = self.text()?;
+        let seconds = parse_time(&text.value).filter(|seconds| bounds.contains(seconds));
+        if seconds.is_none() {
+            self.table.report(refused(&self.upper, &text, "a time such as 010000 for one hour", []));
+        }
+        seconds
     }
 
     /// A number of bytes, with K, M or G behind it.
@@ -235,6 +289,13 @@ impl Parameter<'_> {
             Diagnostic::warning(codes::NO_EFFECT, format!("{} has no effect in this region", self.upper));
         self.table.report(at(message, self.name));
     }
+}
+
+/// Six digits as a text; as a number, zeros before it may be missing.
+fn parse_time(text: &str) -> Option<u32> {
+    let digits: u32 = text.trim().parse().ok().filter(|_| text.trim().len() <= 6)?;
+    let (hours, minutes, seconds) = (digits / 10_000, digits / 100 % 100, digits % 100);
+    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
 fn parse_size(text: &str) -> Option<u64> {

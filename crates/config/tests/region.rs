@@ -1,6 +1,6 @@
 //! `region.toml`: what a key means, what stands for an absent one, and what each mistake is told.
 
-use config::{LoadFormat, RegionConfig, Right, StartType, TerminalModel};
+use config::{KeySource, LoadFormat, RegionConfig, Right, StartType, TerminalModel};
 use diagnostics::Source;
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
@@ -69,6 +69,17 @@ JOBS = "spool/jobs.txt"
 [plt]
 startup = ["bkinit", "BKOPEN"]
 
+[sockets]
+listeners = "sockets/*.txt"
+text = "ebcdic"
+
+[[conversation]]
+program = "CUSTPGM"
+receive = "0.0.0.0:5001"
+send = "5002"
+framing = "fixed"
+length = 100
+
 [terminal]
 code-page = "1047"
 model = "3278-5"
@@ -76,6 +87,11 @@ uctran = "no"
 
 [data]
 code-page = "1140"
+encryption-key-env = "BANK_KEY"
+log-limit-mb = 128
+memory-limit-mb = 64
+size-limit-mb = 4096
+locks-limit = 5000
 
 [sit]
 MXT = 100
@@ -102,6 +118,11 @@ level = "debug"
     assert_eq!(config.definitions.tokens[0], ("<HLQ>".to_owned(), "BANK".to_owned()));
     let ports: Vec<String> = config.listen.tn3270.iter().map(|listener| listener.value.to_string()).collect();
     assert_eq!(ports, ["127.0.0.1:3270", "[::1]:3271", "127.0.0.1:3272"]);
+    let conversation = &config.sockets.conversations[0];
+    assert_eq!(
+        (conversation.transaction.as_str(), conversation.framing),
+        ("CSKR", config::Framing::Fixed(100))
+    );
     let load = &config.loads[0];
     assert_eq!(load.dataset.value, "BANK.ACCOUNTS");
     assert_eq!(load.format, LoadFormat::Fixed { length: Some(300) });
@@ -112,6 +133,11 @@ level = "debug"
     assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
+    let Some(KeySource::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
+    assert_eq!(name.value, "BANK_KEY");
+    let limits = &config.data.limits;
+    let limits = (limits.log_mb, limits.memory_mb, limits.size_mb, limits.locks);
+    assert_eq!(limits, (Some(128), Some(64), Some(4096), Some(5000)));
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
@@ -217,11 +243,13 @@ fn a_value_that_is_none_of_those_allowed() {
               |
             6 | MXT = 5000
               |       ^^^^ out of bounds
-            error[SPCF004]: `START` takes one of AUTO, COLD, INITIAL
+            error[SPCF004]: START is AUTO, COLD or INITIAL
              --> region.toml:7:9
               |
             7 | START = "WARM"
-              |         ^^^^^^ this is not understood
+              |         ^^^^^^
+              |
+              = help: AUTO is a warm start whenever the last run has ended in order
             error[SPCF004]: `TSMAINLIMIT` takes a size such as 64M
              --> region.toml:8:15
               |
@@ -326,5 +354,25 @@ fn a_text_that_is_not_toml() {
               |
             3 | [listen
               |        ^"#]],
+    );
+}
+
+#[test]
+fn an_encryption_key_is_in_one_place() {
+    check(
+        "[data]\nencryption-key-file = \"bank.key\"\nencryption-key-env = \"BANK_KEY\"\nlog-limit-mb = 1\n",
+        expect![[r#"
+            error[SPCF004]: the encryption key can be in one place only
+             --> region.toml:3:22
+              |
+            3 | encryption-key-env = "BANK_KEY"
+              |                      ^^^^^^^^^^
+              |
+              = help: take out `encryption-key-file` or `encryption-key-env`
+            error[SPCF004]: `log-limit-mb` takes a number from 64 to 1000000
+             --> region.toml:4:16
+              |
+            4 | log-limit-mb = 1
+              |                ^ out of bounds"#]],
     );
 }

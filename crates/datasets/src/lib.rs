@@ -1,15 +1,23 @@
 //! IDCAMS commands carried out, and files loaded into data sets.
 //!
-//! What lives here: the glue between commands as values (`idcams`), record layouts (`copybook`) and data sets (`vsam`).
+//! What lives here: the glue between commands as values (`idcams`), record layouts (`copybook`) and data sets (`vsam`),
+//! and the data sets that are plain files: sequential ones and their generations.
 //!
-//! What never lives here: the syntax of commands, and how a data set keeps its records.
+//! What never lives here: the syntax of commands, and how a data set of the record engine keeps its records.
 
 #![doc = include_str!("../README.md")]
 
+mod attributes;
 mod codes;
-mod define;
+mod file;
 mod load;
+mod locate;
+mod pattern;
 mod run;
+mod sequential;
 
-pub use load::{Load, LoadError, Shape};
-pub use run::{Outcome, Run};
+pub use file::{Content, File, FileError, RECORD_WORD, Reader, Shape, Writer};
+pub use load::{LoadError, load_empty};
+pub use locate::{DataSets, Located};
+pub use run::{Outcome, Progress, Run};
+pub use sequential::{Entry, Generations, Group, Sequential, generation_name};

@@ -31,6 +31,8 @@ pub enum Command {
     DefineAlternateIndex(AlternateIndex),
     DefinePath(Path),
     DefineGdg(Gdg),
+    DefineNonvsam(Nonvsam),
+    DefineAlias(Alias),
     Delete(Delete),
     Alter(Alter),
     BuildIndex(BuildIndex),
@@ -154,6 +156,22 @@ pub struct Gdg {
     pub scratch: bool,
 }
 
+/// DEFINE NONVSAM: a sequential data set gets an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nonvsam {
+    /// Its name.
+    pub name: Name,
+}
+
+/// DEFINE ALIAS: another name for an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The other name.
+    pub name: Name,
+    /// The entry.
+    pub relate: Name,
+}
+
 /// What kind of entry a command is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the published ones")]
@@ -199,6 +217,8 @@ pub struct Alter {
     pub new_name: Option<Name>,
     /// What else changes.
     pub attributes: Attributes,
+    /// Whether it speaks of volumes, which are nothing here.
+    pub volumes: bool,
 }
 
 /// A data set that a command reads or writes.
@@ -347,6 +367,8 @@ pub struct Import {
     pub to: FileRef,
     /// INTOEMPTY: it exists and is empty.
     pub into_empty: bool,
+    /// OBJECTS: entries of the copy that get other names.
+    pub renamed: Vec<(Name, Name)>,
     /// Where the command stands.
     pub place: Place,
 }

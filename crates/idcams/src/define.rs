@@ -1,7 +1,7 @@
 //! DEFINE, by what is defined.
 
 use crate::attributes::Attributes;
-use crate::command::{AlternateIndex, Cluster, Command, Gdg, Name, Organization, Path};
+use crate::command::{Alias, AlternateIndex, Cluster, Command, Gdg, Name, Nonvsam, Organization, Path};
 use crate::parameters::Parameters;
 
 /// How many generations a group keeps that does not say.
@@ -17,8 +17,12 @@ pub(crate) fn define(mut command: Parameters<'_, '_>) -> Option<Command> {
         path(command.within(node)).map(Command::DefinePath)
     } else if let Some(node) = command.take("GENERATIONDATAGROUP") {
         gdg(command.within(node)).map(Command::DefineGdg)
+    } else if let Some(node) = command.take("NONVSAM") {
+        nonvsam(command.within(node)).map(Command::DefineNonvsam)
+    } else if let Some(node) = command.take("ALIAS") {
+        alias(command.within(node)).map(Command::DefineAlias)
     } else {
-        command.missing("CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP");
+        command.missing("CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS");
         return None;
     };
     command.finish();
@@ -120,4 +124,18 @@ fn gdg(mut own: Parameters<'_, '_>) -> Option<Gdg> {
         empty: attributes.empty.unwrap_or(false),
         scratch: attributes.scratch.unwrap_or(false),
     })
+}
+
+fn nonvsam(mut own: Parameters<'_, '_>) -> Option<Nonvsam> {
+    let name = own.needed_name("NAME");
+    own.take("DEVICETYPES");
+    own.take("FILESEQUENCENUMBERS");
+    own.finish();
+    Some(Nonvsam { name: name? })
+}
+
+fn alias(mut own: Parameters<'_, '_>) -> Option<Alias> {
+    let (name, relate) = (own.needed_name("NAME"), own.needed_name("RELATE"));
+    own.finish();
+    Some(Alias { name: name?, relate: relate? })
 }

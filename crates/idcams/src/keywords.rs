@@ -1,7 +1,7 @@
 //! The published abbreviations of keywords, and keywords that mean nothing here.
 
 /// Abbreviation and keyword.
-const ABBREVIATIONS: [(&str, &str); 88] = [
+const ABBREVIATIONS: [(&str, &str); 89] = [
     ("AIX", "ALTERNATEINDEX"),
     ("ALLOC", "ALLOCATION"),
     ("BIX", "BLDINDEX"),
@@ -20,6 +20,7 @@ const ABBREVIATIONS: [(&str, &str); 88] = [
     ("ENT", "ENTRIES"),
     ("ENTRY", "ENTRIES"),
     ("ENV", "ENVIRONMENT"),
+    ("DEVT", "DEVICETYPES"),
     ("ERAS", "ERASE"),
     ("ESORT", "EXTERNALSORT"),
     ("EXP", "EXPORT"),

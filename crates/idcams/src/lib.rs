@@ -19,8 +19,9 @@ mod statement;
 
 pub use attributes::{Attributes, Keys, Log, RecordSize};
 pub use command::{
-    Alter, AlternateIndex, BuildIndex, Cluster, Command, Delete, Detail, EntryKind, Examine, Export, FileRef,
-    Gdg, Import, Key, ListCatalog, Name, Organization, Path, Print, PrintFormat, Repro, Selection, Verify,
+    Alias, Alter, AlternateIndex, BuildIndex, Cluster, Command, Delete, Detail, EntryKind, Examine, Export,
+    FileRef, Gdg, Import, Key, ListCatalog, Name, Nonvsam, Organization, Path, Print, PrintFormat, Repro,
+    Selection, Verify,
 };
 pub use parse::{Parsed, parse};
 pub use statement::{Code, Condition, Relation, Statement, Step};

@@ -28,7 +28,9 @@ pub(crate) fn delete(mut command: Parameters<'_, '_>) -> Option<Command> {
 
 pub(crate) fn alter(mut command: Parameters<'_, '_>) -> Option<Command> {
     let entry = leading_name(&mut command)?;
-    let alter = Alter { entry, new_name: command.name("NEWNAME"), attributes: command.attributes() };
+    let volumes = [command.flag("ADDVOLUMES"), command.flag("REMOVEVOLUMES")];
+    let (new_name, attributes) = (command.name("NEWNAME"), command.attributes());
+    let alter = Alter { entry, new_name, attributes, volumes: volumes.contains(&true) };
     command.finish();
     Some(Command::Alter(alter))
 }
@@ -153,10 +155,10 @@ pub(crate) fn import(mut command: Parameters<'_, '_>) -> Option<Command> {
     }
     let to = command.file("OUTFILE", "OUTDATASET").unwrap_or_default();
     let into_empty = command.flag("INTOEMPTY");
-    command.take("OBJECTS");
+    let renamed = command.renamed();
     let place = command.place();
     command.finish();
-    Some(Command::Import(Import { from: from?, to, into_empty, place }))
+    Some(Command::Import(Import { from: from?, to, into_empty, renamed, place }))
 }
 
 pub(crate) fn examine(mut command: Parameters<'_, '_>) -> Option<Command> {

@@ -90,6 +90,26 @@ impl<'a, 'm> Parameters<'a, 'm> {
         nodes.iter().map(|node| self.name_of(node)).collect()
     }
 
+    /// Takes OBJECTS: names, each with the NEWNAME in its list.
+    pub fn renamed(&mut self) -> Vec<(Name, Name)> {
+        let objects = self.take("OBJECTS").and_then(|node| node.list.as_deref()).unwrap_or_default();
+        let mut renamed = Vec::new();
+        for object in objects {
+            let words = object.list.as_deref().unwrap_or_default();
+            // Either (NAME NEWNAME(OTHER)) or NAME(NEWNAME(OTHER)).
+            let (name, rest) = match (object.text.is_empty(), words.split_first()) {
+                (true, Some((name, rest))) => (name, rest),
+                _ => (object, words),
+            };
+            let mut inner = Parameters::new(self.what, rest, object.place.clone(), self.step, self.messages);
+            let new = inner.name("NEWNAME");
+            inner.finish();
+            let own = self.name_of(&Node { list: None, ..name.clone() });
+            renamed.extend(new.map(|new| (own, new)));
+        }
+        renamed
+    }
+
     /// The name that must be there; a message if it is not.
     pub fn needed_name(&mut self, keyword: &str) -> Option<Name> {
         let name = self.name(keyword);

@@ -64,6 +64,8 @@ fn shown(command: &Command) -> String {
             a.upgrades()
         ),
         Command::DefinePath(p) => format!("PATH {} to {} update {}", p.name.text, p.entry.text, p.update),
+        Command::DefineNonvsam(n) => format!("NONVSAM {}", n.name.text),
+        Command::DefineAlias(a) => format!("ALIAS {} of {}", a.name.text, a.relate.text),
         Command::DefineGdg(g) => {
             format!("GDG {} {} empty {} scratch {}", g.name.text, g.limit, g.empty, g.scratch)
         }

@@ -79,6 +79,17 @@ pub struct Stamp {
     pub own: u64,
 }
 
+/// What a log has done since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogCounts {
+    /// Groups that were written: each is one force, whoever waits for it.
+    pub groups: u64,
+    /// Units of work that waited for one of them.
+    pub forced_units: u64,
+    /// Bytes that were written.
+    pub bytes: u64,
+}
+
 /// A record engine. Shared by all threads of a region.
 pub trait Engine: Send + Sync {
     /// The lock manager: record locks and enqueues in one waits-for graph.
@@ -108,6 +119,22 @@ pub trait Engine: Send + Sync {
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
 
+    /// What its log has done.
+    fn log_counts(&self) -> LogCounts {
+        LogCounts::default()
+    }
+
+    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
+    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        let _ = (store, limit);
+    }
+
+    /// Makes no more copies of a store and forgets those that there are, when it is called as often as [`Self::keep`].
+    fn release_kept(&self, store: StoreId) {
+        let _ = store;
+    }
+
     /// The units of work that are indoubt, and those that an operator has ended without their coordinator; by name.
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         Ok(Vec::new())
@@ -127,17 +154,6 @@ pub trait Engine: Send + Sync {
     fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
         let _ = name;
         Answer::ready(Err(Error::NotIndoubt))
-    }
-
-    /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
-    /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.
-    fn keep(&self, store: StoreId, limit: Option<u64>) {
-        let _ = (store, limit);
-    }
-
-    /// Forgets the copies of a store, and makes no more.
-    fn forget_kept(&self, store: StoreId) {
-        let _ = store;
     }
 }
 

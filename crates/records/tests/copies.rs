@@ -43,7 +43,7 @@ async fn what_is_kept_reads_as_what_is_committed() {
         assert_eq!((read(&mut *reader, store).await, read(&mut *reader, store).await).1, "1");
         write(&engine, store, b"2").await;
         assert_eq!((read(&mut *reader, store).await, read(&mut *reader, store).await).1, "2");
-        engine.forget_kept(store);
+        engine.release_kept(store);
         write(&engine, store, b"3").await;
         assert_eq!(read(&mut *reader, store).await, "3");
     }

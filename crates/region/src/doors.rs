@@ -30,14 +30,16 @@ pub(crate) struct Doors {
 
 impl Doors {
     /// Ends all sessions, once terminals have what was sent to them, and closes the doors.
-    pub(crate) async fn close(&self, region: &Region) {
+    pub(crate) async fn close(&mut self, region: &Region) {
         for terminal in region.terminals.list() {
             terminal.log_off();
         }
         // A client that neither reads nor leaves does not keep the region.
         let _ = tokio::time::timeout(FAREWELL, self.door.emptied()).await;
-        for listener in &self.listeners {
+        for listener in self.listeners.drain(..) {
             listener.abort();
+            // It is over when it has let go of the region.
+            let _ = listener.await;
         }
     }
 }

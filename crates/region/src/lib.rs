@@ -10,12 +10,13 @@ mod definitions;
 mod door;
 mod doors;
 mod library;
+mod protection;
 mod resources;
+mod sockets;
 mod start;
 mod templates;
 mod users;
-mod utility;
 
-pub use definitions::check_definitions;
-pub use start::{Running, Startup};
-pub use utility::{Outside, idcams};
+pub use definitions::{check_definitions, tokens};
+pub use resources::recoverable_data_sets;
+pub use start::{RECORD_FOLDER, Running, Startup};

@@ -2,18 +2,27 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use config::{LoadFormat, Located, RegionConfig};
 use csd::{Definition, ResourceType};
-use datasets::{Load, Run, Shape};
+use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
-use kernel::files::{Access, FileDefinition};
+use kernel::files::{
+    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
+    UpdateModel,
+};
+use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
-use kernel::transient_data::{Intrapartition, Queue, Trigger};
-use vsam::Vsam;
+use kernel::temporary_storage::{Location, Model};
+use kernel::transient_data::{Intrapartition, Queue, Recovery, Trigger};
+use vsam::{Integrity, Vsam};
 
 use crate::{codes, definitions};
+
+/// The longest time without a word while data are loaded.
+const SILENCE_MAX: Duration = Duration::from_secs(2);
 
 /// Defines the data sets of the IDCAMS inputs that are not there yet.
 ///
@@ -23,7 +32,7 @@ pub(crate) async fn define_data_sets(
     root: &Path,
     config: &RegionConfig,
     definitions: &[Definition],
-    vsam: &Arc<Vsam>,
+    site: &DataSets,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut messages = Vec::new();
     let wants_recovery = |name: &str| is_recoverable(definitions, name);
@@ -34,7 +43,7 @@ pub(crate) async fn define_data_sets(
             let steps = if any_error(&parsed.messages) { &[] } else { parsed.steps.as_slice() };
             messages.extend(parsed.messages);
             for step in steps {
-                let outcome = Run::new(vsam, &wants_recovery).at_start().statements(&step.statements).await;
+                let outcome = Run::new(site, &wants_recovery).at_start().statements(&step.statements).await;
                 messages.extend(outcome.messages);
             }
         }
@@ -49,6 +58,17 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
             && definition.get("DSNAME").is_some_and(|name| name.eq_ignore_ascii_case(dataset))
             && ["BACKOUTONLY", "ALL"].into_iter().any(|value| definition.is("RECOVERY", value))
     })
+}
+
+/// The data sets of which a FILE definition wants the changes backed out.
+///
+/// # Errors
+/// What is wrong with the CSD texts.
+pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let (definitions, _) = definitions::read(root, config)?;
+    let names = definitions.iter().filter_map(|definition| definition.get("DSNAME"));
+    let names = names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(&definitions, name));
+    Ok(names.collect())
 }
 
 /// Fills data sets that are empty, and says how many records each got.
@@ -70,26 +90,39 @@ pub(crate) async fn load(
         };
         let refuse = |what| refuse_at(&load.dataset, what);
         let file = root.join(&load.file.value);
-        let bytes = std::fs::read(&file)
-            .map_err(|error| refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)))?;
-        let layouts = match &load.copybook {
+        if let Err(error) = std::fs::metadata(&file) {
+            return Err(refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)));
+        }
+        let layout = match &load.copybook {
             Some(copybook) => {
-                copybook::parse(&definitions::source(root, &root.join(&copybook.value))?).layouts
+                let source = definitions::source(root, &root.join(&copybook.value))?;
+                copybook::parse(&source).layouts.into_iter().next()
             }
-            None => Vec::new(),
+            None => None,
         };
         let shape = match load.format {
             LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
             LoadFormat::Lines => Shape::Lines,
         };
         let name = load.dataset.value.parse().map_err(|error: vsam::Error| refuse(error.to_string()))?;
-        let loading = Load { bytes: &bytes, shape, code_page: load.code_page, layout: layouts.first() };
-        let loaded = loading.into_empty(vsam, &name).await;
+        let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
+        let loaded = datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await;
         if let Some(records) = loaded.map_err(|error| refuse(format!("{}: {error}", load.file.value)))? {
             tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
         }
     }
     Ok(())
+}
+
+/// Says how far a load is, once it lasts longer than a person should wait without a word.
+fn progress(dataset: &str) -> impl FnMut(u64) {
+    let mut said = Instant::now();
+    move |records| {
+        if said.elapsed() >= SILENCE_MAX {
+            said = Instant::now();
+            tracing::info!(target: "FC", "{dataset}: {records} records so far");
+        }
+    }
 }
 
 /// Installs files and queues.
@@ -102,6 +135,8 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
                     region.transient_data.install(Name::from(definition.name.as_str()), queue);
                 }
             }
+            ResourceType::Journalmodel => region.journals.install(journal(definition)),
+            ResourceType::Tsmodel => region.temporary_storage.install(model(definition)),
             _ => {}
         }
     }
@@ -116,8 +151,8 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
 }
 
 fn file(definition: &Definition) -> FileDefinition {
-    FileDefinition {
-        name: Name8::from(definition.name.as_str()),
+    let number = |attribute| definition.number(attribute).map_or(0, |number| number as i64);
+    let attributes = Attributes {
         dataset: definition.get("DSNAME").unwrap_or_default().to_owned(),
         access: Access {
             add: definition.flag("ADD"),
@@ -126,7 +161,57 @@ fn file(definition: &Definition) -> FileDefinition {
             read: definition.flag("READ"),
             update: definition.flag("UPDATE"),
         },
-        enabled: !definition.is("STATUS", "DISABLED"),
+        mode: Mode {
+            rls: definition.flag("RLSACCESS"),
+            integrity: match definition.get("READINTEG") {
+                Some("CONSISTENT") => Integrity::Consistent,
+                Some("REPEATABLE") => Integrity::Repeatable,
+                _ => Integrity::Uncommitted,
+            },
+            fixed: definition.is("RECORDFORMAT", "F"),
+        },
+        recovery: match definition.get("RECOVERY") {
+            Some("ALL") => FileRecovery::Forward,
+            Some("BACKOUTONLY") => FileRecovery::Backout,
+            _ => FileRecovery::None,
+        },
+        table: table(definition),
+        old: definition.is("DISPOSITION", "OLD"),
+        empty_required: false,
+        strings: number("STRINGS").max(1),
+        lsr_pool: number("LSRPOOLNUM"),
+        key_length: number("KEYLENGTH"),
+        record_size: number("RECORDSIZE"),
+    };
+    FileDefinition {
+        name: Name8::from(definition.name.as_str()),
+        attributes,
+        status: match definition.get("STATUS") {
+            Some("DISABLED") => EnableStatus::Disabled,
+            Some("UNENABLED") => EnableStatus::Unenabled,
+            _ => EnableStatus::Enabled,
+        },
+        open_at_startup: definition.is("OPENTIME", "STARTUP"),
+    }
+}
+
+fn table(definition: &Definition) -> TableAttributes {
+    let name = |attribute| Name8::from(definition.get(attribute).unwrap_or_default());
+    TableAttributes {
+        kind: match definition.get("TABLE") {
+            Some("CICS") => TableKind::Cics,
+            Some("USER") => TableKind::User,
+            Some("CF") => TableKind::Coupling,
+            _ => TableKind::None,
+        },
+        records_max: definition.number("MAXNUMRECS").map(|number| number as u32),
+        pool: name("CFDTPOOL"),
+        name: name("TABLENAME"),
+        update_model: match definition.get("UPDATEMODEL") {
+            Some("CONTENTION") => UpdateModel::Contention,
+            _ => UpdateModel::Locking,
+        },
+        load: definition.flag("LOAD"),
     }
 }
 
@@ -138,15 +223,58 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
             Some(Queue::Extrapartition(kernel::transient_data::Extrapartition::new(root.join(file))))
         }
         _ => {
+            let name = Name::from(definition.name.as_str());
             let trigger = definition.get("TRANSID").map(|transaction| Trigger {
-                queue: Name::from(definition.name.as_str()),
+                queue: name,
                 transaction: Name::from(transaction),
                 level: definition.number("TRIGGERLEVEL").unwrap_or(1) as usize,
                 terminal: definition
                     .is("ATIFACILITY", "TERMINAL")
                     .then(|| Name::from(definition.get("FACILITYID").unwrap_or(&definition.name))),
+                user: definition.get("USERID").map(Name::from),
             });
-            Some(Queue::Intrapartition(Intrapartition::new(definition.is("RECOVSTATUS", "LOGICAL"), trigger)))
+            let recovery = match definition.get("RECOVSTATUS") {
+                Some("LOGICAL") => Recovery::Logical,
+                Some("PHYSICAL") => Recovery::Physical,
+                _ => Recovery::None,
+            };
+            let mut queue = Intrapartition::new(name, recovery, trigger);
+            queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
+            Some(Queue::Intrapartition(queue))
         }
     }
+}
+
+/// Seconds of a minute, in which EXPIRYINTMIN counts.
+const MINUTE: u64 = 60;
+
+fn model(definition: &Definition) -> Model {
+    let prefix = match definition.get("XPREFIX") {
+        Some(digits) => bytes_of(digits),
+        None => definition.get("PREFIX").unwrap_or_default().as_bytes().to_vec(),
+    };
+    let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
+    Model {
+        name: Name8::from(definition.name.as_str()),
+        prefix,
+        location: if definition.is("LOCATION", "MAIN") { Location::Main } else { Location::Auxiliary },
+        recoverable: definition.flag("RECOVERY") && !definition.is("LOCATION", "MAIN"),
+        expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+    }
+}
+
+fn journal(definition: &Definition) -> journals::Model {
+    let is_dummy = definition.is("TYPE", "DUMMY");
+    journals::Model {
+        name: Name8::from(definition.name.as_str()),
+        journal: definition.get("JOURNALNAME").unwrap_or_default().to_ascii_uppercase(),
+        stream_name: definition.get("STREAMNAME").unwrap_or_default().to_owned(),
+        stream_type: if is_dummy { StreamType::Dummy } else { StreamType::File },
+    }
+}
+
+/// The bytes that hexadecimal digits stand for.
+fn bytes_of(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

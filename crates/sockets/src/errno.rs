@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn programs_see_the_published_numbers() {
-        let told = [System::CONNREFUSED, System::WOULDBLOCK, System::ADDRINUSE, System::XDEV].map(Errno::from);
+        let told =
+            [System::CONNREFUSED, System::WOULDBLOCK, System::ADDRINUSE, System::XDEV].map(Errno::from);
         assert_eq!(told, [Errno(61), Errno(35), Errno(48), Errno(5)]);
     }
 }

@@ -12,9 +12,11 @@ mod errno;
 mod handover;
 mod helpers;
 mod limits;
+mod listener;
 mod region;
 mod resolver;
 mod socket;
 mod task;
 
+pub use listener::{Listener, read as read_listeners};
 pub use region::{Sockets, Text};

@@ -1,10 +1,12 @@
 //! What a region has of sockets: its settings, the sockets that are given, and the programs that are CALLed.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
-use kernel::name::Name8;
+use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
+use kernel::region::Region;
 use kernel::services::{Answered, Service};
 use kernel::task::Task;
 
@@ -12,6 +14,7 @@ use crate::arguments::Arguments;
 use crate::calls::{Call, ezasoket};
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
+use crate::listener::{self, Listener, Listeners};
 use crate::task::TaskSockets;
 
 /// What EZACIC04 and 05 make of a program's text.
@@ -30,6 +33,8 @@ pub struct Shared {
     pub applid: Name8,
     /// Sockets on their way from one task to another.
     pub handover: Arc<Handover>,
+    /// Its listeners.
+    pub listeners: Listeners,
     text: Text,
 }
 
@@ -47,7 +52,22 @@ pub struct Sockets(Arc<Shared>);
 impl Sockets {
     /// For a region.
     pub fn new(applid: Name8, text: Text) -> Self {
-        Self(Arc::new(Shared { applid, handover: Arc::default(), text }))
+        Self(Arc::new(Shared { applid, handover: Arc::default(), listeners: Listeners::default(), text }))
+    }
+
+    /// Installs listeners and their transactions.
+    pub fn install(&self, region: &Region, listeners: Vec<Listener>) {
+        listener::install(&self.0, region, listeners);
+    }
+
+    /// Starts what starts with the region.
+    pub async fn start(&self, region: &Arc<Region>) {
+        listener::start(&self.0, region).await;
+    }
+
+    /// Where a listener listens, if it does.
+    pub fn listening(&self, name: TransactionName) -> Option<SocketAddr> {
+        self.0.listeners.address(name)
     }
 }
 

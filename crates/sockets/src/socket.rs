@@ -122,7 +122,10 @@ impl Socket {
         let interest = if writes { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
         // The old one goes first: an event loop knows a descriptor once.
         *registration = None;
-        #[expect(deprecated, reason = "its successor is unsafe, for descriptors that may be closed: this one is held")]
+        #[expect(
+            deprecated,
+            reason = "its successor is unsafe, for descriptors that may be closed: this one is held"
+        )]
         let events = AsyncFd::with_interest(Arc::clone(&self.fd), interest).map_err(system)?;
         let new = Arc::new(Registration { events, thread, writes });
         *registration = Some(Arc::clone(&new));

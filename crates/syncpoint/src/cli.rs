@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{hsm, load, size};
+use crate::{hsm, load, report, size};
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
@@ -29,17 +29,23 @@ pub(crate) enum Command {
         #[command(flatten)]
         application: ApplicationFolder,
     },
-    /// Carry IDCAMS commands out on the data sets of an application whose region does not run
+    /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
         #[command(flatten)]
         application: ApplicationFolder,
         /// The file with the commands; standard input if it is left out
         #[arg(long, value_name = "FILE")]
         input: Option<PathBuf>,
-        /// A file that REPRO INFILE(NAME) reads: NAME=FILE, and behind it, each after a comma, as needed: fixed or lines,
-        /// length=N, code-page=037, copybook=FILE
+        /// A file that a command knows by a ddname: NAME=FILE, and behind it, each after a comma, as needed: fixed,
+        /// variable or lines, length=N, code-page=037, copybook=FILE
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
+    },
+    /// Print a journal, a line for each record
+    Journal {
+        /// A file of the folder journals in the region's state
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
     },
     /// Make a folder with a first application: one program, one map, one file
     New {
@@ -60,6 +66,8 @@ pub(crate) enum Command {
     Cards(load::CardsArguments),
     /// Say how much machine a rate of authentications needs
     Size(size::Arguments),
+    /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
+    Report(report::Arguments),
 }
 
 /// The folder of an application.

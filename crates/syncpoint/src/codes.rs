@@ -38,3 +38,13 @@ pub(crate) const NO_SOCKET: &str = "SPCL017";
 pub(crate) const UNEXPECTED: &str = "SPCL018";
 /// There is no machine for what is wanted.
 pub(crate) const NO_SIZE: &str = "SPCL019";
+/// The data sets cannot be had.
+pub(crate) const NO_ACCESS: &str = "SPCL020";
+/// A copybook, or the record in it, is not what it should be.
+pub(crate) const NO_LAYOUT: &str = "SPCL021";
+/// A batch program or a job did not end well.
+pub(crate) const NOT_WELL: &str = "SPCL022";
+/// There are no records to report on.
+pub(crate) const NO_RECORDS: &str = "SPCL023";
+/// A field that monitoring does not have.
+pub(crate) const NO_FIELD: &str = "SPCL024";

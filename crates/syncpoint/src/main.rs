@@ -7,15 +7,18 @@ mod application;
 mod check;
 mod cli;
 mod codes;
+mod data_files;
 mod ends;
 mod event_loop;
 mod hsm;
 mod idcams;
+mod journal;
 mod keys;
 mod load;
 mod log;
 mod new;
 mod prepare;
+mod report;
 mod run;
 mod size;
 mod terminal;
@@ -34,12 +37,14 @@ fn main() -> ExitCode {
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
+        Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
         Command::Size(arguments) => size::size(&arguments),
+        Command::Report(arguments) => report::report(arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

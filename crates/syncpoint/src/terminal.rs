@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 use diagnostics::Diagnostic;
 
@@ -29,6 +30,8 @@ pub(crate) struct ProgressLine {
     shown: bool,
 }
 
+/// How long somebody waits without a word.
+const PATIENCE: Duration = Duration::from_secs(1);
 const ERASE_LINE: &str = "\r\x1b[K";
 
 impl ProgressLine {
@@ -48,6 +51,25 @@ impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.shown {
             let _ = write!(io::stderr(), "{ERASE_LINE}");
+        }
+    }
+}
+
+/// One line that counts while a long command runs. It shows from the second word on: what is quickly done needs none.
+pub(crate) struct CountLine {
+    line: ProgressLine,
+    since: Instant,
+}
+
+impl CountLine {
+    pub(crate) fn new() -> Self {
+        Self { line: ProgressLine::new(), since: Instant::now() }
+    }
+
+    /// Shows how many of something are done.
+    pub(crate) fn show(&self, what: &str, count: u64) {
+        if self.line.shown && self.since.elapsed() >= PATIENCE {
+            let _ = write!(io::stderr(), "{ERASE_LINE}{what}: {count}");
         }
     }
 }

@@ -159,7 +159,7 @@ fn definitions_and_files_that_are_not_in_order() {
           |
           = help: the transaction will end with an abend when somebody starts it
 
-        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
          --> bank.idcams:1:2
           |
         1 |  DEFINE CLUSTR (NAME(BANK.DATA))
@@ -335,4 +335,11 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
         ended not well"#]],
     );
     assert!(!path.join("users.toml").exists());
+}
+
+#[test]
+fn a_report_of_nothing() {
+    let folder = application(&[]);
+    check(folder.path(), &["report", "summary", "."], "", expect![[r#""#]]);
+    check(folder.path(), &["report", "tasks", ".", "--fields", "TRAN,USRCPU"], "", expect![[r#""#]]);
 }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
+use config::StartType;
+use kernel::name::TransactionName;
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -12,7 +14,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{diff, indoubt, picture};
+use crate::{client, diff, figures, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -59,7 +61,14 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
     let mut suite =
         Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
     for at in 0..document.blocks.len() {
-        suite.block(at).await;
+        if document.blocks[at].kind != "restart" {
+            suite.block(at).await;
+            continue;
+        }
+        suite = match suite.restart(at, state.path()).await {
+            Ok(suite) => suite,
+            Err(report) => return report,
+        };
     }
     suite.note_commands();
     suite.house.end().await;
@@ -87,11 +96,28 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" => self.check(at).await,
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" => self.check(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
-            "bms" | "copybook" | "csd" | "toml" | "idcams" | "data" | "text" => {}
+            "client" => self.talk(block).await,
+            "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// Somebody talks to a listener, which is the block's word.
+    async fn talk(&mut self, block: &Block) {
+        if self.checked {
+            self.from = Timeline::of_process().end();
+            self.checked = false;
+        }
+        let name = block.words.first().map_or("CSKL", String::as_str);
+        let result = match self.house.running.sockets.listening(TransactionName::from(name)) {
+            Some(address) => client::talk(address.port(), &block.text).await,
+            None => Err(format!("there is no listener {name} that runs")),
+        };
+        if let Err(what) = result {
+            self.fail(block.line, what);
         }
     }
 
@@ -124,6 +150,42 @@ impl Suite<'_> {
                 return self.fail(block.line, error.to_string());
             }
         }
+    }
+
+    /// Ends the region, in order or by a crash, and starts it again on the same data. The block's text is what the start
+    /// says of itself.
+    async fn restart(mut self, at: usize, state: &Path) -> Result<Self, Report> {
+        let block = &self.document.blocks[at];
+        match block.says("crash") {
+            true => self.house.crash().await,
+            false => self.house.end().await,
+        }
+        self.from = Timeline::of_process().end();
+        self.checked = true;
+        self.application.config.sit.start = match () {
+            () if block.says("cold") => StartType::Cold,
+            () if block.says("initial") => StartType::Initial,
+            () => StartType::Auto,
+        };
+        match House::start(&self.application, state).await {
+            Ok(house) => self.house = house,
+            Err(what) => {
+                let what = format!("the region does not start again\n{what}");
+                self.report.failures.push(Failure { line: block.line, what });
+                return Err(self.report);
+            }
+        }
+        let told = vec![self.house.running.recovered.to_string()];
+        let what = diff::lines(&block.text, &told);
+        match told == block.text {
+            true => {}
+            false if self.update => {
+                self.report.differences.push(Failure { line: block.line, what });
+                self.report.changes.push((at, told));
+            }
+            false => self.report.failures.push(Failure { line: block.line, what }),
+        }
+        Ok(self)
     }
 
     /// Compares until it is so, or nothing more happens.
@@ -172,6 +234,8 @@ impl Suite<'_> {
             }
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
+            "performance" => figures::performance(&self.house, &block.words),
+            "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
         }
     }

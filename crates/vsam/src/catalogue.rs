@@ -57,7 +57,7 @@ impl Drop for InUse {
 }
 
 /// The right to change the catalogue; given back when dropped.
-struct Changing<'a>(&'a Mutex<bool>);
+pub(crate) struct Changing<'a>(&'a Mutex<bool>);
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
@@ -209,7 +209,8 @@ impl Vsam {
         Ok(InUse { uses: self.uses.clone(), cluster: cluster.clone(), exclusive })
     }
 
-    fn change(&self) -> Result<Changing<'_>> {
+    /// Takes the right to change the catalogue.
+    pub(crate) fn change(&self) -> Result<Changing<'_>> {
         let mut changing = self.changing.lock();
         if std::mem::replace(&mut *changing, true) {
             return Err(Error::Invalid("the catalogue is being changed"));
@@ -260,7 +261,7 @@ impl Vsam {
     }
 
     /// Checks a definition against itself and the catalogue.
-    fn check(&self, definition: &Definition) -> Result<()> {
+    pub(crate) fn check(&self, definition: &Definition) -> Result<()> {
         let wrong = |reason: &str| {
             Err(Error::Definition { name: definition.name().clone(), reason: reason.to_owned() })
         };
@@ -301,6 +302,16 @@ impl Vsam {
                 _ => Ok(()),
             },
         }
+    }
+
+    /// Keeps a changed definition of an entry that is there.
+    pub(crate) async fn redefine(&self, name: &Name, definition: Definition) -> Result<()> {
+        let entry = Entry { definition, store: self.entry(name)?.store };
+        let mut unit = self.begin();
+        unit.put(self.store, name.as_str().as_bytes(), &entry.to_record()).await?;
+        unit.commit().await?;
+        self.entries.write().insert(name.clone(), Arc::new(entry));
+        Ok(())
     }
 
     /// DELETE: removes an entry with all that depends on it (a cluster's alternate indexes, and the paths of both).

@@ -182,6 +182,11 @@ impl Dataset {
         self.through.is_some()
     }
 
+    /// ESDS: the address of the next record.
+    pub fn next_address(&self) -> u64 {
+        self.sphere.next_address.load(Ordering::Relaxed)
+    }
+
     /// Whether a key can have several records.
     pub fn has_duplicates(&self) -> bool {
         self.through.as_ref().is_some_and(|index| !index.unique)

@@ -2,6 +2,7 @@
 //!
 //! What never lives here: locks, logs and commits (those are `records`'), and conditions (those are the kernel's).
 
+mod alter;
 mod browse;
 mod catalogue;
 mod change;
@@ -23,7 +24,10 @@ pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Integrity, Search};
-pub use utility::{Copied, Extent, PrintFormat, Progress, Records, Replace, Verified};
+pub use utility::{
+    Copied, Examined, Extent, PrintFormat, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
+    Tests, Verified,
+};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

@@ -63,6 +63,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// A record that was found by its key in the cluster.
+    pub fn exactly(key: &[u8]) -> Self {
+        Self::base(key)
+    }
+
     pub(crate) fn base(key: &[u8]) -> Self {
         Self { key: Key::from_slice(key), base: Key::from_slice(key), duplicate: false }
     }

@@ -193,3 +193,20 @@ enum Change {
     Rewrite,
     Delete,
 }
+
+#[tokio::test]
+async fn a_record_that_another_adds_is_seen_by_the_next_browse() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.keyed("10a 20b 30c").await;
+    let mut reader = fixture.begin();
+    for expected in ["20b 30c", "20b 30c 35x"] {
+        let mut browse = dataset.browse(&mut *reader, Search::at_least(b"20")).await.unwrap();
+        let (mut seen, mut record) = (Vec::new(), Vec::new());
+        let repeatable = Integrity::Repeatable;
+        while browse.step_with(&mut *reader, Forward, repeatable, Wait::No, &mut record).await.is_ok() {
+            seen.push(String::from_utf8(record.clone()).unwrap());
+        }
+        assert_eq!(seen.join(" "), expected);
+        fixture.fill("KSDS", if seen.len() == 2 { "35x" } else { "" }).await;
+    }
+}

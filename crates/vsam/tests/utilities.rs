@@ -95,41 +95,6 @@ async fn a_verification_compares_a_cluster_with_its_indexes() {
 }
 
 #[tokio::test]
-async fn a_listing_shows_what_the_catalogue_knows() {
-    let fixture = Fixture::new().await;
-    drop(fixture.path(false, "10b 20a").await);
-    let names: Vec<_> = fixture.vsam.entries().iter().map(|entry| entry.name().clone()).collect();
-    expect![[r#"
-        AIX ------------ AIX
-             ASSOCIATIONS
-               PATH-----AIX.PATH
-               CLUSTER--KSDS
-             ATTRIBUTES
-               KEYLEN-----------------1     AXRKP------------------2     NONUNIQUE                    UPGRADE
-             STATISTICS
-               REC-TOTAL--------------2     BYTES------------------4
-        PATH ----------- AIX.PATH
-             ASSOCIATIONS
-               AIX------AIX
-        CLUSTER -------- KSDS
-             ASSOCIATIONS
-               AIX------AIX
-             ATTRIBUTES
-               KEYLEN-----------------2     RKP--------------------0     AVGLRECL--------------10     MAXLRECL--------------20
-               INDEXED                      NOREUSE                      RECOVERABLE
-             STATISTICS
-               REC-TOTAL--------------2     BYTES------------------6
-    "#]]
-    .assert_eq(&fixture.vsam.list_catalogue(&names, true).await.unwrap());
-    expect![[r#"
-        AIX ------------ AIX
-        PATH ----------- AIX.PATH
-        CLUSTER -------- KSDS
-    "#]]
-    .assert_eq(&fixture.vsam.list_catalogue(&names, false).await.unwrap());
-}
-
-#[tokio::test]
 async fn records_are_printed_in_three_ways() {
     let fixture = Fixture::new().await;
     drop(fixture.keyed("10one 20two").await);

@@ -2,11 +2,11 @@
       * AUTCHN    ACHN   One HSM channel: a task that lasts as long as
       *                  the region, and its connection to an HSM. It
       *                  waits for a requester's POST, exchanges a
-      *                  command for a response, and wakes the requester.
+      *                  command for a response, wakes the requester.
       *
       *           A connection that fails is made anew, to the next HSM,
-      *           after a pause that doubles up to five seconds. One that
-      *           is idle is tried every thirty seconds.
+      *           after a pause that doubles up to five seconds. An idle
+      *           one is tried every thirty seconds.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTCHN.

@@ -1,8 +1,8 @@
       ******************************************************************
       * AUTCPA    The card present API: authenticates the code that a
-      *           card has put into track 2. LINK to it, or CALL it, with
-      *           AUTPARM. What it changes belongs to the caller's unit
-      *           of work: a counter is taken when that is committed.
+      *           card has put into track 2. LINK to it, or CALL it,
+      *           with AUTPARM. What it changes belongs to the caller's
+      *           unit of work: a counter is taken when that commits.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTCPA.

@@ -1,9 +1,9 @@
       ******************************************************************
-      * AUTCSL    AUTC   Customer service: what the Validation Log has of
-      *                  a card, newest first, twelve to a page; all of
-      *                  it, what was refused, or one return code. A row
-      *                  marked S is shown whole. Card numbers are masked
-      *                  but for the one that was typed.
+      * AUTCSL    AUTC   Customer service: what the Validation Log has
+      *                  of a card, newest first, twelve to a page; all
+      *                  of it, what was refused, or one return code. A
+      *                  row marked S is shown whole, with the middle of
+      *                  the card number masked.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTCSL.
@@ -19,6 +19,9 @@
        01  WS-MESSAGE                      PIC X(78) VALUE SPACES.
        01  WS-FAREWELL                     PIC X(22)
                                        VALUE 'End of customer search'.
+       01  WS-PAGE-LINE.
+           05  FILLER                      PIC X(05) VALUE 'Page '.
+           05  WS-PAGE-NUMBER              PIC Z(03)9.
        01  WS-WANTED                       PIC X(01).
            88  WANTED                          VALUE 'Y'.
            88  NOT-WANTED                      VALUE 'N'.
@@ -268,11 +271,8 @@
            MOVE SE-PAN                 TO PANO OF AUTLSTMO
            MOVE SE-FILTER              TO FILTERO OF AUTLSTMO
            IF SE-PAGE > ZERO
-              MOVE SE-PAGE             TO WS-LENGTH
-              STRING 'Page ' DELIMITED BY SIZE
-                     WS-LENGTH DELIMITED BY SIZE
-                     INTO PAGEO OF AUTLSTMO
-              END-STRING
+              MOVE SE-PAGE             TO WS-PAGE-NUMBER
+              MOVE WS-PAGE-LINE        TO PAGEO OF AUTLSTMO
            END-IF
            MOVE WS-MESSAGE             TO MSGO OF AUTLSTMO
            EXEC CICS SEND MAP('AUTLSTM') MAPSET('AUTLST') ERASE

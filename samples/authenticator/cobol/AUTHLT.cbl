@@ -1,7 +1,7 @@
       ******************************************************************
       * AUTHLT    AHLT   The health of the HSM channels: to which HSM
-      *                  each is connected, whether it is up, what it has
-      *                  done, and the last error.
+      *                  each is connected, whether it is up, what it
+      *                  has done, and the last error.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTHLT.
@@ -13,11 +13,13 @@
        01  WS-UP                           PIC 9(02) VALUE ZERO.
        01  WS-LENGTH                       PIC S9(04) COMP VALUE ZERO.
        01  WS-TEXT.
-           05  WS-LINE                     PIC X(80) OCCURS 70.
+           05  WS-LINE                     PIC X(79) OCCURS 70.
        01  WS-LINES                        PIC S9(04) COMP VALUE 1.
-       01  WS-HEADING                      PIC X(80) VALUE
-           'CHANNEL  HSM                    STATE    REQUESTS  FAILURES
-      -    '  CONNECTS  ERRNO'.
+       01  WS-HEADING.
+           05  FILLER                      PIC X(41) VALUE
+               'CHANNEL  HSM                    STATE'.
+           05  FILLER                      PIC X(38) VALUE
+               'REQUESTS  FAILURES  CONNECTS  ERRNO'.
        01  WS-ROW.
            05  WR-CHANNEL                  PIC Z(06)9.
            05  FILLER                      PIC X(02) VALUE SPACES.
@@ -30,7 +32,7 @@
            05  WR-FAILURES                 PIC Z(09)9.
            05  WR-CONNECTS                 PIC Z(09)9.
            05  WR-ERRNO                    PIC Z(06)9.
-           05  FILLER                      PIC X(04) VALUE SPACES.
+           05  FILLER                      PIC X(03) VALUE SPACES.
        LINKAGE SECTION.
        01  CWA.
            05  CWA-AUTCTL                  USAGE POINTER.
@@ -53,7 +55,7 @@
                      INTO WS-LINE(WS-LINES)
               END-STRING
            END-IF
-           COMPUTE WS-LENGTH = WS-LINES * 80
+           COMPUTE WS-LENGTH = WS-LINES * LENGTH OF WS-LINE(1)
            EXEC CICS SEND TEXT FROM(WS-TEXT) LENGTH(WS-LENGTH)
                      ERASE FREEKB
            END-EXEC

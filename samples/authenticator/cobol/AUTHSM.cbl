@@ -5,8 +5,8 @@
       *           passed over, and the command goes to another: commands
       *           may be repeated.
       *
-      *           Nothing waits for ever: the POST that a requester waits
-      *           for comes by itself when its time is over.
+      *           Nothing waits for ever: the POST that a requester
+      *           waits for comes by itself when its time is over.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTHSM.

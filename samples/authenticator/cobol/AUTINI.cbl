@@ -16,6 +16,7 @@
        01  WS-CHANNEL                      PIC S9(08) COMP.
        01  WS-HSM                          PIC S9(08) COMP.
        COPY AUTRCFG.
+       COPY AUTRKEY.
        LINKAGE SECTION.
        01  CWA.
            05  CWA-AUTCTL                  USAGE POINTER.
@@ -40,6 +41,7 @@
                          UNTIL WS-CHANNEL > CTL-CHANNELS
                  DISPLAY 'AUTINI: ' CFG-CHANNELS ' channels to '
                          CFG-HSMS ' HSMs are started'
+                 PERFORM IMPORT-FIRST-PORTFOLIO
            END-EVALUATE
            EXEC CICS RETURN END-EXEC
            GOBACK.
@@ -63,6 +65,19 @@
            EXEC CICS ADDRESS CWA(WS-CWA-POINTER) END-EXEC
            SET ADDRESS OF CWA          TO WS-CWA-POINTER
            SET CWA-AUTCTL              TO WS-CONTROL-POINTER.
+
+      * A region that knows no portfolio imports the batch that lies
+      * there.
+       IMPORT-FIRST-PORTFOLIO.
+           MOVE LOW-VALUES             TO KEY-PORTFOLIO
+           EXEC CICS STARTBR FILE('AUTKEY') RIDFLD(KEY-PORTFOLIO) GTEQ
+                     RESP(WS-RESP)
+           END-EXEC
+           IF WS-RESP = DFHRESP(NORMAL)
+              EXEC CICS ENDBR FILE('AUTKEY') END-EXEC
+           ELSE
+              EXEC CICS START TRANSID('AIMP') END-EXEC
+           END-IF.
 
       * Dealt out to the HSMs like cards.
        START-CHANNEL.

@@ -4,9 +4,9 @@
       *                  the Authenticator, commits, and responds; again
       *                  until the client hangs up.
       *
-      *           A client that says nothing, stops in the middle or says
-      *           more than a frame holds is left. What can be read but
-      *           is no request is answered with code 30.
+      *           A client that says nothing, stops in the middle or
+      *           says more than a frame holds is left. What can be read
+      *           but is no request is answered with code 30.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTSRV.

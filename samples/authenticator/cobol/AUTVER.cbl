@@ -4,9 +4,9 @@
       *           BIN and sub-BIN tell the portfolio and where the code
       *           is; the Key table has the portfolio's master key (its
       *           cryptogram); the account has the last counter. The
-      *           account's record is locked from before the HSM is asked
-      *           until the caller's syncpoint, so that two terminals
-      *           with one code cannot both be told that it is good.
+      *           account's record is locked from before the HSM is
+      *           asked until the caller's syncpoint: two terminals with
+      *           one code cannot both be told that it is good.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTVER.

@@ -2,26 +2,26 @@
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::{Counter, CounterName, Draw, Range};
-use crate::exec::{Answers, Call, Handler};
+use super::{Counter, CounterName, Draw, Range, use_counter};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::DEFINE_COUNTER, Handler::Now(define)),
-    (cmd::DEFINE_DCOUNTER, Handler::Now(define)),
-    (cmd::GET_COUNTER, Handler::Now(get)),
-    (cmd::GET_DCOUNTER, Handler::Now(get)),
-    (cmd::UPDATE_COUNTER, Handler::Now(update)),
-    (cmd::UPDATE_DCOUNTER, Handler::Now(update)),
-    (cmd::REWIND_COUNTER, Handler::Now(rewind)),
-    (cmd::REWIND_DCOUNTER, Handler::Now(rewind)),
-    (cmd::QUERY_COUNTER, Handler::Now(query)),
-    (cmd::QUERY_DCOUNTER, Handler::Now(query)),
-    (cmd::DELETE_COUNTER, Handler::Now(delete)),
-    (cmd::DELETE_DCOUNTER, Handler::Now(delete)),
+    (cmd::DEFINE_COUNTER, Handler::Waits(define)),
+    (cmd::DEFINE_DCOUNTER, Handler::Waits(define)),
+    (cmd::GET_COUNTER, Handler::Waits(get)),
+    (cmd::GET_DCOUNTER, Handler::Waits(get)),
+    (cmd::UPDATE_COUNTER, Handler::Waits(update)),
+    (cmd::UPDATE_DCOUNTER, Handler::Waits(update)),
+    (cmd::REWIND_COUNTER, Handler::Waits(rewind)),
+    (cmd::REWIND_DCOUNTER, Handler::Waits(rewind)),
+    (cmd::QUERY_COUNTER, Handler::Waits(query)),
+    (cmd::QUERY_DCOUNTER, Handler::Waits(query)),
+    (cmd::DELETE_COUNTER, Handler::Waits(delete)),
+    (cmd::DELETE_DCOUNTER, Handler::Waits(delete)),
 ];
 
 /// RESP2 of INVREQ for a pool's name that is none, and for a counter's.
@@ -59,12 +59,14 @@ fn highest(call: &Call<'_>) -> i128 {
 }
 
 /// DEFINE: without VALUE the counter stands at its minimum.
-fn define(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name = name(call)?;
-    let minimum = number(call, opt::MINIMUM)?.unwrap_or(0);
-    let maximum = number(call, opt::MAXIMUM)?.unwrap_or_else(|| highest(call));
-    let value = number(call, opt::VALUE)?.unwrap_or(minimum);
-    task.region.counters.define(name, Counter { value, minimum, maximum })
+fn define<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name = name(call)?;
+        let minimum = number(call, opt::MINIMUM)?.unwrap_or(0);
+        let maximum = number(call, opt::MAXIMUM)?.unwrap_or_else(|| highest(call));
+        let value = number(call, opt::VALUE)?.unwrap_or(minimum);
+        super::define(task, name, Counter { value, minimum, maximum }).await
+    })
 }
 
 fn range(call: &Call<'_>) -> Outcome<Range> {
@@ -72,40 +74,48 @@ fn range(call: &Call<'_>) -> Outcome<Range> {
 }
 
 /// GET.
-fn get(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let draw = Draw {
-        increment: number(call, opt::INCREMENT)?.unwrap_or(1),
-        wrap: call.keyword(opt::WRAP),
-        reduce: call.keyword(opt::REDUCE),
-        range: range(call)?,
-    };
-    let drawn = task.region.counters.draw(name(call)?, &draw)?;
-    put(call, opt::VALUE, drawn)
+fn get<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let draw = Draw {
+            increment: number(call, opt::INCREMENT)?.unwrap_or(1),
+            wrap: call.keyword(opt::WRAP),
+            reduce: call.keyword(opt::REDUCE),
+            range: range(call)?,
+        };
+        let drawn = use_counter(task, name(call)?, |counter| counter.draw(&draw)).await?;
+        put(call, opt::VALUE, drawn)
+    })
 }
 
 /// UPDATE.
-fn update(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let value = number(call, opt::VALUE)?.unwrap_or(0);
-    task.region.counters.update(name(call)?, value, range(call)?)
+fn update<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let (value, range) = (number(call, opt::VALUE)?.unwrap_or(0), range(call)?);
+        use_counter(task, name(call)?, |counter| counter.update(value, range)).await
+    })
 }
 
 /// REWIND.
-fn rewind(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let increment = number(call, opt::INCREMENT)?.unwrap_or(0);
-    task.region.counters.rewind(name(call)?, increment)
+fn rewind<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let increment = number(call, opt::INCREMENT)?.unwrap_or(0);
+        use_counter(task, name(call)?, |counter| counter.rewind(increment)).await
+    })
 }
 
 /// QUERY.
-fn query(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let counter = task.region.counters.query(name(call)?)?;
-    put(call, opt::VALUE, counter.value)?;
-    put(call, opt::MINIMUM, counter.minimum)?;
-    put(call, opt::MAXIMUM, counter.maximum)
+fn query<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let counter = use_counter(task, name(call)?, |counter| Ok(*counter)).await?;
+        put(call, opt::VALUE, counter.value)?;
+        put(call, opt::MINIMUM, counter.minimum)?;
+        put(call, opt::MAXIMUM, counter.maximum)
+    })
 }
 
 /// DELETE.
-fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
-    task.region.counters.delete(name(call)?)
+fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move { super::delete(task, name(call)?).await })
 }
 
 /// A fullword for COUNTER; for DCOUNTER what the field holds, or a doubleword's bits where it holds no such number.

@@ -4,14 +4,14 @@
 //! its bounds. States: *has numbers* → *at its limit* (the highest was drawn) → has numbers again by WRAP, REWIND or
 //! UPDATE.
 //!
-//! Invariant: a draw is one change under one lock, and no part of any unit of work: what was drawn stays drawn when
-//! its task is backed out. Counters are in main storage, gone with the region.
+//! Invariant: a draw is a unit of work of its own, durable before the program has the number: what was drawn stays drawn
+//! when its task is backed out and when the region ends in whatever way. No start of a region touches a counter.
 
 mod commands;
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::Mutex;
+use records::Wait;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -19,6 +19,8 @@ pub(crate) use commands::HANDLERS;
 use crate::limits::COUNTERS_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::recovery::UnitOfWork;
+use crate::task::{Task, WaitKind};
 
 /// RESP2 of what a counter refuses.
 mod refusal {
@@ -134,75 +136,104 @@ impl Counter {
     }
 }
 
-/// The counters of a region.
+impl Counter {
+    fn to_bytes(self) -> Vec<u8> {
+        [self.value, self.minimum, self.maximum].iter().flat_map(|number| number.to_be_bytes()).collect()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (numbers, _) = bytes.as_chunks();
+        let [value, minimum, maximum] = *numbers else { return None };
+        let number = i128::from_be_bytes;
+        Some(Self { value: number(value), minimum: number(minimum), maximum: number(maximum) })
+    }
+}
+
+/// The counters of a region: how many there are.
 #[derive(Default)]
 pub struct Counters {
-    table: Mutex<HashMap<CounterName, Counter>>,
+    count: AtomicUsize,
 }
 
 impl Counters {
-    /// DEFINE.
-    ///
-    /// # Errors
-    /// INVREQ: the number is not between the bounds, there is such a counter already, or there are too many.
-    pub fn define(&self, name: CounterName, counter: Counter) -> Outcome {
-        if !(counter.minimum..=counter.maximum + 1).contains(&counter.value) {
-            return Err(cond::INVREQ.raise(refusal::VALUE));
+    /// A counter of an earlier run.
+    pub(crate) fn found(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// DEFINE.
+///
+/// # Errors
+/// INVREQ: the number is not between the bounds, there is such a counter already, or there are too many.
+async fn define(task: &Task, name: CounterName, counter: Counter) -> Outcome {
+    if !(counter.minimum..=counter.maximum + 1).contains(&counter.value) {
+        return Err(cond::INVREQ.raise(refusal::VALUE));
+    }
+    let counters = &task.region.counters;
+    change(task, name, |present| match present {
+        Some(_) => Err(cond::INVREQ.raise(refusal::DUPLICATE)),
+        None if counters.count.load(Ordering::Relaxed) >= COUNTERS_MAX => {
+            Err(cond::INVREQ.raise(refusal::POOL_FULL))
         }
-        let mut table = self.table.lock();
-        if table.contains_key(&name) {
-            return Err(cond::INVREQ.raise(refusal::DUPLICATE));
-        }
-        if table.len() >= COUNTERS_MAX {
-            return Err(cond::INVREQ.raise(refusal::POOL_FULL));
-        }
-        table.insert(name, counter);
-        Ok(())
-    }
+        None => Ok(((), Some(counter))),
+    })
+    .await?;
+    counters.found();
+    Ok(())
+}
 
-    /// GET: the number drawn, the first of as many as were asked for.
-    ///
-    /// # Errors
-    /// INVREQ: no such counter, or an increment that is wider than it. SUPPRESSED: at its limit, or not in the range.
-    pub fn draw(&self, name: CounterName, draw: &Draw) -> Outcome<i128> {
-        self.change(name, |counter| counter.draw(draw))
-    }
+/// GET, UPDATE and REWIND: what `action` makes of the counter.
+///
+/// # Errors
+/// INVREQ: no such counter; and what the action says.
+async fn use_counter<T>(
+    task: &Task,
+    name: CounterName,
+    action: impl FnOnce(&mut Counter) -> Outcome<T>,
+) -> Outcome<T> {
+    change(task, name, |present| {
+        let mut counter = present.ok_or_else(not_found)?;
+        let outcome = action(&mut counter)?;
+        Ok((outcome, Some(counter)))
+    })
+    .await
+}
 
-    /// REWIND: back to the minimum, from the limit or so near to it that the increment would pass it.
-    ///
-    /// # Errors
-    /// INVREQ as [`Self::draw`]. SUPPRESSED: not at the limit.
-    pub fn rewind(&self, name: CounterName, increment: i128) -> Outcome {
-        self.change(name, |counter| counter.rewind(increment))
-    }
+/// DELETE.
+///
+/// # Errors
+/// INVREQ: no such counter.
+async fn delete(task: &Task, name: CounterName) -> Outcome {
+    change(task, name, |present| present.map(|_| ((), None)).ok_or_else(not_found)).await?;
+    task.region.counters.count.fetch_sub(1, Ordering::Relaxed);
+    Ok(())
+}
 
-    /// UPDATE: the next number is this.
-    ///
-    /// # Errors
-    /// INVREQ: no such counter, or the number is not between its bounds. SUPPRESSED: not in the range.
-    pub fn update(&self, name: CounterName, value: i128, range: Range) -> Outcome {
-        self.change(name, |counter| counter.update(value, range))
+/// Changes a counter in a unit of work of its own; nobody else can meanwhile.
+async fn change<T>(
+    task: &Task,
+    name: CounterName,
+    action: impl FnOnce(Option<Counter>) -> Outcome<(T, Option<Counter>)>,
+) -> Outcome<T> {
+    let (store, key) = (task.region.stores.counters, key(name));
+    let mut own = UnitOfWork::begin(&task.region, &task.control);
+    own.lock(store, &key, Wait::Forever, WaitKind::Counter).await?;
+    let mut record = Vec::new();
+    own.get(store, &key, &mut record).await?;
+    let present = Counter::from_bytes(&record);
+    let (outcome, counter) = action(present)?;
+    match counter {
+        counter if counter == present => {}
+        Some(counter) => own.put(store, &key, &counter.to_bytes()).await?,
+        None => own.delete(store, &key).await?,
     }
+    own.commit().await?;
+    Ok(outcome)
+}
 
-    /// QUERY.
-    ///
-    /// # Errors
-    /// INVREQ: no such counter.
-    pub fn query(&self, name: CounterName) -> Outcome<Counter> {
-        self.change(name, |counter| Ok(*counter))
-    }
-
-    /// DELETE.
-    ///
-    /// # Errors
-    /// INVREQ: no such counter.
-    pub fn delete(&self, name: CounterName) -> Outcome {
-        self.table.lock().remove(&name).map(|_| ()).ok_or_else(not_found)
-    }
-
-    fn change<T>(&self, name: CounterName, action: impl FnOnce(&mut Counter) -> Outcome<T>) -> Outcome<T> {
-        self.table.lock().get_mut(&name).ok_or_else(not_found).and_then(action)
-    }
+fn key((pool, counter): CounterName) -> Vec<u8> {
+    [pool.as_ref(), counter.as_ref()].concat()
 }
 
 fn not_found() -> Raise {
@@ -213,65 +244,60 @@ fn not_found() -> Raise {
 mod tests {
     use super::*;
 
-    const NAME: CounterName = (Name8::BLANK, Name16::BLANK);
     const PLAIN: Draw =
         Draw { increment: 1, wrap: false, reduce: false, range: Range { minimum: None, maximum: None } };
 
     /// A counter of 1 to 10 that stands at `value`.
-    fn counters(value: i128) -> Counters {
-        let counters = Counters::default();
-        counters.define(NAME, Counter { value, minimum: 1, maximum: 10 }).expect("a counter");
-        counters
+    fn counter(value: i128) -> Counter {
+        Counter { value, minimum: 1, maximum: 10 }
     }
 
     #[test]
     fn the_highest_number_is_drawn_once_and_then_the_counter_is_at_its_limit() {
-        let counters = counters(9);
-        assert_eq!(counters.draw(NAME, &PLAIN), Ok(9));
-        assert_eq!(counters.draw(NAME, &PLAIN), Ok(10));
-        assert_eq!(counters.draw(NAME, &PLAIN), Err(cond::SUPPRESSED.raise(101)));
-        assert_eq!(counters.draw(NAME, &Draw { wrap: true, ..PLAIN }), Ok(1));
-        assert_eq!(counters.draw(NAME, &PLAIN), Ok(2));
+        let mut counter = counter(9);
+        assert_eq!(counter.draw(&PLAIN), Ok(9));
+        assert_eq!(counter.draw(&PLAIN), Ok(10));
+        assert_eq!(counter.draw(&PLAIN), Err(cond::SUPPRESSED.raise(101)));
+        assert_eq!(counter.draw(&Draw { wrap: true, ..PLAIN }), Ok(1));
+        assert_eq!(counter.draw(&PLAIN), Ok(2));
     }
 
     #[test]
     fn a_block_that_is_not_left_is_refused_reduced_or_begins_again() {
         let four = Draw { increment: 4, ..PLAIN };
-        assert_eq!(counters(8).draw(NAME, &four), Err(cond::SUPPRESSED.raise(101)));
-        assert_eq!(counters(8).draw(NAME, &Draw { wrap: true, ..four }), Ok(1));
-        let reduced = counters(8);
-        assert_eq!(reduced.draw(NAME, &Draw { reduce: true, ..four }), Ok(8));
-        assert_eq!(reduced.query(NAME).expect("a counter").value, 11);
-        assert_eq!(counters(7).draw(NAME, &four), Ok(7));
-        assert_eq!(counters(1).draw(NAME, &Draw { increment: 11, ..PLAIN }), Err(cond::INVREQ.raise(406)));
+        assert_eq!(counter(8).draw(&four), Err(cond::SUPPRESSED.raise(101)));
+        assert_eq!(counter(8).draw(&Draw { wrap: true, ..four }), Ok(1));
+        let mut reduced = counter(8);
+        assert_eq!(reduced.draw(&Draw { reduce: true, ..four }), Ok(8));
+        assert_eq!(reduced.value, 11);
+        assert_eq!(counter(7).draw(&four), Ok(7));
+        assert_eq!(counter(1).draw(&Draw { increment: 11, ..PLAIN }), Err(cond::INVREQ.raise(406)));
     }
 
     #[test]
     fn a_range_lets_a_draw_through_or_suppresses_it() {
         let within = |minimum, maximum| Draw { range: Range { minimum, maximum }, ..PLAIN };
-        assert_eq!(counters(5).draw(NAME, &within(Some(5), Some(5))), Ok(5));
-        assert_eq!(counters(5).draw(NAME, &within(Some(6), None)), Err(cond::SUPPRESSED.raise(103)));
-        assert_eq!(counters(5).draw(NAME, &within(None, Some(4))), Err(cond::SUPPRESSED.raise(103)));
-        assert_eq!(counters(2).draw(NAME, &within(Some(8), Some(3))), Ok(2));
+        assert_eq!(counter(5).draw(&within(Some(5), Some(5))), Ok(5));
+        assert_eq!(counter(5).draw(&within(Some(6), None)), Err(cond::SUPPRESSED.raise(103)));
+        assert_eq!(counter(5).draw(&within(None, Some(4))), Err(cond::SUPPRESSED.raise(103)));
+        assert_eq!(counter(2).draw(&within(Some(8), Some(3))), Ok(2));
     }
 
     #[test]
     fn rewind_wants_the_limit_and_update_the_bounds() {
-        let counters = counters(8);
-        assert_eq!(counters.rewind(NAME, 0), Err(cond::SUPPRESSED.raise(102)));
-        assert_eq!(counters.rewind(NAME, 3), Ok(()));
-        assert_eq!(counters.query(NAME).expect("a counter").value, 1);
-        assert_eq!(counters.update(NAME, 12, Range::default()), Err(cond::INVREQ.raise(405)));
-        assert_eq!(counters.update(NAME, 11, Range::default()), Ok(()));
-        assert_eq!(counters.rewind(NAME, 0), Ok(()));
+        let mut counter = counter(8);
+        assert_eq!(counter.rewind(0), Err(cond::SUPPRESSED.raise(102)));
+        assert_eq!(counter.rewind(3), Ok(()));
+        assert_eq!(counter.value, 1);
+        assert_eq!(counter.update(12, Range::default()), Err(cond::INVREQ.raise(405)));
+        assert_eq!(counter.update(11, Range::default()), Ok(()));
+        assert_eq!(counter.rewind(0), Ok(()));
     }
 
     #[test]
-    fn a_counter_is_defined_once_and_gone_when_deleted() {
-        let counters = counters(1);
-        let again = Counter { value: 1, minimum: 1, maximum: 2 };
-        assert_eq!(counters.define(NAME, again), Err(cond::INVREQ.raise(202)));
-        assert_eq!(counters.delete(NAME), Ok(()));
-        assert_eq!(counters.delete(NAME), Err(cond::INVREQ.raise(201)));
+    fn a_record_is_the_counter_again() {
+        let wide = Counter { value: i128::from(u64::MAX) + 1, minimum: -1, maximum: u64::MAX.into() };
+        assert_eq!(Counter::from_bytes(&wide.to_bytes()), Some(wide));
+        assert_eq!(Counter::from_bytes(b""), None);
     }
 }

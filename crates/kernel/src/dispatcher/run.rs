@@ -23,22 +23,23 @@ impl After {
     }
 }
 
-/// A program of the region itself.
-pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: Native) -> Back<After> {
-    let abend = match native(&mut task).await {
-        Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
-        Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
-        Ok(Flow::Link(to)) => {
-            let (back, end) = link(stay, task, to).await;
-            task = back;
-            match end {
-                Ok(Ok(())) => return (task, After::End(LevelEnd::Returned)),
-                Ok(Err(raise)) => Abend::from(raise),
-                Err(abend) => return (task, After::abended(abend)),
+/// A program of the region itself, as often as it LINKs to another and once more.
+pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Native) -> Back<After> {
+    let abend = loop {
+        match native.run(&mut task).await {
+            Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
+            Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
+            Ok(Flow::Link(to)) => {
+                let (back, end) = link(stay, task, to).await;
+                task = back;
+                task.linked = Some(match end {
+                    Ok(outcome) => outcome.map_err(Abend::from),
+                    Err(abend) => Err(abend),
+                });
             }
+            Ok(Flow::Abend(abend)) => break abend,
+            Err(raise) => break Abend::from(raise),
         }
-        Ok(Flow::Abend(abend)) => abend,
-        Err(raise) => Abend::from(raise),
     };
     record(&mut task, abend);
     (task, After::abended(abend))

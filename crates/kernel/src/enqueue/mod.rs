@@ -3,8 +3,6 @@
 //! A name is the bytes of RESOURCE (with LENGTH) or, without LENGTH, its address. The lock manager is that of the
 //! record engine, so that a deadlock across a record and an enqueue is found.
 
-use std::time::Duration;
-
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
@@ -23,12 +21,7 @@ fn enq<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let resource = resource(call)?;
         let lifetime = lifetime(call)?;
-        let nosuspend = call.keyword(opt::NOSUSPEND);
-        let wait = match task.transaction.deadlock_timeout_s {
-            _ if nosuspend => Wait::No,
-            0 => Wait::Forever,
-            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
-        };
+        let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
         let locks = std::sync::Arc::clone(task.region.records.locks());
         let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
         match task.wait(WaitKind::Enqueue, granted).await? {

@@ -20,6 +20,11 @@ pub enum Handler {
     Now(fn(&mut Task, &Call<'_>) -> Outcome),
     /// It may wait.
     Waits(for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>),
+    /// At once where that needs no waiting (`None`: it does), otherwise by waiting.
+    NowOr(
+        fn(&mut Task, &Call<'_>) -> Outcome<Option<()>>,
+        for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>,
+    ),
     /// It says which program runs next.
     Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
 }

@@ -20,9 +20,15 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
+    task.requests.count(call.command());
     let outcome = match task.region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
+        Some(Handler::NowOr(now, waits)) => match now(task, call) {
+            Ok(Some(())) => Ok(()),
+            Ok(None) => waits(task, call).await,
+            Err(raise) => Err(raise),
+        },
         Some(Handler::Control(handler)) => match handler(task, call) {
             Ok(Flow::On) => Ok(()),
             Ok(flow) => return Ok(Next::Flow(flow)),
@@ -34,11 +40,15 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
     settle(task, call, outcome).map(Next::Program)
 }
 
-/// Answers a command that never waits; `None` if this one may.
+/// Answers a command that need not wait; `None` if this one may.
 #[inline]
 pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32, AbendCode>> {
-    let Some(Handler::Now(handler)) = task.region.handlers.get(call.command()) else { return None };
-    let outcome = handler(task, call);
+    let outcome = match task.region.handlers.get(call.command())? {
+        Handler::Now(handler) => handler(task, call),
+        Handler::NowOr(now, _) => now(task, call).transpose()?.map(drop),
+        Handler::Waits(_) | Handler::Control(_) => return None,
+    };
+    task.requests.count(call.command());
     Some(settle(task, call, outcome))
 }
 

@@ -1,109 +1,241 @@
-//! What the file commands have in common: the file, the key, the wait.
+//! What the file commands have in common: the file, how the request is carried out, the wait, the record.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use records::Wait;
 use spec::{cond, opt};
-use vsam::{Dataset, Key, Organization, Search};
+use vsam::{Dataset, Integrity, Organization};
 
-use super::file::File;
-use super::{Access, resp2};
+use super::definition::{Access, Mode};
+use super::file::{File, View};
+use super::resp2;
+use super::tables::{DataTable, Request};
 use crate::exec::Call;
-use crate::name::Name8;
-use crate::raise::{Outcome, RaiseCondition};
+use crate::exec::call::{Bytes, Delivery};
+use crate::name::{Name, Name8};
+use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
+/// The longest record that a program can give or take: lengths are halfwords.
+const RECORD_LENGTH_MAX: usize = 32_767;
+
+/// Where records go; what does not fit is cut.
+const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
+
+/// The file of a command, as it finds it.
+pub(super) struct Target {
+    pub file: Arc<File>,
+    pub view: View,
+}
+
+impl Target {
+    /// The file of a command, if it is usable and allows what is asked for.
+    ///
+    /// Order of checks: region, file, its state, what it allows, what only files in RLS mode can do.
+    pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Self> {
+        let file = file(task, call)?;
+        let view = view(task, &file).await?;
+        Self { file, view }.checked(call, allows)
+    }
+
+    /// The same for a command that goes on with what the task has begun, whatever has become of the file since. Where
+    /// nothing was begun it is INVREQ, with the RESP2 of that.
+    pub fn begun(
+        task: &mut Task,
+        call: &Call<'_>,
+        allows: impl Fn(Access) -> bool,
+        none: i32,
+    ) -> Outcome<Self> {
+        let file = file(task, call)?;
+        match task.files.in_use(&file) {
+            Some(used) => {
+                let view = file.view_in_use(&used.opened);
+                Self { file, view }.checked(call, allows)
+            }
+            None if !allows(file.attribute(|attributes| attributes.access)) => {
+                Err(cond::INVREQ.raise(resp2::NOT_ALLOWED))
+            }
+            None => Err(cond::INVREQ.raise(none)),
+        }
+    }
+
+    fn checked(self, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Self> {
+        if !allows(self.view.access) {
+            return Err(cond::INVREQ.raise(resp2::NOT_ALLOWED));
+        }
+        self.check_mode(call)?;
+        Ok(self)
+    }
+
+    fn mode(&self) -> Mode {
+        self.view.mode
+    }
+
+    fn check_mode(&self, call: &Call<'_>) -> Outcome {
+        if self.mode().rls {
+            return Ok(());
+        }
+        let only_rls = [
+            (opt::CONSISTENT, resp2::CONSISTENT_WITHOUT_RLS),
+            (opt::REPEATABLE, resp2::REPEATABLE_WITHOUT_RLS),
+            (opt::NOSUSPEND, resp2::NOSUSPEND_WITHOUT_RLS),
+        ];
+        match only_rls.iter().find(|(option, _)| call.keyword(*option)) {
+            Some((_, resp2)) => Err(cond::INVREQ.raise(*resp2)),
+            None => Ok(()),
+        }
+    }
+
+    /// The read integrity that a command asks for, or the file's.
+    pub fn integrity(&self, call: &Call<'_>) -> Integrity {
+        match self.mode() {
+            _ if call.keyword(opt::UNCOMMITTED) => Integrity::Uncommitted,
+            _ if call.keyword(opt::CONSISTENT) => Integrity::Consistent,
+            _ if call.keyword(opt::REPEATABLE) => Integrity::Repeatable,
+            Mode { rls: true, integrity, .. } => integrity,
+            _ => Integrity::Uncommitted,
+        }
+    }
+
+    /// What a command waits for where another has the record.
+    pub fn waits_for(&self) -> WaitKind {
+        if self.mode().rls { WaitKind::RecordLock } else { WaitKind::RecordEnqueue }
+    }
+
+    /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
+    pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
+        let seconds = match task.transaction.deadlock_timeout_s {
+            _ if call.keyword(opt::NOSUSPEND) => return Wait::No,
+            0 if self.mode().rls => task.region.options.file_timeout_s,
+            0 => return Wait::Forever,
+            seconds => seconds,
+        };
+        Wait::AtMost(Duration::from_secs(seconds.into()))
+    }
+
+    /// The record of a command: FROM, with LENGTH or whole. A fixed-length file takes no other length.
+    pub fn record(&self, call: &Call<'_>) -> Outcome<Bytes> {
+        if !call.has(opt::LENGTH) && call.size(opt::FROM) == 0 {
+            return Err(cond::LENGERR.raise(resp2::NO_LENGTH));
+        }
+        let length = call.number(opt::LENGTH)?.unwrap_or_else(|| call.size(opt::FROM) as i64);
+        let too_long = || cond::LENGERR.raise(resp2::RECORD_TOO_LONG);
+        let longest = self.longest();
+        let length = usize::try_from(length).ok().filter(|length| *length <= longest.min(RECORD_LENGTH_MAX));
+        let length = length.ok_or_else(too_long)?;
+        if self.is_fixed() && length != longest {
+            return Err(cond::LENGERR.raise(resp2::LENGTH_NOT_FIXED));
+        }
+        Ok(call.bytes_of(opt::FROM, length)?.unwrap_or_default())
+    }
+
+    /// Gives a record to the program.
+    ///
+    /// # Errors
+    /// LENGERR for one that does not fit, which is cut; and for a length that a fixed-length file never has.
+    pub fn deliver(&self, task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
+        let given = if call.has(opt::INTO) { call.number(opt::LENGTH)? } else { None };
+        let shown = &record[..record.len().min(RECORD_LENGTH_MAX)];
+        call.deliver(shown, DELIVERY, |data| task.hold(data))?;
+        if shown.len() < record.len() {
+            return Err(cond::LENGERR.raise(resp2::AREA_TOO_SMALL));
+        }
+        if self.mode().fixed && given.is_some_and(|length| length != record.len() as i64) {
+            return Err(cond::LENGERR.raise(resp2::LENGTH_NEVER_READ));
+        }
+        Ok(())
+    }
+
+    /// The file's data set.
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        &self.view.opened.dataset
+    }
+
+    /// The file's table, if it is one with rules of its own.
+    pub fn table(&self) -> Option<&Arc<DataTable>> {
+        self.view.opened.table.as_ref()
+    }
+
+    /// Whether the request is one that the file's table allows now.
+    ///
+    /// # Errors
+    /// INVREQ, LOADING.
+    pub fn admits(&self, call: &Call<'_>, request: Request) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits(call, request))
+    }
+
+    /// Whether a record with this key, if it is to come, has come into the file's table.
+    ///
+    /// # Errors
+    /// LOADING.
+    pub fn admits_key(&self, key: &[u8]) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits_key(key))
+    }
+
+    /// The file's table, if changes to it are made on condition that nobody was faster.
+    pub fn contended(&self) -> Option<&DataTable> {
+        self.table().map(|table| &**table).filter(|table| table.is_contended())
+    }
+
+    /// The condition or abend for an error of the file's data set or table.
+    pub fn raise(&self, error: vsam::Error) -> Raise {
+        match error {
+            vsam::Error::Engine(records::Error::Limit(_)) if self.table().is_some() => {
+                cond::NOSPACE.raise(resp2::TABLE_FULL)
+            }
+            error => self.view.mode.raise(error),
+        }
+    }
+
+    fn longest(&self) -> usize {
+        self.dataset().cluster().maximum
+    }
+
+    fn is_fixed(&self) -> bool {
+        let cluster = self.dataset().cluster();
+        self.mode().fixed
+            || cluster.organization == Organization::Relative && cluster.average == cluster.maximum
+    }
+}
+
 /// The file of a command. EIBDS and EIBRSRCE name it, also if there is none.
-pub(super) fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
+fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     let name: Option<Name8> = call.name(opt::FILE)?;
     let name = match name {
         Some(name) => name,
         None => call.need_name(opt::DATASET)?,
     };
     task.level_mut().eib.set_dataset(name);
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    if system.is_some_and(|system| system != task.region.options.sysid) {
+        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+    }
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    file.requests.count(call.command(), call.keyword(opt::UPDATE));
+    Ok(file)
 }
 
-/// The file's data set, if the file is usable and allows what is asked for.
-pub(super) async fn dataset(task: &Task, file: &File, allows: fn(Access) -> bool) -> Outcome<Arc<Dataset>> {
-    let dataset = match file.opened() {
-        Some(dataset) if file.enable_status() == super::EnableStatus::Enabled => dataset,
-        _ => task.wait(WaitKind::File, file.usable(&task.region.vsam)).await??,
+/// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.
+async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
+    let refused = match file.view() {
+        Ok(Some(view)) => return Ok(view),
+        Ok(None) => None,
+        Err(raise) => Some(raise),
     };
-    if allows(file.access()) { Ok(dataset) } else { Err(cond::INVREQ.raise(resp2::NOT_ALLOWED)) }
-}
-
-/// How long a command waits for a record.
-pub(super) fn wait(task: &Task, call: &Call<'_>) -> Wait {
-    match task.transaction.deadlock_timeout_s {
-        _ if call.keyword(opt::NOSUSPEND) => Wait::No,
-        0 => Wait::Forever,
-        seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+    match (task.files.in_use(file), refused) {
+        (Some(used), _) => return Ok(file.view_in_use(&used.opened)),
+        (None, Some(raise)) => return Err(raise),
+        (None, None) => {}
     }
-}
-
-/// Bytes of an RBA in RIDFLD.
-const RBA_LENGTH: usize = 4;
-
-/// What a command searches for.
-pub(super) struct Wanted {
-    pub key: Key,
-    pub generic: bool,
-    pub at_least: bool,
-}
-
-impl Wanted {
-    /// The key in RIDFLD: its beginning with GENERIC and KEYLENGTH, otherwise whole.
-    ///
-    /// Order of checks: key length below zero, too long for a generic key, not the file's.
-    pub fn read(call: &Call<'_>, dataset: &Dataset) -> Outcome<Self> {
-        let generic = call.keyword(opt::GENERIC);
-        let at_least = call.keyword(opt::GTEQ);
-        let full = dataset.key_length();
-        let length = match call.number(opt::KEYLENGTH)? {
-            None => full,
-            Some(n) => usize::try_from(n).map_err(|_| cond::INVREQ.raise(resp2::NEGATIVE_KEY_LENGTH))?,
-        };
-        if generic && call.has(opt::KEYLENGTH) && length >= full {
-            return Err(cond::INVREQ.raise(resp2::GENERIC_KEY_LENGTH));
-        }
-        if !generic && length != full && !is_address(call) {
-            return Err(cond::INVREQ.raise(resp2::KEY_LENGTH));
-        }
-        Ok(Self { key: key(call, dataset, length)?, generic, at_least })
-    }
-
-    /// As a search of the data set.
-    pub fn search(&self) -> Search<'_> {
-        Search { key: &self.key, generic: self.generic, at_least: self.at_least }
-    }
-}
-
-fn is_address(call: &Call<'_>) -> bool {
-    call.keyword(opt::RBA) || call.keyword(opt::XRBA) || call.keyword(opt::RRN)
-}
-
-/// The key in RIDFLD, `length` bytes of it. An RBA of four bytes is widened to the eight that data sets count with.
-pub(super) fn key(call: &Call<'_>, dataset: &Dataset, length: usize) -> Outcome<Key> {
-    let narrow = call.keyword(opt::RBA);
-    let length = if narrow { RBA_LENGTH } else { length };
-    let bytes = call.bytes_of(opt::RIDFLD, length)?.unwrap_or_default();
-    if narrow && dataset.cluster().organization == Organization::EntrySequenced {
-        let mut wide = Key::from_elem(0, vsam::RBA_LENGTH - RBA_LENGTH);
-        wide.extend_from_slice(&bytes);
-        return Ok(wide);
-    }
-    Ok(Key::from_slice(&bytes))
-}
-
-/// Gives a key back to the program, as wide as it gave one.
-pub(super) fn put_key(call: &Call<'_>, key: &[u8]) -> Outcome {
-    let key = match call.keyword(opt::RBA) {
-        true if key.len() == vsam::RBA_LENGTH => &key[vsam::RBA_LENGTH - RBA_LENGTH..],
-        _ => key,
-    };
-    call.put_area(opt::RIDFLD, key)
+    let region = &task.region;
+    let opened = task.wait(WaitKind::File, region.files.open(file, region)).await?;
+    let opened = opened.map_err(|error| {
+        tracing::error!(target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
+        cond::NOTOPEN.raise(resp2::NOT_OPEN)
+    })?;
+    Ok(file.view_in_use(&opened))
 }
 
 /// TOKEN as the program gives it back.

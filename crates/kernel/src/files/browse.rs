@@ -5,18 +5,20 @@
 
 use std::sync::Arc;
 
+use records::Direction;
 use spec::{cmd, cond, opt};
-use vsam::{Browse, Dataset, Found, Key};
+use vsam::{Dataset, Integrity};
 
-use super::arguments::{Wanted, dataset, file, key, put_key, wait};
-use super::conditions::raise;
-use super::file::File;
-use super::read::{DELIVERY, hold};
+use super::arguments::Target;
+use super::identity::{Identity, Wanted, key_length};
+use super::read::hold;
 use super::resp2;
-use super::task::{OpenBrowse, Update};
+use super::tables::Request;
+use super::task::OpenBrowse;
+use super::update::release;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
-use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
@@ -30,27 +32,29 @@ pub(super) const HANDLERS: Answers = &[
 
 type BrowseName = (Name8, i64);
 
-/// The file and the browse's name: REQID is 0 where it is left out.
-async fn place(task: &mut Task, call: &Call<'_>) -> Outcome<(Arc<File>, Arc<Dataset>, BrowseName)> {
-    let file = file(task, call)?;
-    let dataset = dataset(task, &file, |access| access.browse).await?;
-    let request = call.number(opt::REQID)?.unwrap_or(0);
-    let name = (file.name, request);
-    Ok((file, dataset, name))
+/// The browse's name: REQID is 0 where it is left out.
+fn name(call: &Call<'_>, target: &Target) -> Outcome<BrowseName> {
+    Ok((target.file.name, call.number(opt::REQID)?.unwrap_or(0)))
 }
 
 /// STARTBR: GTEQ unless EQUAL.
 fn startbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let (_, dataset, name) = place(task, call).await?;
+        let target = Target::of(task, call, |access| access.browse).await?;
+        target.admits(call, Request::Browse)?;
+        let name = name(call, &target)?;
         if task.files.browses.contains_key(&name) {
             return Err(cond::INVREQ.raise(resp2::BROWSE_EXISTS));
         }
-        let wanted = start_key(call, &dataset)?;
+        let dataset = target.dataset();
+        let wanted = start_key(call, dataset)?;
         let control = Arc::clone(&task.control);
-        let starting = dataset.browse(task.work.changes(), wanted.search());
-        let browse = control.wait(WaitKind::File, starting).await?.map_err(raise)?;
-        task.files.browses.insert(name, OpenBrowse { browse, seen: wanted.key });
+        let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
+        let browse = control.wait(WaitKind::File, starting).await?;
+        let browse = browse.map_err(|error| target.raise(error))?;
+        let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
+        task.files.browses.insert(name, open);
+        task.files.use_file(&target.file, &target.view.opened, &task.control);
         Ok(())
     })
 }
@@ -64,28 +68,36 @@ fn start_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<Wanted> {
 /// RESETBR.
 fn resetbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let (_, dataset, name) = place(task, call).await?;
+        let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
+        target.admits(call, Request::Browse)?;
+        let name = name(call, &target)?;
         let mut open = take(task, name, resp2::NO_BROWSE_RESET)?;
-        let outcome = match start_key(call, &dataset) {
-            Err(raise) => Err(raise),
-            Ok(wanted) => {
-                let control = Arc::clone(&task.control);
-                let resetting = open.browse.reset(task.work.changes(), wanted.search());
-                let reset = control.wait(WaitKind::File, resetting).await?;
-                open.seen = wanted.key;
-                reset.map_err(raise)
-            }
-        };
+        let outcome = reset_in(task, call, &target, &mut open).await;
         task.files.browses.insert(name, open);
         outcome
     })
 }
 
-/// ENDBR.
+async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
+    let wanted = start_key(call, target.dataset())?;
+    let control = Arc::clone(&task.control);
+    let resetting = open.browse.reset(task.work.changes_in(target.dataset()), wanted.search());
+    let reset = control.wait(WaitKind::File, resetting).await?;
+    (open.seen, open.identity) = (wanted.key, wanted.identity);
+    reset.map_err(|error| target.raise(error))
+}
+
+/// ENDBR: a record that it was read for update last, and that is untouched, is free again.
 fn endbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let (_, _, name) = place(task, call).await?;
-        take(task, name, resp2::NO_BROWSE_END).map(drop)
+        let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
+        let name = name(call, &target)?;
+        let open = take(task, name, resp2::NO_BROWSE_END)?;
+        if open.token.is_some() {
+            release(task, &target, open.token);
+        }
+        task.files.done_with(&target.file);
+        Ok(())
     })
 }
 
@@ -93,102 +105,91 @@ fn take(task: &mut Task, name: BrowseName, none: i32) -> Outcome<OpenBrowse> {
     task.files.browses.remove(&name).ok_or_else(|| cond::INVREQ.raise(none))
 }
 
-/// Which way a browse goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Next,
-    Previous,
-}
-
 /// READNEXT.
 fn readnext<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(step(task, call, Step::Next))
+    Box::pin(step(task, call, Direction::Forward))
 }
 
 /// READPREV.
 fn readprev<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(step(task, call, Step::Previous))
+    Box::pin(step(task, call, Direction::Backward))
 }
 
-async fn step(task: &mut Task, call: &Call<'_>, step: Step) -> Outcome {
-    let (file, dataset, name) = place(task, call).await?;
-    let none = match step {
-        Step::Next => resp2::NO_BROWSE_NEXT,
-        Step::Previous => resp2::NO_BROWSE_PREVIOUS,
+async fn step(task: &mut Task, call: &Call<'_>, direction: Direction) -> Outcome {
+    let none = match direction {
+        Direction::Forward => resp2::NO_BROWSE_NEXT,
+        Direction::Backward => resp2::NO_BROWSE_PREVIOUS,
     };
+    let update = is_update(call);
+    let target = Target::begun(task, call, |access| access.browse && (access.update || !update), none)?;
+    if update && !target.view.mode.rls {
+        return Err(cond::INVREQ.raise(resp2::UPDATE_WITHOUT_RLS));
+    }
+    target.admits(call, Request::Browse)?;
+    let name = name(call, &target)?;
     let mut open = take(task, name, none)?;
-    let outcome = step_in(task, call, &mut open, &dataset, step, file.name).await;
+    let outcome = step_in(task, call, &target, &mut open, direction).await;
     task.files.browses.insert(name, open);
     outcome
 }
 
+fn is_update(call: &Call<'_>) -> bool {
+    call.keyword(opt::UPDATE) || call.has(opt::TOKEN)
+}
+
+/// One step. With UPDATE the record is locked, until the program has changed it, unlocks it, or goes on.
 async fn step_in(
     task: &mut Task,
     call: &Call<'_>,
+    target: &Target,
     open: &mut OpenBrowse,
-    dataset: &Arc<Dataset>,
-    step: Step,
-    file: Name8,
+    direction: Direction,
 ) -> Outcome {
-    reposition(call, open, dataset)?;
-    let mut record = Vec::new();
-    let found = read(task, &mut open.browse, step, &mut record).await?;
-    if call.keyword(opt::UPDATE) || call.has(opt::TOKEN) {
-        lock(task, call, dataset, &found, &mut record, file).await?;
+    if Identity::of(call) != open.identity {
+        return Err(cond::INVREQ.raise(resp2::IDENTITY_CHANGED));
     }
-    open.seen = found.key.clone();
-    put_key(call, &found.key)?;
-    call.deliver(&record, DELIVERY, |data| task.hold(data))?;
+    let update = is_update(call);
+    if update && !call.has(opt::TOKEN) {
+        return Err(cond::INVREQ.raise(resp2::NO_SUCH_TOKEN));
+    }
+    reposition(call, target, open)?;
+    if let Some(token) = open.token.take() {
+        release(task, target, Some(token));
+    }
+    let integrity = if update { Integrity::Repeatable } else { target.integrity(call) };
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let mut record = Vec::new();
+    let stepping = open.browse.step_with(
+        task.work.changes_in(target.dataset()),
+        direction,
+        integrity,
+        wait,
+        &mut record,
+    );
+    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| match error {
+        vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
+        error => target.raise(error),
+    })?;
+    if update {
+        open.token = hold(task, call, target, found.base, None)?;
+    }
+    open.identity.put(call, &found.key)?;
+    open.seen = found.key;
+    target.deliver(task, call, &record)?;
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
 /// A key in RIDFLD other than the one that the program has seen is where it goes on.
-fn reposition(call: &Call<'_>, open: &mut OpenBrowse, dataset: &Dataset) -> Outcome {
-    let full = dataset.key_length();
-    let length = match call.number(opt::KEYLENGTH)? {
-        None => open.seen.len(),
-        Some(n) => usize::try_from(n).map_err(|_| cond::INVREQ.raise(resp2::NEGATIVE_KEY_LENGTH))?,
-    };
+fn reposition(call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
+    let full = target.dataset().key_length();
+    let length = key_length(call)?.unwrap_or(open.seen.len());
     if length > full {
         return Err(cond::INVREQ.raise(resp2::KEY_LENGTH));
     }
-    let now: Key = key(call, dataset, length)?;
+    let now = open.identity.read(call, length)?;
     if now != open.seen {
-        open.browse.reposition(&now).map_err(raise)?;
+        open.browse.reposition(&now).map_err(|error| target.raise(error))?;
     }
     Ok(())
-}
-
-async fn read(task: &mut Task, browse: &mut Browse, step: Step, record: &mut Vec<u8>) -> Outcome<Found> {
-    let control = Arc::clone(&task.control);
-    let unit = task.work.changes();
-    let found = match step {
-        Step::Next => control.wait(WaitKind::File, browse.next(unit, record)).await?,
-        Step::Previous => control.wait(WaitKind::File, browse.prev(unit, record)).await?,
-    };
-    found.map_err(|error| match error {
-        vsam::Error::Invalid(_) if step == Step::Previous => {
-            cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC)
-        }
-        error => raise(error),
-    })
-}
-
-/// Browse for update: the record is locked, and read again, since it may have changed before it was.
-async fn lock(
-    task: &mut Task,
-    call: &Call<'_>,
-    dataset: &Arc<Dataset>,
-    found: &Found,
-    record: &mut Vec<u8>,
-    file: Name8,
-) -> Outcome {
-    if !call.has(opt::TOKEN) {
-        return Err(Raise::Condition(cond::INVREQ, resp2::NO_SUCH_TOKEN));
-    }
-    let control = Arc::clone(&task.control);
-    let wait = wait(task, call);
-    let locking = dataset.read_for_update(task.work.changes(), vsam::Search::equal(&found.key), wait, record);
-    let locked = control.wait(WaitKind::RecordLock, locking).await?.map_err(raise)?;
-    hold(task, call, Update { file, dataset: Arc::clone(dataset), base: locked.base })
 }

@@ -1,191 +1,297 @@
-//! The files of a region.
+//! A file and its states.
+//!
+//! ```text
+//!                 enable                      open, first use
+//!   DISABLED ◄──────────────► ENABLED   CLOSED ──────────────► OPEN
+//!      ▲        disable          │         ▲                     │ close
+//!      └────── UNENABLED ◄───────┘         └── CLOSING ◄─────────┘
+//!                        close                 while tasks use it
+//! ```
+//!
+//! A task *uses* a file while it browses it, holds a record of it for update, or has changed a recoverable record of it
+//! in its unit of work. Closing and disabling keep new users away at once, and are complete when the last user has gone.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 use spec::cond;
-use vsam::{Dataset, Vsam};
+use tokio::sync::Notify;
+use vsam::Dataset;
 
+use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
+use super::requests::FileRequests;
 use super::resp2;
+use super::tables::Opened;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::task::TaskControl;
 
-/// What programs may do with a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access {
-    /// WRITE.
-    pub add: bool,
-    /// STARTBR and what follows.
-    pub browse: bool,
-    /// DELETE.
-    pub delete: bool,
-    /// READ.
-    pub read: bool,
-    /// READ UPDATE, REWRITE.
-    pub update: bool,
-}
-
-/// Whether a file may be used.
+/// Whether a file is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EnableStatus {
-    /// Yes.
-    Enabled,
-    /// No, by command.
-    Disabled,
-    /// No, since it was closed.
-    Unenabled,
+pub enum OpenStatus {
+    /// It is.
+    Open,
+    /// It is not.
+    Closed,
+    /// It will not be when its users have gone.
+    Closing,
 }
 
-/// What a FILE definition says.
-#[derive(Clone, Debug)]
-pub struct FileDefinition {
-    /// Its name.
-    pub name: Name8,
-    /// The data set; empty: none yet.
-    pub dataset: String,
-    /// What programs may do.
-    pub access: Access,
-    /// Whether it is enabled from the start.
-    pub enabled: bool,
+/// Why an attribute cannot be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotChanged {
+    /// The file is not closed.
+    Open,
+    /// It is neither disabled nor unenabled.
+    Enabled,
 }
 
 /// A file.
 pub struct File {
     /// Its name.
     pub name: Name8,
+    /// What programs have asked of it.
+    pub requests: FileRequests,
+    /// OPENTIME(STARTUP).
+    pub open_at_startup: bool,
     state: Mutex<State>,
+    /// The last user has gone.
+    unused: Notify,
 }
 
 struct State {
-    dataset: String,
-    access: Access,
+    attributes: Attributes,
     enable: EnableStatus,
-    open: Option<Arc<Dataset>>,
+    open: Option<Arc<Opened>>,
+    closing: bool,
+    /// The tasks that use it, by their numbers.
+    users: Vec<(u32, Arc<TaskControl>)>,
+}
+
+impl State {
+    fn close(&mut self) {
+        self.closing = self.open.is_some();
+        self.settle();
+    }
+
+    /// Completes a close that was waiting for users.
+    fn settle(&mut self) {
+        if self.closing && self.users.is_empty() {
+            self.closing = false;
+            self.open = None;
+        }
+    }
+
+    fn view(&self, opened: &Arc<Opened>) -> View {
+        let Attributes { access, mode, .. } = self.attributes;
+        View { opened: Arc::clone(opened), access, mode }
+    }
+}
+
+/// A file as a command finds it.
+#[derive(Clone)]
+pub(super) struct View {
+    /// Its data set, or table.
+    pub opened: Arc<Opened>,
+    /// What programs may do.
+    pub access: Access,
+    /// How requests are carried out.
+    pub mode: Mode,
 }
 
 impl File {
-    /// What programs may do.
-    pub fn access(&self) -> Access {
-        self.state.lock().access
+    pub(super) fn new(definition: FileDefinition) -> Self {
+        let state = State {
+            attributes: definition.attributes,
+            enable: definition.status,
+            open: None,
+            closing: false,
+            users: Vec::new(),
+        };
+        let FileDefinition { name, open_at_startup, .. } = definition;
+        Self {
+            name,
+            requests: FileRequests::default(),
+            open_at_startup,
+            state: Mutex::new(state),
+            unused: Notify::new(),
+        }
     }
 
-    /// SET FILE with ADD, BROWSE, DELETE, READ or UPDATE.
-    pub fn set_access(&self, access: Access) {
-        self.state.lock().access = access;
+    /// Something of its attributes.
+    pub fn attribute<T>(&self, pick: impl FnOnce(&Attributes) -> T) -> T {
+        pick(&self.state.lock().attributes)
+    }
+
+    /// SET FILE: changes attributes, which takes a file that is closed and not enabled.
+    ///
+    /// # Errors
+    /// Why it cannot be done now.
+    pub fn change(&self, change: impl FnOnce(&mut Attributes)) -> Result<(), NotChanged> {
+        let mut state = self.state.lock();
+        if state.open.is_some() {
+            return Err(NotChanged::Open);
+        }
+        if state.enable == EnableStatus::Enabled {
+            return Err(NotChanged::Enabled);
+        }
+        change(&mut state.attributes);
+        Ok(())
     }
 
     /// The data set's name.
     pub fn dataset_name(&self) -> String {
-        self.state.lock().dataset.clone()
+        self.attribute(|attributes| attributes.dataset.clone())
     }
 
-    /// SET FILE DSNAME: only while the file is closed. False if it is open.
-    pub fn set_dataset_name(&self, name: &str) -> bool {
-        let mut state = self.state.lock();
-        if state.open.is_none() {
-            name.clone_into(&mut state.dataset);
+    /// Whether it may be used; and whether tasks use it that began before it might not be.
+    pub fn enable_status(&self) -> (EnableStatus, bool) {
+        let state = self.state.lock();
+        (state.enable, state.enable != EnableStatus::Enabled && !state.users.is_empty())
+    }
+
+    /// Whether it is open.
+    pub fn open_status(&self) -> OpenStatus {
+        let state = self.state.lock();
+        match &state.open {
+            None => OpenStatus::Closed,
+            Some(_) if state.closing => OpenStatus::Closing,
+            Some(_) => OpenStatus::Open,
         }
-        state.open.is_none()
-    }
-
-    /// Whether it may be used.
-    pub fn enable_status(&self) -> EnableStatus {
-        self.state.lock().enable
-    }
-
-    /// SET FILE ENABLED or DISABLED.
-    pub fn set_enable_status(&self, status: EnableStatus) {
-        self.state.lock().enable = status;
     }
 
     /// The open data set.
     pub fn opened(&self) -> Option<Arc<Dataset>> {
-        self.state.lock().open.clone()
+        self.state.lock().open.as_ref().map(|opened| Arc::clone(&opened.dataset))
     }
 
-    /// Whether it is open.
-    pub fn is_open(&self) -> bool {
-        self.state.lock().open.is_some()
+    /// SET FILE ENABLED.
+    pub fn enable(&self) {
+        let mut state = self.state.lock();
+        state.enable = EnableStatus::Enabled;
+        state.closing = false;
     }
 
-    /// SET FILE CLOSED: nobody begins to use it any more; those who do, keep the data set until they end.
+    /// A warm restart sets again what was set before it. Nobody uses the file yet.
+    pub(crate) fn restore(&self, enable: EnableStatus, change: impl FnOnce(&mut Attributes)) {
+        let mut state = self.state.lock();
+        state.enable = enable;
+        change(&mut state.attributes);
+    }
+
+    /// SET FILE DISABLED: nobody begins to use it any more.
+    pub fn disable(&self) {
+        self.state.lock().enable = EnableStatus::Disabled;
+    }
+
+    /// SET FILE CLOSED: nobody begins to use it any more, and it is closed when nobody does.
     pub fn close(&self) {
         let mut state = self.state.lock();
-        state.open = None;
         if state.enable == EnableStatus::Enabled {
             state.enable = EnableStatus::Unenabled;
         }
+        state.close();
     }
 
-    /// SET FILE OPEN.
-    ///
-    /// # Errors
-    /// What the data set says.
-    pub async fn open(&self, vsam: &Vsam) -> vsam::Result<Arc<Dataset>> {
-        let name = self.dataset_name();
-        let dataset = vsam.dataset(&name.parse()?).await?;
+    /// SET DSNAME QUIESCED: the same, but its next use may open it again.
+    pub fn close_for_now(&self) {
+        self.state.lock().close();
+    }
+
+    /// What it stands on, if it is open, and not any longer on its way to being closed.
+    pub(super) fn reopened(&self) -> Option<Arc<Opened>> {
+        let opened = self.state.lock().open.clone();
+        opened.map(|opened| self.set_open(opened))
+    }
+
+    /// It is open from now on.
+    pub(super) fn set_open(&self, opened: Arc<Opened>) -> Arc<Opened> {
         let mut state = self.state.lock();
+        state.closing = false;
         if state.enable == EnableStatus::Unenabled {
             state.enable = EnableStatus::Enabled;
         }
-        Ok(Arc::clone(state.open.get_or_insert(dataset)))
+        Arc::clone(state.open.get_or_insert(opened))
     }
 
-    /// The data set for a command: opened now, if this is its first use.
+    /// EMPTYREQ has been done.
+    pub(super) fn set_emptied(&self) {
+        self.state.lock().attributes.empty_required = false;
+    }
+
+    /// The file for a command, if that needs no waiting: `None` where it must be opened first.
     ///
     /// # Errors
     /// DISABLED, NOTOPEN.
-    pub(super) async fn usable(&self, vsam: &Vsam) -> Outcome<Arc<Dataset>> {
-        {
-            let state = self.state.lock();
-            match (state.enable, &state.open) {
-                (EnableStatus::Disabled, _) => return Err(cond::DISABLED.raise(resp2::DISABLED)),
-                (EnableStatus::Unenabled, _) => return Err(cond::NOTOPEN.raise(resp2::NOT_OPEN)),
-                (EnableStatus::Enabled, Some(open)) => return Ok(Arc::clone(open)),
-                (EnableStatus::Enabled, None) => {}
-            }
+    pub(super) fn view(&self) -> Outcome<Option<View>> {
+        let state = self.state.lock();
+        match (state.enable, &state.open) {
+            (EnableStatus::Disabled, _) => Err(cond::DISABLED.raise(resp2::DISABLED)),
+            (EnableStatus::Unenabled, _) => Err(cond::NOTOPEN.raise(resp2::NOT_OPEN)),
+            (EnableStatus::Enabled, _) if state.closing => Err(cond::NOTOPEN.raise(resp2::NOT_OPEN)),
+            (EnableStatus::Enabled, None) => Ok(None),
+            (EnableStatus::Enabled, Some(opened)) => Ok(Some(state.view(opened))),
         }
-        self.open(vsam).await.map_err(|error| {
-            tracing::error!(target: "FC", "file {}: {} cannot be opened: {error}", self.name, self.dataset_name());
-            cond::NOTOPEN.raise(resp2::NOT_OPEN)
-        })
+    }
+
+    /// The same for a task that uses the file already: it goes on whatever the file's state.
+    pub(super) fn view_in_use(&self, opened: &Arc<Opened>) -> View {
+        self.state.lock().view(opened)
+    }
+
+    /// A task begins to use it.
+    pub(super) fn begin_use(self: &Arc<Self>, opened: &Arc<Opened>, task: &Arc<TaskControl>) -> FileUse {
+        self.state.lock().users.push((task.number, Arc::clone(task)));
+        let (file, opened) = (Arc::clone(self), Arc::clone(opened));
+        FileUse { file, opened, task: task.number, changed: false }
+    }
+
+    /// Whether a task uses it.
+    pub fn is_used_by(&self, task: u32) -> bool {
+        self.state.lock().users.iter().any(|(user, _)| *user == task)
+    }
+
+    /// Ends the tasks that use it.
+    pub fn purge_users(&self) {
+        let users = self.state.lock().users.clone();
+        users.iter().for_each(|(_, user)| user.purge());
+    }
+
+    /// Waits until nobody uses it.
+    pub async fn until_unused(&self) {
+        loop {
+            let unused = self.unused.notified();
+            tokio::pin!(unused);
+            // From here on the last user's going is not missed.
+            unused.as_mut().enable();
+            if self.state.lock().users.is_empty() {
+                return;
+            }
+            unused.await;
+        }
     }
 }
 
-/// The files of a region.
-#[derive(Default)]
-pub struct Files {
-    table: RwLock<HashMap<Name8, Arc<File>>>,
+/// That a task uses a file; over when dropped.
+pub(super) struct FileUse {
+    pub file: Arc<File>,
+    pub opened: Arc<Opened>,
+    task: u32,
+    /// The unit of work has changed recoverable records of it.
+    pub changed: bool,
 }
 
-impl Files {
-    /// Installs a file; one of the same name is replaced.
-    pub fn install(&self, definition: FileDefinition) {
-        let state = State {
-            dataset: definition.dataset,
-            access: definition.access,
-            enable: if definition.enabled { EnableStatus::Enabled } else { EnableStatus::Disabled },
-            open: None,
-        };
-        let file = File { name: definition.name, state: Mutex::new(state) };
-        self.table.write().insert(file.name, Arc::new(file));
-    }
-
-    /// The file of a name.
-    pub fn get(&self, name: Name8) -> Option<Arc<File>> {
-        self.table.read().get(&name).cloned()
-    }
-
-    /// Removes a file; false if there was none.
-    pub fn discard(&self, name: Name8) -> bool {
-        self.table.write().remove(&name).is_some()
-    }
-
-    /// All files, by name.
-    pub fn list(&self) -> Vec<Arc<File>> {
-        let mut list: Vec<_> = self.table.read().values().cloned().collect();
-        list.sort_by_key(|file| file.name);
-        list
+impl Drop for FileUse {
+    fn drop(&mut self) {
+        let mut state = self.file.state.lock();
+        if let Some(at) = state.users.iter().position(|(user, _)| *user == self.task) {
+            state.users.swap_remove(at);
+        }
+        state.settle();
+        let unused = state.users.is_empty();
+        drop(state);
+        if unused {
+            self.file.unused.notify_waiters();
+        }
     }
 }

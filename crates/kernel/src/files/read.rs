@@ -2,59 +2,111 @@
 
 use std::sync::Arc;
 
+use records::Version;
 use spec::{cmd, cond, opt};
+use vsam::{Found, Key};
 
-use super::arguments::{Wanted, dataset, file, wait};
-use super::conditions::raise;
+use super::arguments::Target;
+use super::identity::Wanted;
 use super::resp2;
+use super::tables::Request;
 use super::task::Update;
-use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting};
-use crate::raise::{Outcome, RaiseCondition};
+use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[(cmd::READ, Handler::Waits(read))];
 
-/// Where records go; what does not fit is cut.
-pub(super) const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
-
 /// READ. With UPDATE the record is locked, and REWRITE, DELETE or UNLOCK ends that: one at a time for each file unless
 /// TOKEN tells them apart.
 fn read<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let file = file(task, call)?;
         let update = call.keyword(opt::UPDATE) || call.has(opt::TOKEN);
-        let dataset =
-            dataset(task, &file, if update { |access| access.update } else { |access| access.read }).await?;
-        if update && !call.has(opt::TOKEN) && task.files.updates.contains_key(&file.name) {
+        let allows = |access: super::Access| if update { access.update } else { access.read };
+        let target = Target::of(task, call, allows).await?;
+        target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
+        if update && !call.has(opt::TOKEN) && task.files.updates.contains_key(&target.file.name) {
             return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
         }
-        let wanted = Wanted::read(call, &dataset)?;
+        let wanted = Wanted::read(call, target.dataset())?;
+        target.admits_key(&wanted.key)?;
         let mut record = Vec::new();
-        let control = Arc::clone(&task.control);
         let found = if update {
-            let wait = wait(task, call);
-            let reading = dataset.read_for_update(task.work.changes(), wanted.search(), wait, &mut record);
-            let found = control.wait(WaitKind::RecordLock, reading).await?.map_err(raise)?;
-            let update = Update { file: file.name, dataset, base: found.base.clone() };
-            hold(task, call, update)?;
+            let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
+            hold(task, call, &target, found.base.clone(), version)?;
             found
         } else {
-            let reading = dataset.read(task.work.changes(), wanted.search(), &mut record);
-            control.wait(WaitKind::File, reading).await?.map_err(raise)?
+            read_only(task, call, &target, &wanted, &mut record).await?
         };
-        call.deliver(&record, DELIVERY, |data| task.hold(data))?;
+        target.deliver(task, call, &record)?;
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
 }
 
-/// Keeps a record for the REWRITE, DELETE or UNLOCK to come.
-pub(super) fn hold(task: &mut Task, call: &Call<'_>, update: Update) -> Outcome {
+/// Reads and locks a record; under the contention model nothing is locked, but its version is known.
+async fn read_for_update(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    wanted: &Wanted,
+    record: &mut Vec<u8>,
+) -> Outcome<(Found, Option<Version>)> {
+    if let Some(table) = target.contended() {
+        let version = table.read(&wanted.key, record).ok_or(cond::NOTFND.raise(resp2::NOT_FOUND))?;
+        return Ok((Found::exactly(&wanted.key), Some(version)));
+    }
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(target.dataset());
+    let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
+    let found = control.wait(target.waits_for(), reading).await?;
+    Ok((found.map_err(|error| target.raise(error))?, None))
+}
+
+/// Reads a record; one of a user-maintained table that has not been loaded yet comes from the source.
+async fn read_only(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    wanted: &Wanted,
+    record: &mut Vec<u8>,
+) -> Outcome<Found> {
+    let (integrity, wait) = (target.integrity(call), target.wait(task, call));
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(target.dataset());
+    let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
+    let found = control.wait(target.waits_for(), reading).await?;
+    match (found, target.table()) {
+        (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
+            let bringing = table.bring(task.work.changes(), &wanted.key, record);
+            control.wait(WaitKind::File, bringing).await?.map_err(|error| target.raise(error))
+        }
+        (found, _) => found.map_err(|error| target.raise(error)),
+    }
+}
+
+/// Keeps a record for the REWRITE, DELETE or UNLOCK to come: its token, if it has one.
+///
+/// # Errors
+/// AFCG for a record that the task holds for update already.
+pub(super) fn hold(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    base: Key,
+    version: Option<Version>,
+) -> Outcome<Option<u32>> {
+    let update = Update { file: target.file.name, dataset: Arc::clone(target.dataset()), base, version };
+    if task.files.holds(&update) {
+        return Err(Raise::abend("AFCG"));
+    }
+    task.files.use_file(&target.file, &target.view.opened, &task.control);
     if call.has(opt::TOKEN) {
         let token = task.files.keep(update);
-        return call.put(opt::TOKEN, &token.to_be_bytes());
+        call.put(opt::TOKEN, &token.to_be_bytes())?;
+        return Ok(Some(token));
     }
     task.files.updates.insert(update.file, update);
-    Ok(())
+    Ok(None)
 }

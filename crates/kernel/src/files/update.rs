@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use records::Version;
 use spec::{cmd, cond, opt};
-use vsam::{Dataset, Organization};
+use vsam::{Key, Organization};
 
-use super::arguments::{dataset, file, key, put_key, token, wait};
-use super::conditions::raise;
+use super::arguments::{Target, token};
+use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
-use super::task::Update;
-use crate::exec::call::Bytes;
+use super::tables::{Request, outcome};
 use crate::exec::{Answers, Call, Handler, Waiting};
-use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::{Task, WaitKind};
+use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -23,86 +22,49 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::UNLOCK, Handler::Waits(unlock)),
 ];
 
-/// The record of a command: FROM, with LENGTH or whole.
-fn record(call: &Call<'_>) -> Outcome<Bytes> {
-    /// Longer than any record; the data set's own limit is checked by itself.
-    const LENGTH_MAX: usize = 1 << 24;
-    if !call.has(opt::LENGTH) && call.size(opt::FROM) == 0 {
-        return Err(cond::LENGERR.raise(resp2::NO_LENGTH));
-    }
-    Ok(call.outgoing(opt::FROM, opt::LENGTH, LENGTH_MAX)?.unwrap_or_default())
-}
-
-/// A fixed-length data set takes no other length.
-fn check_length(dataset: &Dataset, record: &[u8]) -> Outcome {
-    let cluster = dataset.cluster();
-    if record.len() > cluster.maximum {
-        return Err(cond::LENGERR.raise(resp2::RECORD_TOO_LONG));
-    }
-    let fixed = cluster.organization == Organization::Relative && cluster.average == cluster.maximum;
-    if fixed && record.len() != cluster.maximum {
-        return Err(cond::LENGERR.raise(resp2::LENGTH_NOT_FIXED));
-    }
-    Ok(())
-}
-
 /// WRITE: the key in RIDFLD must be the record's; the address of a record in an ESDS comes back in it.
 fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let file = file(task, call)?;
-        let dataset = dataset(task, &file, |access| access.add).await?;
-        let record = record(call)?;
-        check_length(&dataset, &record)?;
-        let given = match dataset.cluster().organization {
-            Organization::EntrySequenced => None,
-            _ => Some(write_key(call, &dataset)?),
-        };
-        let wait = wait(task, call);
+        let target = Target::of(task, call, |access| access.add).await?;
+        target.admits(call, Request::Write)?;
+        let dataset = target.dataset();
+        let identity = Identity::of(call);
+        let given = new_key(call, &target, identity)?;
+        target.admits_key(given.as_deref().unwrap_or_default())?;
+        let record = target.record(call)?;
+        let wait = target.wait(task, call);
         let control = Arc::clone(&task.control);
-        let writing = dataset.write(task.work.changes(), given.as_deref(), &record, wait);
-        let written = control.wait(WaitKind::RecordLock, writing).await?.map_err(raise)?;
-        if dataset.cluster().organization == Organization::EntrySequenced {
-            put_key(call, &written)?;
-        }
-        Ok(())
+        let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
+        let written = control.wait(target.waits_for(), writing).await?;
+        let written = written.map_err(|error| target.raise(error))?;
+        task.files.changed(&target.file, &target.view.opened, &task.control);
+        if given.is_none() { identity.put(call, &written) } else { Ok(()) }
     })
 }
 
-/// The key of a new record; through a path, the alternate one.
-fn write_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<vsam::Key> {
+/// The key of a new record: through a path the alternate one, none for an ESDS.
+fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Option<Key>> {
+    let dataset = target.dataset();
+    identity.check(dataset)?;
+    if dataset.cluster().organization == Organization::EntrySequenced && !dataset.is_path() {
+        let too_far = identity == Identity::Rba && dataset.next_address() > u32::MAX.into();
+        return if too_far { Err(cond::NOSPACE.raise(resp2::NO_SPACE)) } else { Ok(None) };
+    }
     let length = dataset.key_length();
-    if call.number(opt::KEYLENGTH)?.is_some_and(|n| n != length as i64) {
+    if identity == Identity::Key && key_length(call)?.is_some_and(|given| given != length) {
         return Err(cond::INVREQ.raise(resp2::KEY_LENGTH));
     }
-    key(call, dataset, length)
-}
-
-/// The record that was read for update.
-fn held(task: &mut Task, call: &Call<'_>, file: Name8, none: i32) -> Outcome<Update> {
-    let token = token(call)?;
-    let none = if token.is_some() { resp2::NO_SUCH_TOKEN } else { none };
-    task.files.take(file, token).ok_or_else(|| cond::INVREQ.raise(none))
+    identity.read(call, length).map(Some)
 }
 
 /// REWRITE: of the record that was read for update. It stays held if the record cannot be written.
 fn rewrite<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let file = file(task, call)?;
-        let dataset = dataset(task, &file, |access| access.update).await?;
-        let record = record(call)?;
-        check_length(&dataset, &record)?;
-        let token = token(call)?;
-        let update = held(task, call, file.name, resp2::NOT_UPDATING)?;
-        let wait = wait(task, call);
-        let control = Arc::clone(&task.control);
-        let writing = update.dataset.rewrite(task.work.changes(), &update.base, &record, wait);
-        let written = control.wait(WaitKind::RecordLock, writing).await?;
-        if written.is_ok() {
-            update.dataset.unlock(task.work.changes(), &update.base);
-        } else if token.is_none() {
-            task.files.updates.insert(file.name, update);
-        }
-        written.map_err(raise)
+        let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NOT_UPDATING };
+        let target = Target::begun(task, call, |access| access.update, none)?;
+        let held = held(task, call, &target, none)?;
+        let record = target.record(call)?;
+        change_held(task, call, &target, held, Some(&record)).await
     })
 }
 
@@ -110,46 +72,106 @@ fn rewrite<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// whose keys begin so.
 fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let file = file(task, call)?;
-        let dataset = dataset(task, &file, |access| access.delete).await?;
-        if dataset.cluster().organization == Organization::EntrySequenced {
-            return Err(cond::INVREQ.raise(resp2::NEVER_DELETED));
-        }
-        let wait = wait(task, call);
-        let control = Arc::clone(&task.control);
+        let target = Target::of(task, call, |access| access.delete).await?;
+        check_deletable(call, &target)?;
+        let dataset = target.dataset();
         if !call.has(opt::RIDFLD) {
-            let update = held(task, call, file.name, resp2::NO_KEY)?;
-            let deleting = update.dataset.delete(task.work.changes(), &update.base, wait);
-            let deleted = control.wait(WaitKind::RecordLock, deleting).await?;
-            update.dataset.unlock(task.work.changes(), &update.base);
-            return deleted.map_err(raise);
+            let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NO_KEY };
+            let held = held(task, call, &target, none)?;
+            return change_held(task, call, &target, held, None).await;
         }
-        let wanted = super::arguments::Wanted::read(call, &dataset)?;
+        target.admits(call, Request::Delete)?;
+        let wanted = Wanted::read(call, dataset)?;
+        target.admits_key(&wanted.key)?;
+        let wait = target.wait(task, call);
+        let control = Arc::clone(&task.control);
         if wanted.generic {
-            let deleting = dataset.delete_generic(task.work.changes(), &wanted.key, wait);
-            let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(raise)?;
+            // What it has deleted before it fails stays deleted until the unit of work is backed out.
+            task.files.changed(&target.file, &target.view.opened, &task.control);
+            let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
+            let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
             return call.put_number(opt::NUMREC, count as i64);
         }
-        let deleting = dataset.delete_by_key(task.work.changes(), &wanted.key, wait);
-        let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(raise)?;
-        dataset.unlock(task.work.changes(), &found.base);
+        let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
+        let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
+        dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
+        task.files.changed(&target.file, &target.view.opened, &task.control);
         if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
     })
+}
+
+fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
+    match target.dataset().cluster().organization {
+        Organization::EntrySequenced => Err(cond::INVREQ.raise(resp2::NEVER_DELETED)),
+        Organization::Relative if call.keyword(opt::GENERIC) => {
+            Err(cond::INVREQ.raise(resp2::GENERIC_OF_NO_KSDS))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// UNLOCK: nothing held is not an error, an unknown token is.
 fn unlock<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let file = file(task, call)?;
-        dataset(task, &file, |_| true).await?;
+        let target = Target::of(task, call, |_| true).await?;
         let token = token(call)?;
-        match task.files.take(file.name, token) {
-            Some(update) => {
-                update.dataset.unlock(task.work.changes(), &update.base);
-                Ok(())
-            }
-            None if token.is_some() => Err(cond::INVREQ.raise(resp2::NO_SUCH_TOKEN)),
-            None => Ok(()),
+        if token.is_some() {
+            held(task, call, &target, resp2::NO_SUCH_TOKEN)?;
         }
+        release(task, &target, token);
+        Ok(())
     })
+}
+
+/// A record that was read for update.
+struct Held {
+    token: Option<u32>,
+    /// Its key in the cluster.
+    base: Key,
+    /// What it was then, where it is not locked.
+    version: Option<Version>,
+}
+
+/// The record that was read for update.
+fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Held> {
+    let token = token(call)?;
+    let update = task.files.held(target.file.name, token).ok_or_else(|| cond::INVREQ.raise(none))?;
+    Ok(Held { token, base: update.base.clone(), version: update.version })
+}
+
+/// Rewrites a record that was read for update, or deletes it (`None`). If that fails it stays held, except that under
+/// the contention model whoever was slower must read again.
+async fn change_held(
+    task: &mut Task,
+    call: &Call<'_>,
+    target: &Target,
+    held: Held,
+    record: Option<&[u8]>,
+) -> Outcome {
+    let Held { token, base, version } = held;
+    let dataset = target.dataset();
+    if let (Some(table), Some(version)) = (target.contended(), version) {
+        let replaced = table.replace(&base, version, record).map_err(|error| target.raise(error))?;
+        release(task, target, token);
+        return outcome(replaced);
+    }
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes_in(dataset);
+    let changed = match record {
+        Some(record) => control.wait(target.waits_for(), dataset.rewrite(unit, &base, record, wait)).await?,
+        None => control.wait(target.waits_for(), dataset.delete(unit, &base, wait)).await?,
+    };
+    changed.map_err(|error| target.raise(error))?;
+    release(task, target, token);
+    task.files.changed(&target.file, &target.view.opened, &task.control);
+    Ok(())
+}
+
+/// A record is held no longer; its lock is given back, unless it was changed.
+pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
+    if let Some(update) = task.files.take(target.file.name, token) {
+        update.dataset.unlock(task.work.changes_in(target.dataset()), &update.base);
+    }
+    task.files.done_with(&target.file);
 }

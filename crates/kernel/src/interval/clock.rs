@@ -2,9 +2,11 @@
 //!
 //! ABSTIME counts milliseconds of *local* time since 1900-01-01 00:00, as the published interface does.
 
+use std::time::Duration;
+
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 /// Milliseconds from 1900-01-01 to 1970-01-01.
 const MS_1900_TO_1970: i64 = 2_208_988_800_000;
@@ -63,6 +65,12 @@ impl Stamp {
         let seconds = t.hour() as u64 * 3600 + t.minute() as u64 * 60 + t.second() as u64;
         seconds * 1000 + t.millisecond() as u64
     }
+}
+
+/// The moment after an interval; the end of the calendar where that is beyond it.
+pub fn after(interval: Duration) -> Timestamp {
+    let interval = SignedDuration::try_from(interval).unwrap_or(SignedDuration::MAX);
+    Timestamp::now().checked_add(interval).unwrap_or(Timestamp::MAX)
 }
 
 #[cfg(test)]

@@ -2,17 +2,22 @@
 //!
 //! States of a START: *pending* (its time has not come) → *due* → its task is attached: at once, or with TERMID when
 //! the terminal is free. CANCEL takes a pending one out.
+//!
+//! A START with PROTECT belongs to its unit of work and survives a crash until its task has committed; one without
+//! survives an orderly end of the region.
 
 pub mod clock;
 mod convert;
 mod delay;
+mod kept;
 mod post;
 mod requests;
 mod start;
 mod time;
 
+pub use kept::KeptStart;
 pub use post::Posting;
-pub use requests::{IntervalControl, Pending, StartData};
+pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 
 use crate::exec::Answers;

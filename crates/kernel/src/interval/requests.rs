@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
+use super::clock;
+use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
 use crate::dispatcher::Attach;
 use crate::events::Event;
@@ -17,6 +20,7 @@ use crate::limits::INTERVAL_REQUESTS_MAX;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::restart::Kept;
 use crate::security::User;
 use crate::task::StartCode;
 use crate::terminals::input;
@@ -35,6 +39,8 @@ pub struct StartData {
     pub terminal: Option<TerminalName>,
     /// QUEUE.
     pub queue: Option<Name8>,
+    /// The record that the first unit of work of the started task takes away, if the START is protected.
+    pub kept: Option<KeptStart>,
 }
 
 impl StartData {
@@ -45,6 +51,7 @@ impl StartData {
 }
 
 /// A START.
+#[derive(Clone)]
 pub struct Start {
     /// The transaction.
     pub transaction: TransactionName,
@@ -70,9 +77,23 @@ pub struct Pending {
 }
 
 enum Request {
-    Start { transaction: TransactionName, terminal: Option<TerminalName>, timer: AbortHandle },
+    Start(Waiting),
     Delay { cancel: oneshot::Sender<()> },
     Post { event: Arc<Event>, timer: AbortHandle },
+}
+
+/// A START whose time has not come.
+struct Waiting {
+    start: Start,
+    due: Timestamp,
+    /// None between a restart and its release.
+    timer: Option<AbortHandle>,
+}
+
+/// What a CANCEL has taken back.
+pub(super) struct Cancelled {
+    /// The record of a protected START.
+    pub kept: Option<KeptStart>,
 }
 
 /// The interval control of a region.
@@ -80,6 +101,7 @@ enum Request {
 pub struct IntervalControl {
     pending: Mutex<BTreeMap<Name8, Request>>,
     last_number: AtomicU32,
+    last_kept: AtomicU64,
 }
 
 impl IntervalControl {
@@ -103,17 +125,22 @@ impl IntervalControl {
         }
         if after.is_zero() {
             drop(pending);
-            fire(region, start);
+            fire(region, request, start);
             return Ok(());
         }
-        let (transaction, terminal, region) = (start.transaction, start.terminal, Arc::clone(region));
-        let timer = tokio::spawn(async move {
-            tokio::time::sleep(after).await;
-            region.interval.pending.lock().remove(&request);
-            fire(&region, start);
-        });
-        pending.insert(request, Request::Start { transaction, terminal, timer: timer.abort_handle() });
+        let (due, timer) = (clock::after(after), Some(time(region, request, after)));
+        pending.insert(request, Request::Start(Waiting { start, due, timer }));
         Ok(())
+    }
+
+    /// Whether a request identifier is in use.
+    pub fn is_pending(&self, request: Name8) -> bool {
+        self.pending.lock().contains_key(&request)
+    }
+
+    /// A number for the record of a protected START.
+    pub(super) fn new_kept(&self) -> KeptStart {
+        KeptStart(self.last_kept.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// Names a DELAY, for CANCEL: what ends it.
@@ -166,32 +193,103 @@ impl IntervalControl {
         }
     }
 
-    /// Takes a request back: a START comes to nothing, a DELAY and a POST are over at once. False if none of that name
-    /// is pending, or if it starts another transaction than `transaction`.
-    pub fn cancel(&self, region: &Region, request: Name8, transaction: Option<TransactionName>) -> bool {
+    /// Takes a request back: a START comes to nothing, a DELAY and a POST are over at once. `None` if none of that name is
+    /// pending, or if it starts another transaction than `transaction`.
+    pub(super) fn cancel(
+        &self,
+        region: &Region,
+        request: Name8,
+        transaction: Option<TransactionName>,
+    ) -> Option<Cancelled> {
         let mut pending = self.pending.lock();
-        if let (Some(wanted), Some(Request::Start { transaction, .. })) = (transaction, pending.get(&request))
-            && wanted != *transaction
+        if let (Some(wanted), Some(Request::Start(waiting))) = (transaction, pending.get(&request))
+            && wanted != waiting.start.transaction
         {
-            return false;
+            return None;
         }
-        let cancelled = pending.remove(&request);
+        let cancelled = pending.remove(&request)?;
         drop(pending);
+        let mut kept = None;
         match cancelled {
-            None => false,
-            Some(Request::Start { timer, .. }) => {
-                timer.abort();
-                true
+            Request::Start(waiting) => {
+                waiting.timer.iter().for_each(AbortHandle::abort);
+                kept = waiting.start.data.kept;
             }
-            Some(Request::Delay { cancel }) => {
-                // A delay that has just ended needs no cancelling.
-                let _ = cancel.send(());
-                true
-            }
-            Some(Request::Post { event, timer }) => {
+            // A delay that has just ended needs no cancelling.
+            Request::Delay { cancel } => drop(cancel.send(())),
+            Request::Post { event, timer } => {
                 timer.abort();
                 region.events.post(&event);
-                true
+            }
+        }
+        Some(Cancelled { kept })
+    }
+
+    /// The region ends: nothing comes due any more.
+    pub fn stop(&self) {
+        for request in self.pending.lock().values() {
+            match request {
+                Request::Start(Waiting { timer, .. }) => timer.iter().for_each(AbortHandle::abort),
+                Request::Post { timer, .. } => timer.abort(),
+                Request::Delay { .. } => {}
+            }
+        }
+    }
+
+    /// What a warm restart keeps: STARTs that are not protected. One with a channel cannot be kept.
+    pub(crate) fn keypoint(&self) -> Vec<Kept> {
+        let pending = self.pending.lock();
+        let starts = pending.iter().filter_map(|(request, what)| match what {
+            Request::Start(Waiting { start, due, .. })
+                if start.data.kept.is_none() && start.channel.is_none() =>
+            {
+                Some((request.as_bytes().to_vec(), to_bytes(*request, start, *due).into()))
+            }
+            _ => None,
+        });
+        starts.collect()
+    }
+
+    /// A START that the keypoint has kept.
+    pub(crate) fn restore(&self, region: &Region, _: &[u8], record: &[u8]) {
+        self.hold(region, record, None);
+    }
+
+    /// A protected START, found at the start.
+    pub(crate) fn recover(&self, region: &Region, key: &[u8], record: &[u8]) {
+        let Some(kept) = KeptStart::from_key(key) else { return };
+        self.last_kept.fetch_max(kept.0, Ordering::Relaxed);
+        self.hold(region, record, Some(kept));
+    }
+
+    /// Holds a START of an earlier run until [`Self::release`].
+    fn hold(&self, region: &Region, record: &[u8], kept: Option<KeptStart>) {
+        let Some((mut request, start, due)) = from_bytes(region, record, kept) else {
+            tracing::warn!(target: "IC", "a START of the last run is dropped: its user is unknown now");
+            return;
+        };
+        let mut pending = self.pending.lock();
+        // Only one can have the name; all are to come.
+        while pending.contains_key(&request) {
+            request = self.new_request();
+        }
+        pending.insert(request, Request::Start(Waiting { start, due, timer: None }));
+    }
+
+    /// How many STARTs wait.
+    pub(crate) fn held(&self) -> usize {
+        self.pending.lock().values().filter(|request| matches!(request, Request::Start(_))).count()
+    }
+
+    /// Lets the time of held STARTs count: those whose time has come are attached at once.
+    pub(crate) fn release(&self, region: &Arc<Region>) {
+        let now = Timestamp::now();
+        for (request, what) in self.pending.lock().iter_mut() {
+            if let Request::Start(waiting) = what
+                && waiting.timer.is_none()
+            {
+                let after = Duration::try_from(waiting.due.duration_since(now)).unwrap_or_default();
+                waiting.timer = Some(time(region, *request, after));
             }
         }
     }
@@ -202,8 +300,9 @@ impl IntervalControl {
         pending
             .iter()
             .map(|(request, what)| match what {
-                Request::Start { transaction, terminal, .. } => {
-                    Pending { request: *request, transaction: Some(*transaction), terminal: *terminal }
+                Request::Start(Waiting { start, .. }) => {
+                    let (transaction, terminal) = (Some(start.transaction), start.terminal);
+                    Pending { request: *request, transaction, terminal }
                 }
                 Request::Delay { .. } | Request::Post { .. } => {
                     Pending { request: *request, transaction: None, terminal: None }
@@ -213,24 +312,43 @@ impl IntervalControl {
     }
 }
 
+/// Starts the task of a request when its time has come.
+fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
+    // A region that has ended is not kept by what it does not wait for any more.
+    let region = Arc::downgrade(region);
+    let timer = tokio::spawn(async move {
+        tokio::time::sleep(after).await;
+        let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
+        let due = region.interval.pending.lock().remove(&request);
+        if let Some(Request::Start(Waiting { start, .. })) = due {
+            fire(&region, request, start);
+        }
+    });
+    timer.abort_handle()
+}
+
 /// Attaches a started task; at a terminal, when that is free.
-fn fire(region: &Arc<Region>, start: Start) {
+fn fire(region: &Arc<Region>, request: Name8, start: Start) {
     // A channel is no data in the sense of the start code.
     let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
+    let kept = start.data.kept;
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);
-    match start.terminal {
-        None => {
-            if let Err(error) = region.attach(attach) {
-                tracing::warn!(target: "IC", "started transaction {} was not attached: {error:?}", start.transaction);
+    let refused = match start.terminal {
+        None => region.attach(attach).err().map(|error| format!("{error:?}")),
+        Some(name) => match region.terminals.get(name) {
+            Some(terminal) => {
+                input::start_at(region, &terminal, attach);
+                None
             }
-        }
-        Some(terminal) => match region.terminals.get(terminal) {
-            Some(terminal) => input::start_at(region, &terminal, attach),
-            None => {
-                tracing::warn!(target: "IC", "transaction {}: terminal {terminal} is gone", start.transaction);
-            }
+            None => Some(format!("terminal {name} is gone")),
         },
+    };
+    if let Some(why) = refused {
+        tracing::warn!(target: "IC", "request {request}: transaction {} is not started: {why}", start.transaction);
+        if let Some(kept) = kept {
+            kept.forget_later(region);
+        }
     }
 }

@@ -1,33 +1,81 @@
 //! START, RETRIEVE, CANCEL.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use spec::{cmd, cond, opt};
 
-use super::delay;
 use super::requests::{Start, StartData};
+use super::{clock, delay};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
-use crate::name::{Name8, TransactionName};
+use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
-    (cmd::START, Handler::Now(start)),
-    (cmd::START_ATTACH, Handler::Now(start)),
-    (cmd::START_CHANNEL, Handler::Now(start)),
+    (cmd::START, Handler::NowOr(start, start_protected)),
+    (cmd::START_ATTACH, Handler::NowOr(start, start_protected)),
+    (cmd::START_CHANNEL, Handler::NowOr(start, start_protected)),
     (cmd::RETRIEVE, Handler::Waits(retrieve)),
-    (cmd::CANCEL, Handler::Now(cancel)),
+    (cmd::CANCEL, Handler::Waits(cancel)),
 ];
 
-/// START: order of checks: time, length, user, transaction, terminal, request identifier.
-///
-/// With PROTECT the request counts from the end of the unit of work on, and not at all if that is backed out.
-fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
+/// A START as a command asks for it.
+struct Asked {
+    request: Name8,
+    start: Start,
+    after: Duration,
+}
+
+/// START without PROTECT: it counts from now on, whatever becomes of the unit of work.
+fn start(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    if is_protected(task, call)? {
+        return Ok(None);
+    }
+    let Asked { request, start, after } = asked(task, call)?;
+    task.region.interval.start(&task.region, request, start, after).map(Some)
+}
+
+/// Whether the request belongs to the unit of work: with PROTECT, or with data that a TSMODEL makes recoverable.
+fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
+    if call.keyword(opt::PROTECT) || !call.has(opt::FROM) {
+        return Ok(call.keyword(opt::PROTECT));
+    }
+    let request = call.name::<8>(opt::REQID)?;
+    Ok(request.is_some_and(|request| task.region.temporary_storage.is_recoverable(Name16::new(request))))
+}
+
+/// START with PROTECT: the request counts from the end of the unit of work on, and not at all if that is backed out. It
+/// outlives the region, unless it has a channel.
+fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let Asked { request, mut start, after } = asked(task, call)?;
+        if task.region.interval.is_pending(request) {
+            return Err(cond::IOERR.raise(0));
+        }
+        if start.channel.is_none() {
+            let kept = task.region.interval.new_kept();
+            kept.put(&mut task.work, request, &start, clock::after(after)).await?;
+            start.data.kept = Some(kept);
+        }
+        let (transaction, kept) = (start.transaction, start.data.kept);
+        task.work.at_commit(Box::new(move |region| {
+            if let Err(raise) = region.interval.start(region, request, start, after) {
+                tracing::warn!(target: "IC", "protected START of {transaction}, request {request}: {raise}");
+                kept.iter().for_each(|kept| kept.forget_later(region));
+            }
+        }));
+        Ok(())
+    })
+}
+
+/// The START of a command. Order of checks: time, length, user, transaction, terminal, request identifier.
+fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let after = delay::due(call)?.unwrap_or_default();
     let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
     let user = user(task, call)?;
@@ -52,22 +100,14 @@ fn start(task: &mut Task, call: &Call<'_>) -> Outcome {
         transaction: call.name(opt::RTRANSID)?,
         terminal: call.name(opt::RTERMID)?,
         queue: call.name(opt::QUEUE)?,
+        kept: None,
     };
     let request: Name8 = match call.name(opt::REQID)? {
         Some(request) => request,
         None => task.region.interval.new_request(),
     };
     task.level_mut().eib.set_request(request);
-    let start = Start { transaction, terminal, data, channel, user };
-    if call.keyword(opt::PROTECT) {
-        task.work.at_commit(Box::new(move |region| {
-            if let Err(raise) = region.interval.start(region, request, start, after) {
-                tracing::warn!(target: "IC", "protected START of {transaction}, request {request}: {raise}");
-            }
-        }));
-        return Ok(());
-    }
-    task.region.interval.start(&task.region, request, start, after)
+    Ok(Asked { request, start: Start { transaction, terminal, data, channel, user }, after })
 }
 
 fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
@@ -87,10 +127,15 @@ fn retrieve<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let first = task.start_data.take().filter(|data| !data.is_empty());
         let data = match first {
-            Some(data) => Some(data),
-            None => next_started(task, call.keyword(opt::WAIT)).await?,
+            Some(data) => data,
+            None => {
+                let next = next_started(task, call.keyword(opt::WAIT)).await?;
+                let next = next.ok_or_else(|| cond::ENDDATA.raise(0))?;
+                task.work.consume(next.kept);
+                next
+            }
         };
-        give(task, call, data.ok_or_else(|| cond::ENDDATA.raise(0))?)
+        give(task, call, data)
     })
 }
 
@@ -134,11 +179,16 @@ fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Out
 /// CANCEL: a pending START, or a DELAY or POST of another task; without REQID the task's own POST.
 ///
 /// TRANSID says which transaction the START must be for.
-fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let Some(request) = call.name::<8>(opt::REQID)? else {
-        return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
-    };
-    task.level_mut().eib.set_request(request);
-    let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
-    if cancelled { Ok(()) } else { Err(cond::NOTFND.raise(0)) }
+fn cancel<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let Some(request) = call.name::<8>(opt::REQID)? else {
+            return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
+        };
+        task.level_mut().eib.set_request(request);
+        let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
+        match cancelled.ok_or_else(|| cond::NOTFND.raise(0))?.kept {
+            Some(kept) => kept.forget(&task.region).await,
+            None => Ok(()),
+        }
+    })
 }

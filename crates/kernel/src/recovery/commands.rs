@@ -12,16 +12,19 @@ pub(crate) const HANDLERS: Answers =
 /// SYNCPOINT: the unit of work commits; browses and reads for update end.
 fn syncpoint<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        task.files.end_unit_of_work();
-        task.work.commit().await
+        let uses = task.files.end_unit_of_work();
+        let committed = task.work.commit().await;
+        drop(uses);
+        committed
     })
 }
 
 /// SYNCPOINT ROLLBACK: the unit of work is backed out, and the task goes on.
 fn rollback<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        task.files.end_unit_of_work();
+        let uses = task.files.end_unit_of_work();
         task.work.backout().await;
+        drop(uses);
         Ok(())
     })
 }

@@ -10,15 +10,22 @@ mod commands;
 mod indoubt;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use records::{Lifetime, Owner};
+use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
+use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 pub use indoubt::Identity;
 
-use crate::raise::{Outcome, Raise};
+use crate::interval::KeptStart;
+use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::task::{TaskControl, WaitKind};
+
+/// The abend of a unit of work that cannot be committed.
+const COMMIT_FAILED: &str = "ASPR";
 
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
@@ -29,8 +36,11 @@ pub struct UnitOfWork {
     control: Arc<TaskControl>,
     owner: Owner,
     changes: Option<Box<dyn records::UnitOfWork>>,
+    tables: Option<Box<dyn records::UnitOfWork>>,
     at_commit: Vec<AtEnd>,
     at_backout: Vec<AtEnd>,
+    /// Protected STARTs that the task has begun to work off.
+    consumed: Vec<KeptStart>,
 }
 
 impl UnitOfWork {
@@ -41,8 +51,10 @@ impl UnitOfWork {
             control: Arc::clone(control),
             owner: region.records.locks().new_owner(),
             changes: None,
+            tables: None,
             at_commit: Vec::new(),
             at_backout: Vec::new(),
+            consumed: Vec::new(),
         }
     }
 
@@ -51,10 +63,71 @@ impl UnitOfWork {
         self.owner
     }
 
+    /// The region.
+    pub fn region(&self) -> &Arc<Region> {
+        &self.region
+    }
+
+    /// The lock manager.
+    pub fn locks(&self) -> &Arc<Locks> {
+        self.region.records.locks()
+    }
+
     /// The record engine's side of it. It begins here, so that tasks without records cost nothing.
     pub fn changes(&mut self) -> &mut dyn records::UnitOfWork {
         let (region, owner) = (&self.region, self.owner);
         self.changes.get_or_insert_with(|| region.records.begin(owner)).as_mut()
+    }
+
+    /// The same, by the engine that has the data set: data tables have one of their own.
+    pub fn changes_in(&mut self, dataset: &vsam::Dataset) -> &mut dyn records::UnitOfWork {
+        if !records::Memory::has(dataset.store()) {
+            return self.changes();
+        }
+        let (region, owner) = (&self.region, self.owner);
+        self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
+    }
+
+    /// Takes the lock of a record of the region's own to the end of the unit of work.
+    ///
+    /// # Errors
+    /// LOCKED where an indoubt unit of work has it, or the abend of a wait that ended badly.
+    pub async fn lock(&mut self, store: StoreId, key: &[u8], wait: Wait, kind: WaitKind) -> Outcome {
+        let control = Arc::clone(&self.control);
+        let locked = control.wait(kind, self.changes().lock(store, key, wait)).await?;
+        locked.map_err(|error| queue_error(&error))
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn pause(&self, time: Duration, kind: WaitKind) -> Outcome {
+        self.control.wait(kind, tokio::time::sleep(time)).await
+    }
+
+    /// Reads a record of the region's own; false if there is none.
+    ///
+    /// # Errors
+    /// IOERR.
+    pub async fn get(&mut self, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Outcome<bool> {
+        self.changes().get(store, key, record).await.map_err(|error| queue_error(&error))
+    }
+
+    /// Writes a record of the region's own.
+    ///
+    /// # Errors
+    /// NOSPACE, IOERR.
+    pub async fn put(&mut self, store: StoreId, key: &[u8], record: &[u8]) -> Outcome {
+        self.changes().put(store, key, record).await.map_err(|error| queue_error(&error))
+    }
+
+    /// Deletes a record of the region's own.
+    ///
+    /// # Errors
+    /// IOERR.
+    pub async fn delete(&mut self, store: StoreId, key: &[u8]) -> Outcome {
+        self.changes().delete(store, key).await.map_err(|error| queue_error(&error))
     }
 
     /// Does something at the end of the unit of work, if it commits: a deferred START, a trigger.
@@ -72,11 +145,19 @@ impl UnitOfWork {
     /// # Errors
     /// The abend of a unit of work that could not be committed; it is backed out then.
     pub async fn commit(&mut self) -> Outcome {
+        for start in self.consumed.clone() {
+            start.consume(self).await.map_err(|_| Raise::abend(COMMIT_FAILED))?;
+        }
         let committed = match self.changes.take() {
             None => Ok(()),
             // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
             // answer, or nobody would know what has become of the changes.
             Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
+        };
+        let committed = match (committed, self.tables.take()) {
+            // Data tables come behind, since they do not refuse. A unit of work that is not committed is backed out.
+            (Ok(()), Some(tables)) => tables.commit().await,
+            (committed, _) => committed,
         };
         if committed.is_err() {
             self.undo();
@@ -86,20 +167,38 @@ impl UnitOfWork {
         self.release_locks();
         match committed {
             Ok(()) => {
+                self.region.statistics.units.committed.fetch_add(1, Ordering::Relaxed);
+                self.consumed.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
             }
             Err(error) => {
                 tracing::error!(target: "RM", "task {}: commit failed: {error}", self.control.number);
-                Err(Raise::abend("ASPR"))
+                Err(Raise::abend(COMMIT_FAILED))
+            }
+        }
+    }
+
+    /// A protected START is worked off by this task: it is over with the first unit of work that commits.
+    pub(crate) fn consume(&mut self, start: Option<KeptStart>) {
+        self.consumed.extend(start);
+    }
+
+    /// The task has failed: what it has not worked off is not tried again.
+    pub(crate) async fn forget_consumed(&mut self) {
+        for start in std::mem::take(&mut self.consumed) {
+            if let Err(raise) = start.forget(&self.region).await {
+                tracing::error!(target: "IC", "task {}: its START stays: {raise}", self.control.number);
             }
         }
     }
 
     /// Backs out.
     pub async fn backout(&mut self) {
+        self.region.statistics.units.backed_out.fetch_add(1, Ordering::Relaxed);
         self.at_commit.clear();
         self.undo();
+        self.tables = None;
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {
@@ -116,6 +215,21 @@ impl UnitOfWork {
 
     fn release_locks(&self) {
         self.region.records.locks().release_all(self.owner, Lifetime::Unit);
+    }
+}
+
+/// What an error of the engine is to a command on a queue.
+pub(crate) fn queue_error(error: &Error) -> Raise {
+    match error {
+        Error::Locked => cond::QBUSY.raise(0),
+        Error::Retained => cond::LOCKED.raise(0),
+        Error::NoSpace(_) | Error::Limit(_) => cond::NOSPACE.raise(0),
+        // The task that would wait for ever is the one that goes.
+        Error::Deadlock | Error::TimedOut | Error::Cancelled => Raise::abend("AKCS"),
+        error => {
+            tracing::error!(target: "RM", "{error}");
+            cond::IOERR.raise(0)
+        }
     }
 }
 

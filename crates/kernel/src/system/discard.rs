@@ -4,7 +4,7 @@ use spec::{cmd, cond, opt};
 
 use super::{file, program, transaction};
 use crate::exec::{Answers, Call, Handler};
-use crate::files::EnableStatus;
+use crate::files::{EnableStatus, OpenStatus};
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -52,10 +52,10 @@ pub(crate) fn discard(region: &Region, kind: &str, name: Name8) -> Outcome {
 
 fn discard_file(region: &Region, name: Name8) -> Outcome {
     let found = region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(file::NOT_FOUND))?;
-    if found.is_open() {
+    if found.open_status() != OpenStatus::Closed {
         return Err(cond::INVREQ.raise(FILE_OPEN));
     }
-    if found.enable_status() == EnableStatus::Enabled {
+    if found.enable_status().0 == EnableStatus::Enabled {
         return Err(cond::INVREQ.raise(FILE_ENABLED));
     }
     region.files.discard(name);

@@ -9,11 +9,14 @@ mod discard;
 mod dsname;
 mod file;
 mod inquire;
+mod journal;
+mod monitor;
 mod perform;
 mod program;
 mod region;
 mod reqid;
 mod set;
+mod statistics;
 pub(crate) mod table;
 mod task;
 mod td_queue;
@@ -37,10 +40,13 @@ pub(crate) const HANDLERS: &[Answers] = &[
     discard::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
+    journal::HANDLERS,
+    monitor::HANDLERS,
     perform::HANDLERS,
     program::HANDLERS,
     region::HANDLERS,
     reqid::HANDLERS,
+    statistics::HANDLERS,
     task::HANDLERS,
     td_queue::HANDLERS,
     terminal::HANDLERS,

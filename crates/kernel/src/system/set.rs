@@ -42,18 +42,30 @@ pub(crate) enum Given {
     Text(Vec<u8>),
 }
 
+/// What was given by one command.
+pub(super) type Changes<'a> = &'a [(OptionId, Given)];
+
 /// How a setting is done.
 pub(super) enum Set<T: 'static> {
     /// At once.
     Now(fn(&Task, &T, &Given) -> Outcome),
     /// It may wait.
     Waits(for<'a> fn(&'a Task, &'a T, &'a Given) -> Waiting<'a>),
+    /// The same, and something else that was given says how.
+    Among(for<'a> fn(&'a Task, &'a T, &'a Given, Changes<'a>) -> Waiting<'a>),
+    /// It says how another is done.
+    No,
 }
 
 impl Given {
     /// Whether it is this CVDA.
     pub fn is(&self, name: &str) -> bool {
         matches!(self, Self::Cvda(given) if *given == name)
+    }
+
+    /// The number; 0 if it is none.
+    pub fn number(&self) -> i64 {
+        if let Self::Number(number) = self { *number } else { 0 }
     }
 }
 
@@ -81,11 +93,15 @@ impl Takes {
 }
 
 impl<T> Resource<T> {
-    /// SET: every value is checked first; then all is done in the order of the table.
+    /// SET: every value is checked first; then all is done in the order of the table, where an option that is done in
+    /// steps has several rows.
     pub async fn set(&self, task: &Task, call: &Call<'_>) -> Outcome {
         let found = self.named(task, call)?;
         let mut changes = Vec::new();
         for setting in self.settings {
+            if changes.iter().any(|(option, _)| *option == setting.option) {
+                continue;
+            }
             if let Some(given) = setting.takes.given(call, setting.option, setting.resp2)? {
                 changes.push((setting.option, given));
             }
@@ -94,12 +110,14 @@ impl<T> Resource<T> {
     }
 
     /// Does what was given.
-    pub async fn apply(&self, task: &Task, found: &T, changes: &[(OptionId, Given)]) -> Outcome {
+    pub async fn apply(&self, task: &Task, found: &T, changes: Changes<'_>) -> Outcome {
         for setting in self.settings {
             for (_, given) in changes.iter().filter(|(option, _)| *option == setting.option) {
                 match setting.set {
                     Set::Now(set) => set(task, found, given)?,
                     Set::Waits(set) => set(task, found, given).await?,
+                    Set::Among(set) => set(task, found, given, changes).await?,
+                    Set::No => {}
                 }
             }
         }

@@ -5,7 +5,8 @@ use spec::{CommandId, OptionId, cmd, opt};
 use super::inquire::Resource;
 use super::set::{Given, Takes};
 use super::{
-    dsname, file, program, region, reqid, task, td_queue, terminal, tranclass, transaction, ts_queue,
+    dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue, terminal, tranclass,
+    transaction, ts_queue,
 };
 use crate::exec::Waiting;
 use crate::exec::value::Value;
@@ -153,6 +154,22 @@ pub(crate) static KINDS: &[Kind] = &[
         set: Some(cmd::SET_SYSTEM),
     },
     Kind {
+        word: "MONITOR",
+        label: "Mon",
+        table: &monitor::MONITOR,
+        list: &[opt::STATUS, opt::PERFCLASS, opt::EXCEPTCLASS, opt::FREQUENCY],
+        inquire: cmd::INQUIRE_MONITOR,
+        set: Some(cmd::SET_MONITOR),
+    },
+    Kind {
+        word: "STATISTICS",
+        label: "Sta",
+        table: &statistics::STATISTICS,
+        list: &[opt::RECORDING, opt::INTERVAL, opt::ENDOFDAY, opt::NEXTTIME],
+        inquire: cmd::INQUIRE_STATISTICS,
+        set: Some(cmd::SET_STATISTICS),
+    },
+    Kind {
         word: "TRANCLASS",
         label: "Trc",
         table: &tranclass::CLASSES,
@@ -177,11 +194,19 @@ pub(crate) static KINDS: &[Kind] = &[
         set: None,
     },
     Kind {
+        word: "JOURNALNAME",
+        label: "Jou",
+        table: &journal::JOURNALS,
+        list: &[opt::STATUS, opt::STREAMNAME],
+        inquire: cmd::INQUIRE_JOURNALNAME,
+        set: Some(cmd::SET_JOURNALNAME),
+    },
+    Kind {
         word: "DSNAME",
         label: "Dsn",
         table: &dsname::DATA_SETS,
         list: &[opt::ACCESSMETHOD, opt::FILECOUNT],
         inquire: cmd::INQUIRE_DSNAME,
-        set: None,
+        set: Some(cmd::SET_DSNAME),
     },
 ];

@@ -8,7 +8,7 @@ use super::inquire::{Key, Resource};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::Raise;
-use crate::transient_data::{Intrapartition, Queue, QueueName, Trigger};
+use crate::transient_data::{Queue, QueueName, Recovery, Trigger};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
@@ -29,15 +29,22 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
         }),
         (opt::ATITERMID, |_, q| Value::text(trigger(q).and_then(|t| t.terminal).unwrap_or_default())),
         (opt::ATITRANID, |_, q| Value::text(trigger(q).map(|t| t.transaction).unwrap_or_default())),
-        (opt::ENABLESTATUS, |_, _| Value::Cvda("ENABLED")),
+        (opt::ENABLESTATUS, |_, q| Value::either(q.is_enabled(), "ENABLED", "DISABLED")),
         (opt::INDIRECTNAME, |_, q| match **q {
             Queue::Indirect(to) => Value::text(to),
             _ => Value::text(QueueName::BLANK),
         }),
-        (opt::NUMITEMS, |_, q| Value::Number(within(q).map_or(0, |q| q.len() as i64))),
-        (opt::OPENSTATUS, |_, q| Value::either(matches!(**q, Queue::Extrapartition(_)), "OPEN", "NOTAPPLIC")),
+        (opt::NUMITEMS, |_, q| Value::Number(q.intrapartition().map_or(0, |q| q.len() as i64))),
+        (opt::OPENSTATUS, |_, q| match &**q {
+            Queue::Extrapartition(file) => Value::either(file.is_open(), "OPEN", "CLOSED"),
+            Queue::Intrapartition(_) | Queue::Indirect(_) => Value::Cvda("NOTAPPLIC"),
+        }),
         (opt::RECOVSTATUS, |_, q| {
-            Value::either(within(q).is_some_and(|q| q.recoverable), "LOGICAL", "NOTRECOVABLE")
+            Value::Cvda(match q.intrapartition().map(|q| q.recovery) {
+                Some(Recovery::Logical) => "LOGICAL",
+                Some(Recovery::Physical) => "PHYSICAL",
+                Some(Recovery::None) | None => "NOTRECOVABLE",
+            })
         }),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
@@ -53,13 +60,6 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
     settings: &[],
 };
 
-fn within(queue: &Queue) -> Option<&Intrapartition> {
-    match queue {
-        Queue::Intrapartition(queue) => Some(queue),
-        Queue::Extrapartition(_) | Queue::Indirect(_) => None,
-    }
-}
-
 fn trigger(queue: &Queue) -> Option<Trigger> {
-    within(queue)?.trigger()
+    queue.intrapartition()?.trigger()
 }

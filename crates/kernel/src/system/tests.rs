@@ -55,7 +55,7 @@ fn what_a_list_shows_is_in_the_table() {
 
 #[test]
 fn a_browse_has_a_name_to_give() {
-    let without_one = [cmd::INQUIRE_SYSTEM];
+    let without_one = [cmd::INQUIRE_SYSTEM, cmd::INQUIRE_MONITOR, cmd::INQUIRE_STATISTICS];
     for kind in KINDS {
         let named = spec::command(kind.inquire).options.iter().any(|option| option.id == kind.table.name());
         assert_eq!(named, !without_one.contains(&kind.inquire), "{}", kind.word);
@@ -63,10 +63,11 @@ fn a_browse_has_a_name_to_give() {
 }
 
 /// The files whose tables name CVDAs.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("association", include_str!("association.rs")),
     ("dsname", include_str!("dsname.rs")),
     ("file", include_str!("file.rs")),
+    ("monitor", include_str!("monitor.rs")),
     ("program", include_str!("program.rs")),
     ("region", include_str!("region.rs")),
     ("reqid", include_str!("reqid.rs")),
@@ -86,7 +87,7 @@ fn every_cvda_that_a_table_tells_has_a_number() {
         for around in pieces.windows(3).step_by(2) {
             let [before, literal, after] = around else { continue };
             let is_name = literal.len() > 1 && literal.bytes().all(|b| b.is_ascii_uppercase());
-            let is_choice = after.trim_start().starts_with(", opt::");
+            let is_choice = after.trim_start().starts_with(", opt::") || before.ends_with(".is(");
             let is_log = before.trim_end().ends_with("target:");
             if is_name && !is_choice && !is_log {
                 assert!(spec::cvda(literal).is_some(), "{file}: {literal} has no number");

@@ -8,7 +8,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name16;
 use crate::raise::Raise;
-use crate::temporary_storage::QueueInfo;
+use crate::temporary_storage::{Location, QueueInfo, TemporaryStorage};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -45,16 +45,16 @@ const fn queues(name: OptionId) -> Resource<QueueInfo> {
 
 const ROWS: &[Row<QueueInfo>] = &[
     (opt::FLENGTH, |_, q| Value::Number(q.bytes as i64)),
-    (opt::LOCATION, |_, _| Value::Cvda("MAIN")),
+    (opt::LOCATION, |_, q| Value::either(q.location == Location::Main, "MAIN", "AUXILIARY")),
     (opt::MAXITEMLEN, |_, q| Value::Number(q.lengths.1 as i64)),
     (opt::MINITEMLEN, |_, q| Value::Number(q.lengths.0 as i64)),
     (opt::NUMITEMS, |_, q| Value::Number(q.items as i64)),
-    (opt::RECOVSTATUS, |_, _| Value::Cvda("NOTRECOVABLE")),
+    (opt::RECOVSTATUS, |_, q| Value::either(q.recoverable, "RECOVERABLE", "NOTRECOVABLE")),
 ];
 
 const SETTINGS: &[Setting<QueueInfo>] = &[Setting {
     option: opt::ACTION,
     takes: Takes::OneOf(&[("DELETE", opt::DELETE)]),
     resp2: 3,
-    set: Set::Now(|task, queue, _| task.region.temporary_storage.delete(queue.name)),
+    set: Set::Waits(|task, queue, _| Box::pin(TemporaryStorage::delete(task, queue.name))),
 }];

@@ -10,11 +10,14 @@ mod level;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cobol::Area;
+use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
+pub(crate) use control::Suspension;
 pub use control::{TaskControl, WaitKind};
 pub use kept::Kept;
 pub use level::{Commarea, Level};
@@ -27,10 +30,11 @@ use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
-use crate::raise::{AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
+use crate::statistics::Requests;
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -136,12 +140,16 @@ pub struct Task {
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
+    /// What came of the LINK of a native program, until it looks.
+    pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    /// The commands that it has had answered.
+    pub requests: Requests,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -175,8 +183,10 @@ impl Task {
     pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
         let twa = Area::new(parts.transaction.twa_length);
         let priority = parts.transaction.priority;
+        let mut work = UnitOfWork::begin(region, &parts.control);
+        work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
-            work: UnitOfWork::begin(region, &parts.control),
+            work,
             region: Arc::clone(region),
             number: parts.number,
             transaction: parts.transaction,
@@ -198,9 +208,11 @@ impl Task {
             kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
+            linked: None,
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
+            requests: Requests::default(),
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
@@ -246,6 +258,14 @@ impl Task {
         self.levels.pop()
     }
 
+    /// How long the task waits for what another has locked: as DTIMOUT says.
+    pub fn patience(&self) -> Wait {
+        match self.transaction.deadlock_timeout_s {
+            0 => Wait::Forever,
+            seconds => Wait::AtMost(Duration::from_secs(seconds.into())),
+        }
+    }
+
     /// Keeps data as storage of the task, for SET: its address.
     ///
     /// # Errors
@@ -258,7 +278,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
-        self.control.wait(kind, event).await
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        self.control.wait(kind, event)
     }
 }

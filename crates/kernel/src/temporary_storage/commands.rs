@@ -2,8 +2,9 @@
 
 use spec::{cmd, cond, opt};
 
-use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler};
+use super::{Location, recoverable};
+use crate::exec::call::{Bytes, Delivery};
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TS_ITEM_LENGTH_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, RaiseCondition};
@@ -11,9 +12,9 @@ use crate::task::Task;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::WRITEQ_TS, Handler::Now(writeq)),
-    (cmd::READQ_TS, Handler::Now(readq)),
-    (cmd::DELETEQ_TS, Handler::Now(deleteq)),
+    (cmd::WRITEQ_TS, Handler::NowOr(writeq, writeq_recoverable)),
+    (cmd::READQ_TS, Handler::NowOr(readq, readq_recoverable)),
+    (cmd::DELETEQ_TS, Handler::NowOr(deleteq, deleteq_recoverable)),
 ];
 
 /// The queue: QUEUE has eight characters, QNAME sixteen. A name of low-values is none.
@@ -29,33 +30,91 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Name16> {
     Ok(name)
 }
 
-/// WRITEQ TS: adds an item, or with REWRITE replaces the one that ITEM names. ITEM or NUMITEMS tells how many.
-fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome {
+/// The queue, if it is one that needs no unit of work.
+fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {
     let name = queue(task, call)?;
+    Ok((!task.region.temporary_storage.is_recoverable(name)).then_some(name))
+}
+
+/// What WRITEQ TS brings: its data, and the item that REWRITE replaces.
+fn written(call: &Call<'_>) -> Outcome<(Bytes, Option<i64>)> {
     let data = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX)?;
     let data = data.ok_or_else(|| cond::INVREQ.raise(0))?;
-    let ts = &task.region.temporary_storage;
-    if call.keyword(opt::REWRITE) {
-        let number = call.number(opt::ITEM)?.ok_or_else(|| cond::ITEMERR.raise(0))?;
-        let count = ts.replace(name, number, &data)?;
-        return call.put_number(opt::NUMITEMS, count as i64);
+    let rewritten = match call.keyword(opt::REWRITE) {
+        true => Some(call.number(opt::ITEM)?.ok_or_else(|| cond::ITEMERR.raise(0))?),
+        false => None,
+    };
+    Ok((data, rewritten))
+}
+
+/// ITEM is the new item, unless REWRITE brought it; NUMITEMS is how many there are.
+fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
+    let count = count as i64;
+    if !call.keyword(opt::REWRITE) {
+        call.put_number(opt::ITEM, count)?;
     }
-    let number = ts.add(name, &data)? as i64;
-    call.put_number(opt::ITEM, number)?;
-    call.put_number(opt::NUMITEMS, number)
+    call.put_number(opt::NUMITEMS, count)
+}
+
+/// WRITEQ TS: adds an item, or with REWRITE replaces the one that ITEM names. ITEM or NUMITEMS tells how many.
+fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+    let (data, rewritten) = written(call)?;
+    let ts = &task.region.temporary_storage;
+    let count = match rewritten {
+        Some(number) => ts.queues.replace(name, number, &data)?,
+        None => {
+            let location = if call.keyword(opt::MAIN) { Location::Main } else { Location::Auxiliary };
+            ts.queues.add(name, ts.wanted(name, location), &data)?
+        }
+    };
+    tell_count(call, count).map(Some)
+}
+
+fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name = queue(task, call)?;
+        let (data, rewritten) = written(call)?;
+        let wait = task.patience();
+        let count = match rewritten {
+            Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
+            None => recoverable::add(&mut task.work, wait, name, &data).await?,
+        };
+        tell_count(call, count)
+    })
 }
 
 /// READQ TS: ITEM, or NEXT (also when nothing is said).
-fn readq(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name = queue(task, call)?;
+fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let number = call.number(opt::ITEM)?;
-    let (item, count) = task.region.temporary_storage.read(name, number)?;
+    let (item, count) = task.region.temporary_storage.queues.read(name, number)?;
+    give(task, call, &item, count).map(Some)
+}
+
+fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name = queue(task, call)?;
+        let number = call.number(opt::ITEM)?;
+        let (item, count) = recoverable::read(&mut task.work, name, number).await?;
+        give(task, call, &item, count)
+    })
+}
+
+fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome {
     call.put_number(opt::NUMITEMS, count as i64)?;
-    call.deliver(&item, Delivery::PLAIN, |data| task.hold(data))
+    call.deliver(item, Delivery::PLAIN, |data| task.hold(data))
 }
 
 /// DELETEQ TS: the whole queue.
-fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name = queue(task, call)?;
-    task.region.temporary_storage.delete(name)
+fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+    task.region.temporary_storage.queues.delete(name).map(Some)
+}
+
+fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let (name, wait) = (queue(task, call)?, task.patience());
+        recoverable::delete(&mut task.work, wait, name).await
+    })
 }

@@ -1,23 +1,45 @@
 //! Temporary storage: queues of items that any task may write, read again and change.
 //!
-//! Items are numbered from 1 in the order of writing; READQ NEXT is one position per queue for all tasks. Queues in
-//! main storage are what this module holds; a queue is gone with the region.
+//! Items are numbered from 1 in the order of writing; READQ NEXT is one position per queue for all tasks. Three kinds:
 //!
-//! Invariants: an item's number never changes; a queue without items does not exist.
+//! | queue | kept in | lives until |
+//! |---|---|---|
+//! | MAIN | main storage | the region ends |
+//! | auxiliary | main storage; the warm keypoint | the region ends out of order |
+//! | auxiliary, its model recoverable | the record engine | a cold start; changes belong to units of work |
+//!
+//! Invariants: an item's number never changes; a queue without items does not exist; whoever changes a recoverable
+//! queue holds its lock to the end of the unit of work, and whoever reads one waits for nobody.
 
 mod commands;
+mod models;
+mod queues;
+mod recoverable;
 
-use std::collections::HashMap;
 use std::sync::Arc;
-
-use parking_lot::Mutex;
-use spec::cond;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 pub(crate) use commands::HANDLERS;
+pub use models::Model;
 
-use crate::limits::{TS_ITEM_LENGTH_MAX, TS_ITEMS_MAX};
 use crate::name::Name16;
-use crate::raise::{Outcome, RaiseCondition};
+use crate::raise::Outcome;
+use crate::recovery::UnitOfWork;
+use crate::restart::Kept;
+use crate::task::Task;
+use models::Models;
+use queues::{Queues, Snapshot, Wanted};
+use recoverable::Directory;
+
+/// Where a queue's items are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// For as long as the region runs.
+    Main,
+    /// For longer.
+    Auxiliary,
+}
 
 /// A queue, as INQUIRE sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,168 +52,141 @@ pub struct QueueInfo {
     pub lengths: (usize, usize),
     /// Bytes of all items.
     pub bytes: usize,
-}
-
-#[derive(Default)]
-struct Queue {
-    items: Vec<Arc<[u8]>>,
-    last_read: usize,
+    /// Where it is.
+    pub location: Location,
+    /// Whether changes belong to units of work.
+    pub recoverable: bool,
+    /// After how long without use it is deleted; `None`: never.
+    pub expires_after: Option<Duration>,
+    /// For how long nobody has used it; `None` where nobody measures that.
+    pub unused_for: Option<Duration>,
 }
 
 /// The temporary storage of a region.
 pub struct TemporaryStorage {
-    state: Mutex<State>,
-    bytes_max: usize,
-}
-
-#[derive(Default)]
-struct State {
-    queues: HashMap<Name16, Queue>,
-    bytes: usize,
+    models: Models,
+    queues: Queues,
+    directory: Directory,
+    /// Whether a queue could be recoverable at all: most regions have none, and need not ask.
+    any_recoverable: AtomicBool,
 }
 
 impl TemporaryStorage {
-    /// No queues yet; all items together may take so many bytes.
-    pub fn new(bytes_max: usize) -> Self {
-        Self { state: Mutex::default(), bytes_max }
-    }
-
-    /// Adds an item: its number.
-    ///
-    /// # Errors
-    /// LENGERR, NOSPACE.
-    pub fn add(&self, name: Name16, data: &[u8]) -> Outcome<usize> {
-        check_length(data)?;
-        let mut state = self.state.lock();
-        if state.bytes + data.len() > self.bytes_max {
-            return Err(cond::NOSPACE.raise(0));
+    /// No queues yet; all items in main storage together may take so many bytes.
+    pub fn new(main_bytes_max: usize) -> Self {
+        Self {
+            models: Models::default(),
+            queues: Queues::new(main_bytes_max),
+            directory: Directory::default(),
+            any_recoverable: AtomicBool::new(false),
         }
-        let queue = state.queues.entry(name).or_default();
-        if queue.items.len() >= TS_ITEMS_MAX {
-            return Err(cond::ITEMERR.raise(0));
+    }
+
+    /// Installs a model: it counts for queues that are made from now on.
+    pub fn install(&self, model: Model) {
+        if model.recoverable {
+            self.any_recoverable.store(true, Ordering::Relaxed);
         }
-        queue.items.push(data.into());
-        let number = queue.items.len();
-        state.bytes += data.len();
-        Ok(number)
+        self.models.install(model);
     }
 
-    /// Replaces an item.
-    ///
-    /// # Errors
-    /// LENGERR, QIDERR, ITEMERR, NOSPACE.
-    pub fn replace(&self, name: Name16, number: i64, data: &[u8]) -> Outcome<usize> {
-        check_length(data)?;
-        let mut state = self.state.lock();
-        let in_use = state.bytes;
-        let queue = state.queues.get_mut(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        let item = item_mut(queue, number)?;
-        let after = in_use - item.len() + data.len();
-        if after > self.bytes_max {
-            return Err(cond::NOSPACE.raise(0));
+    /// Whether a queue is recoverable, or will be when it is made. A queue stays what it was made as.
+    pub(crate) fn is_recoverable(&self, name: Name16) -> bool {
+        self.any_recoverable.load(Ordering::Relaxed)
+            && (self.directory.has(name) || self.models.of(name).is_some_and(|model| model.recoverable))
+    }
+
+    /// What a queue is made as: what its model says comes before what the program wants.
+    fn wanted(&self, name: Name16, location: Location) -> Wanted {
+        match self.models.of(name) {
+            Some(model) => Wanted { location: model.location, expires_after: model.expires_after },
+            None => Wanted { location, expires_after: None },
         }
-        *item = data.into();
-        let count = queue.items.len();
-        state.bytes = after;
-        Ok(count)
-    }
-
-    /// An item, by its number or the one after the last that was read; and how many there are.
-    ///
-    /// # Errors
-    /// QIDERR, ITEMERR.
-    pub fn read(&self, name: Name16, number: Option<i64>) -> Outcome<(Arc<[u8]>, usize)> {
-        let mut state = self.state.lock();
-        let queue = state.queues.get_mut(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        let number = number.unwrap_or(queue.last_read as i64 + 1);
-        let item = Arc::clone(item_mut(queue, number)?);
-        queue.last_read = number as usize;
-        Ok((item, queue.items.len()))
-    }
-
-    /// Deletes a queue.
-    ///
-    /// # Errors
-    /// QIDERR.
-    pub fn delete(&self, name: Name16) -> Outcome {
-        let mut state = self.state.lock();
-        let queue = state.queues.remove(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        state.bytes -= queue.items.iter().map(|item| item.len()).sum::<usize>();
-        Ok(())
     }
 
     /// All queues, by name.
     pub fn list(&self) -> Vec<QueueInfo> {
-        let state = self.state.lock();
-        let mut list: Vec<_> = state.queues.iter().map(|(name, queue)| info(*name, queue)).collect();
+        let mut list = self.queues.list();
+        list.extend(self.directory.list());
         list.sort_by_key(|queue| queue.name);
         list
     }
-}
 
-fn info(name: Name16, queue: &Queue) -> QueueInfo {
-    let lengths = queue.items.iter().map(|item| item.len());
-    QueueInfo {
-        name,
-        items: queue.items.len(),
-        lengths: (lengths.clone().min().unwrap_or(0), lengths.clone().max().unwrap_or(0)),
-        bytes: lengths.sum(),
-    }
-}
-
-fn check_length(data: &[u8]) -> Outcome {
-    if (1..=TS_ITEM_LENGTH_MAX).contains(&data.len()) { Ok(()) } else { Err(cond::LENGERR.raise(0)) }
-}
-
-fn item_mut(queue: &mut Queue, number: i64) -> Outcome<&mut Arc<[u8]>> {
-    let index = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
-    index.and_then(|i| queue.items.get_mut(i)).ok_or_else(|| cond::ITEMERR.raise(0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BYTES_MAX: usize = 1_000;
-
-    fn text(item: &(Arc<[u8]>, usize)) -> (&str, usize) {
-        (std::str::from_utf8(&item.0).expect("text"), item.1)
+    /// How many queues there are.
+    pub fn count(&self) -> usize {
+        self.queues.count() + self.directory.count()
     }
 
-    #[test]
-    fn items_are_numbered_and_next_goes_on_behind_the_last_that_was_read() {
-        let (ts, name) = (TemporaryStorage::new(BYTES_MAX), Name16::from("Q"));
-        assert_eq!(ts.add(name, b"one"), Ok(1));
-        assert_eq!(ts.add(name, b"two"), Ok(2));
-        assert_eq!(text(&ts.read(name, None).expect("first")), ("one", 2));
-        assert_eq!(text(&ts.read(name, None).expect("second")), ("two", 2));
-        assert_eq!(ts.read(name, None).expect_err("no third"), cond::ITEMERR.raise(0));
-        assert_eq!(text(&ts.read(name, Some(1)).expect("first again")), ("one", 2));
-        assert_eq!(text(&ts.read(name, None).expect("next is second")), ("two", 2));
+    /// Deletes the queues that have not been used for as long as their models say: how many.
+    pub fn expire(&self, now: Instant) -> usize {
+        self.queues.expire(now)
     }
 
-    #[test]
-    fn what_is_not_there_is_told_apart() {
-        let (ts, name) = (TemporaryStorage::new(BYTES_MAX), Name16::from("Q"));
-        assert_eq!(ts.read(name, Some(1)).expect_err("no queue"), cond::QIDERR.raise(0));
-        assert_eq!(ts.delete(name), Err(cond::QIDERR.raise(0)));
-        assert_eq!(ts.replace(name, 1, b"x"), Err(cond::QIDERR.raise(0)));
-        assert_eq!(ts.add(name, b"one"), Ok(1));
-        for number in [0, -1, 2] {
-            assert_eq!(ts.replace(name, number, b"x"), Err(cond::ITEMERR.raise(0)), "{number}");
+    /// Deletes a queue by command: a recoverable one in a unit of work of its own.
+    ///
+    /// # Errors
+    /// QIDERR, or what the engine says.
+    pub(crate) async fn delete(task: &Task, name: Name16) -> Outcome {
+        let ts = &task.region.temporary_storage;
+        if !ts.is_recoverable(name) {
+            return ts.queues.delete(name);
         }
-        assert_eq!(ts.add(name, b""), Err(cond::LENGERR.raise(0)));
+        let mut own = UnitOfWork::begin(&task.region, &task.control);
+        recoverable::delete(&mut own, task.patience(), name).await?;
+        own.commit().await
     }
 
-    #[test]
-    fn storage_is_bounded_and_given_back() {
-        let ts = TemporaryStorage::new(10);
-        let name = Name16::from("Q");
-        assert_eq!(ts.add(name, b"12345678"), Ok(1));
-        assert_eq!(ts.add(name, b"123"), Err(cond::NOSPACE.raise(0)));
-        assert_eq!(ts.replace(name, 1, b"1234567"), Ok(1));
-        assert_eq!(ts.add(name, b"123"), Ok(2));
-        assert_eq!(ts.delete(name), Ok(()));
-        assert_eq!(ts.add(name, b"1234567890"), Ok(1));
+    /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
+    pub(crate) fn keypoint(&self) -> Vec<Kept> {
+        let mut records: Vec<Kept> = Vec::new();
+        let pointer = |name, last_read: u32| -> Kept {
+            (item_key(name, POINTER).to_vec(), Arc::from(last_read.to_be_bytes()))
+        };
+        for Snapshot { name, items, last_read } in self.queues.auxiliary() {
+            let items = items.into_iter().zip(1..);
+            records.extend(items.map(|(item, number)| (item_key(name, number).to_vec(), item)));
+            records.push(pointer(name, last_read as u32));
+        }
+        records
+            .extend(self.directory.pointers().into_iter().map(|(name, last_read)| pointer(name, last_read)));
+        records
     }
+
+    /// A record of the keypoint: they come queue by queue, items in the order of their numbers, and the pointer last.
+    pub(crate) fn restore(&self, key: &[u8], record: &[u8]) {
+        let Some((name, number)) = read_key(key) else { return };
+        if number == POINTER {
+            let last_read = record.try_into().map_or(0, u32::from_be_bytes);
+            self.directory.set_last_read(name, last_read);
+            self.queues.set_last_read(name, last_read as usize);
+        } else if let Err(raise) = self.queues.add(name, self.wanted(name, Location::Auxiliary), record) {
+            tracing::warn!(target: "TS", "queue {name} cannot be restored in full: {raise}");
+        }
+    }
+
+    /// A record of a recoverable queue, found at the start.
+    pub(crate) fn recover(&self, key: &[u8], record: &[u8]) {
+        if let Some((name, recoverable::HEADER)) = read_key(key) {
+            self.any_recoverable.store(true, Ordering::Relaxed);
+            self.directory.found(name, record);
+        }
+    }
+}
+
+/// The number under which the keypoint has what was read last of a queue.
+const POINTER: u32 = u32::MAX;
+
+/// Bytes of a key: the queue's name and the item's number.
+const KEY_LENGTH: usize = 20;
+
+fn item_key(name: Name16, number: u32) -> [u8; KEY_LENGTH] {
+    let mut key = [0; KEY_LENGTH];
+    key[..16].copy_from_slice(name.as_bytes());
+    key[16..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+fn read_key(key: &[u8]) -> Option<(Name16, u32)> {
+    let (name, number) = key.split_first_chunk::<16>()?;
+    Some((Name16::new(name), u32::from_be_bytes(number.try_into().ok()?)))
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::{Intrapartition, Queue, QueueName, Trigger};
+use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
 use crate::dispatcher::Attach;
-use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler};
+use crate::exec::call::{Bytes, Delivery};
+use crate::exec::handles::Action;
+use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
@@ -18,53 +19,76 @@ use crate::terminals::input;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::WRITEQ_TD, Handler::Now(writeq)),
-    (cmd::READQ_TD, Handler::Now(readq)),
-    (cmd::DELETEQ_TD, Handler::Now(deleteq)),
+    (cmd::WRITEQ_TD, Handler::NowOr(writeq, writeq_recoverable)),
+    (cmd::READQ_TD, Handler::NowOr(readq, readq_recoverable)),
+    (cmd::DELETEQ_TD, Handler::NowOr(deleteq, deleteq_recoverable)),
 ];
 
+/// The queue of a command, if programs may use it.
 fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     let name: QueueName = call.need_name(opt::QUEUE)?;
     task.level_mut().eib.set_resource(Name8::new(name));
-    task.region.transient_data.get(name)
+    let queue = task.region.transient_data.get(name)?;
+    if queue.is_enabled() { Ok(queue) } else { Err(cond::DISABLED.raise(0)) }
+}
+
+/// What a command does with a queue that needs no unit of work; `None` for one that does.
+fn plain<T>(queue: &Queue, use_it: impl FnOnce(&Queue) -> Outcome<T>) -> Outcome<Option<T>> {
+    let recoverable = queue.intrapartition().is_some_and(|queue| queue.recovery != Recovery::None);
+    if recoverable { Ok(None) } else { use_it(queue).map(Some) }
+}
+
+/// The queue as one that is recoverable: [`plain`] has seen that it is.
+fn kept(queue: &Queue) -> Outcome<&Intrapartition> {
+    queue.intrapartition().ok_or_else(|| cond::QIDERR.raise(0))
+}
+
+fn record(call: &Call<'_>) -> Outcome<Bytes> {
+    let record = call.outgoing(opt::FROM, opt::LENGTH, TD_RECORD_LENGTH_MAX)?.unwrap_or_default();
+    if record.is_empty() { Err(cond::LENGERR.raise(0)) } else { Ok(record) }
 }
 
 /// WRITEQ TD. Order of checks: queue, length.
-fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome {
+fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let queue = queue(task, call)?;
-    let record = call.outgoing(opt::FROM, opt::LENGTH, TD_RECORD_LENGTH_MAX)?.unwrap_or_default();
-    if record.is_empty() {
-        return Err(cond::LENGERR.raise(0));
-    }
-    match &*queue {
-        Queue::Extrapartition(file) => file.write(&record),
-        Queue::Intrapartition(records) if !records.recoverable => {
-            write_now(&task.region, records, record.to_vec(), &task.user)
-        }
-        Queue::Intrapartition(_) => {
-            let (queue, record, user) = (Arc::clone(&queue), record.to_vec(), Arc::clone(&task.user));
-            task.work.at_commit(Box::new(move |region| {
-                let Queue::Intrapartition(records) = &*queue else { return };
-                if let Err(raise) = write_now(region, records, record, &user) {
-                    tracing::error!(target: "TD", "a committed record was not kept: {raise}");
-                }
-            }));
+    let record = record(call)?;
+    plain(&queue, |queue| write_now(&task.region, queue, &record, &task.user))
+}
+
+fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], user: &Arc<User>) -> Outcome {
+    match queue {
+        Queue::Extrapartition(file) => file.write(record),
+        Queue::Intrapartition(records) => {
+            if let Some(trigger) = records.write(record.to_vec())? {
+                fire(region, trigger, Some(user));
+            }
             Ok(())
         }
         Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
     }
 }
 
-fn write_now(region: &Arc<Region>, records: &Intrapartition, record: Vec<u8>, user: &Arc<User>) -> Outcome {
-    if let Some(trigger) = records.write(record)? {
-        fire(region, trigger, user);
-    }
-    Ok(())
+/// Writes a record for a front door, which has no unit of work.
+///
+/// # Errors
+/// Those of WRITEQ TD; INVREQ for a queue that is recoverable.
+pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<User>) -> Outcome {
+    let queue = region.transient_data.get(queue)?;
+    plain(&queue, |queue| write_now(region, queue, record, user))?.ok_or_else(|| cond::INVREQ.raise(0))
+}
+
+fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let (queue, record) = (queue(task, call)?, record(call)?);
+        recoverable::write(task, &queue, kept(&queue)?, &record).await
+    })
 }
 
 /// Starts the task that should read the queue.
-fn fire(region: &Arc<Region>, trigger: Trigger, user: &Arc<User>) {
-    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger, Arc::clone(user));
+pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Option<&Arc<User>>) {
+    let named = trigger.user.and_then(|user| region.users.user(&user.to_string())).map(Arc::new);
+    let user = named.unwrap_or_else(|| Arc::clone(writer.unwrap_or(&region.default_user)));
+    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger, user);
     attach.trigger_queue = Some(trigger.queue);
     match trigger.terminal.map(|name| region.terminals.get(name)) {
         Some(Some(terminal)) => input::start_at(region, &terminal, attach),
@@ -79,35 +103,52 @@ fn fire(region: &Arc<Region>, trigger: Trigger, user: &Arc<User>) {
     }
 }
 
-/// READQ TD: the first record, which is gone then; of a recoverable queue, when the unit of work commits.
-fn readq(task: &mut Task, call: &Call<'_>) -> Outcome {
+/// READQ TD: the first record, which is gone then; of a logically recoverable queue, when the unit of work commits.
+fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let queue = queue(task, call)?;
-    let record = match &*queue {
-        Queue::Extrapartition(file) => file.read()?,
-        Queue::Intrapartition(records) => {
-            let record = records.read()?;
-            if records.recoverable {
-                let (queue, record) = (Arc::clone(&queue), record.clone());
-                task.work.at_backout(Box::new(move |_| {
-                    if let Queue::Intrapartition(records) = &*queue {
-                        records.unread(record);
-                    }
-                }));
-            }
-            record
-        }
-        Queue::Indirect(_) => return Err(cond::QIDERR.raise(0)),
-    };
-    call.deliver(&record, Delivery::PLAIN, |data| task.hold(data))
+    let record = plain(&queue, |queue| match queue {
+        Queue::Extrapartition(file) => file.read(),
+        Queue::Intrapartition(records) => records.read(),
+        Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
+    })?;
+    record.map(|record| give(task, call, &record)).transpose()
+}
+
+fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let queue = queue(task, call)?;
+        let nosuspend = does_not_wait(task, call);
+        let record = recoverable::read(task, &queue, kept(&queue)?, nosuspend).await?;
+        give(task, call, &record)
+    })
+}
+
+/// NOSUSPEND, or a HANDLE CONDITION for QBUSY that counts for this command.
+fn does_not_wait(task: &Task, call: &Call<'_>) -> bool {
+    let is_taken = call.keyword(opt::NOHANDLE) || call.has(opt::RESP);
+    let is_handled = || matches!(task.level().handles.action(cond::QBUSY), Action::Label(_));
+    call.keyword(opt::NOSUSPEND) || !is_taken && is_handled()
+}
+
+fn give(task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
+    call.deliver(record, Delivery::PLAIN, |data| task.hold(data))
 }
 
 /// DELETEQ TD: all records of an intrapartition queue.
-fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome {
-    match &*queue(task, call)? {
+fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let queue = queue(task, call)?;
+    plain(&queue, |queue| match queue {
         Queue::Intrapartition(records) => {
             records.delete();
             Ok(())
         }
         Queue::Extrapartition(_) | Queue::Indirect(_) => Err(cond::INVREQ.raise(0)),
-    }
+    })
+}
+
+fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let queue = queue(task, call)?;
+        recoverable::delete(task, &queue, kept(&queue)?).await
+    })
 }

@@ -3,15 +3,19 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use spec::cond;
 
 use crate::raise::{Outcome, Raise, RaiseCondition};
 
-/// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read.
+/// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read. Closed by command,
+/// it stays closed until it is opened by command.
 pub struct Extrapartition {
     path: PathBuf,
+    enabled: AtomicBool,
+    open: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -26,14 +30,42 @@ enum State {
 impl Extrapartition {
     /// The queue of a file.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, state: Mutex::default() }
+        Self { path, enabled: AtomicBool::new(true), open: AtomicBool::new(true), state: Mutex::default() }
+    }
+
+    /// Whether programs may use it.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+
+    /// SET TDQUEUE ENABLED or DISABLED.
+    pub fn enable(&self, enabled: bool) {
+        self.enabled.store(enabled, Ordering::Relaxed);
+    }
+
+    /// Whether it is open, or will be by its next use.
+    pub fn is_open(&self) -> bool {
+        self.open.load(Ordering::Relaxed)
+    }
+
+    /// SET TDQUEUE OPEN or CLOSED. A file that is read begins again after it was closed.
+    pub fn open(&self, open: bool) {
+        self.open.store(open, Ordering::Relaxed);
+        if !open {
+            *self.state.lock() = State::Closed;
+        }
+    }
+
+    fn check_open(&self) -> Outcome {
+        if self.is_open() { Ok(()) } else { Err(cond::NOTOPEN.raise(0)) }
     }
 
     /// Appends a record as a line.
     ///
     /// # Errors
-    /// IOERR, and INVREQ for a queue that is being read.
+    /// NOTOPEN, NOSPACE, IOERR, and INVREQ for a queue that is being read.
     pub fn write(&self, record: &[u8]) -> Outcome {
+        self.check_open()?;
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
             let file = OpenOptions::new().create(true).append(true).open(&self.path);
@@ -48,8 +80,9 @@ impl Extrapartition {
     /// The next line.
     ///
     /// # Errors
-    /// QZERO at the end, IOERR, and INVREQ for a queue that is being written.
+    /// NOTOPEN, QZERO at the end, IOERR, and INVREQ for a queue that is being written.
     pub fn read(&self) -> Outcome<Vec<u8>> {
+        self.check_open()?;
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
             let file = File::open(&self.path).map_err(|error| self.failed("opened", &error))?;
@@ -69,6 +102,9 @@ impl Extrapartition {
 
     fn failed(&self, what: &str, error: &io::Error) -> Raise {
         tracing::error!(target: "TD", "{} cannot be {what}: {error}", self.path.display());
-        cond::IOERR.raise(0)
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => cond::NOSPACE.raise(0),
+            _ => cond::IOERR.raise(0),
+        }
     }
 }

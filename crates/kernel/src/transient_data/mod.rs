@@ -4,12 +4,19 @@
 //! started that should. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
 //! *indirect* queue is another name of one.
 //!
-//! Invariants: what a unit of work writes to a recoverable queue is seen by others after its commit only; what it reads
-//! from one is back in its place after its backout.
+//! | intrapartition queue | kept in | lives until |
+//! |---|---|---|
+//! | RECOVSTATUS(NO) | main storage; the warm keypoint | the region ends out of order |
+//! | PHYSICAL | the record engine; each command counts at once | a cold start |
+//! | LOGICAL | the record engine; changes belong to units of work | a cold start |
+//!
+//! Invariants: what a unit of work writes to a logically recoverable queue is seen by others after its commit only; what
+//! it reads from one is back in its place after its backout, and read by nobody else before.
 
 mod commands;
 mod extrapartition;
 mod intrapartition;
+mod kept;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,11 +26,14 @@ use parking_lot::RwLock;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
+pub use commands::put;
 pub use extrapartition::Extrapartition;
-pub use intrapartition::{Intrapartition, Trigger};
+pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::region::Region;
+use crate::restart::Kept;
 
 /// A queue's name.
 pub type QueueName = Name<4>;
@@ -36,6 +46,34 @@ pub enum Queue {
     Extrapartition(Extrapartition),
     /// Another queue's name.
     Indirect(QueueName),
+}
+
+impl Queue {
+    /// The queue as one of records in the region.
+    pub fn intrapartition(&self) -> Option<&Intrapartition> {
+        match self {
+            Self::Intrapartition(queue) => Some(queue),
+            Self::Extrapartition(_) | Self::Indirect(_) => None,
+        }
+    }
+
+    /// Whether programs may use it.
+    pub fn is_enabled(&self) -> bool {
+        match self {
+            Self::Intrapartition(queue) => queue.is_enabled(),
+            Self::Extrapartition(file) => file.is_enabled(),
+            Self::Indirect(_) => true,
+        }
+    }
+
+    /// SET TDQUEUE ENABLED or DISABLED; an indirect queue is only a name.
+    pub fn enable(&self, enabled: bool) {
+        match self {
+            Self::Intrapartition(queue) => queue.enable(enabled),
+            Self::Extrapartition(file) => file.enable(enabled),
+            Self::Indirect(_) => {}
+        }
+    }
 }
 
 /// The queues of a region.
@@ -92,5 +130,72 @@ impl TransientData {
         let mut names: Vec<_> = self.queues.read().keys().copied().collect();
         names.sort_unstable();
         names
+    }
+
+    /// All queues.
+    fn all(&self) -> Vec<(QueueName, Arc<Queue>)> {
+        self.queues.read().iter().map(|(name, queue)| (*name, Arc::clone(queue))).collect()
+    }
+
+    /// How many intrapartition queues have records.
+    pub fn filled(&self) -> usize {
+        let is_filled = |queue: &Queue| queue.intrapartition().is_some_and(|queue| !queue.is_empty());
+        self.all().iter().filter(|(_, queue)| is_filled(queue)).count()
+    }
+
+    /// What a warm restart keeps of what is in main storage.
+    pub(crate) fn keypoint(&self) -> Vec<Kept> {
+        let mut kept: Vec<Kept> = Vec::new();
+        for (name, queue) in self.all() {
+            let records = queue.intrapartition().map(Intrapartition::records).unwrap_or_default();
+            kept.extend(
+                records.into_iter().zip(0..).map(|(r, number)| (kept::key(name, number).to_vec(), r.into())),
+            );
+        }
+        kept
+    }
+
+    /// A record that the keypoint has kept: they come queue by queue in their order.
+    pub(crate) fn restore(&self, key: &[u8], record: &[u8]) {
+        let Some((name, _)) = kept::read_key(key) else { return };
+        match self.definition(name).as_deref().and_then(Queue::intrapartition) {
+            Some(queue) if queue.recovery == Recovery::None => queue.restore(record.to_vec()),
+            _ => {
+                tracing::warn!(target: "TD", "a record of queue {name} is dropped: its definition has changed")
+            }
+        }
+    }
+
+    /// A record of a recoverable queue, found at the start. One whose definition is gone waits for it.
+    pub(crate) fn recover(&self, key: &[u8]) {
+        let Some((name, number)) = kept::read_key(key) else { return };
+        if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition)
+            && queue.recovery != Recovery::None
+        {
+            queue.found(number);
+        }
+    }
+
+    /// Units of work are in doubt after the start: any queue may have records of theirs.
+    pub(crate) fn suspect(&self) {
+        for (_, queue) in self.all() {
+            queue.intrapartition().iter().for_each(|queue| queue.suspect());
+        }
+    }
+
+    /// The task that a queue's trigger had started has ended.
+    pub(crate) fn trigger_ended(&self, name: QueueName) {
+        if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition) {
+            queue.trigger_ended();
+        }
+    }
+}
+
+/// Has all queues read that are at their trigger level: after a start.
+pub(crate) fn trigger_all(region: &Arc<Region>) {
+    for (_, queue) in region.transient_data.all() {
+        if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
+            commands::fire(region, trigger, None);
+        }
     }
 }

@@ -20,10 +20,11 @@ impl Core {
     fn write_checkpoint(&self) -> Result<()> {
         let batch = {
             let mut state = self.state.write();
-            if !state.is_ahead_of_base() {
-                return Ok(());
-            }
-            state.freeze()
+            state.is_ahead_of_base().then(|| state.freeze())
+        };
+        let Some(batch) = batch else {
+            // Where the log had no room, it may have now.
+            return if self.gate.lacks_log() { self.segments.prepare_spare() } else { Ok(()) };
         };
         // Changes that are visible but not yet in the log are frozen too. The base may not have them before the log
         // does: a restart that finds only part of what followed in the log would take half of a unit of work back.

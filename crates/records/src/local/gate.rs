@@ -35,6 +35,8 @@ struct Inner {
     failed: Option<Error>,
     /// The last checkpoint failed so: waiting for room would be in vain.
     checkpoint: Option<Error>,
+    /// The last group of the log found no room.
+    log: Option<Error>,
     /// Limits that are exceeded.
     congested: bool,
     wakers: Vec<Waker>,
@@ -67,6 +69,29 @@ impl Gate {
         self.inner.lock().failed.clone()
     }
 
+    /// Why a change would only be refused at its commit. Cheap while all is well.
+    pub(super) fn refuses_changes(&self) -> Option<Error> {
+        if self.is_open() {
+            return None;
+        }
+        let inner = self.inner.lock();
+        inner.refusal().or_else(|| inner.log.clone())
+    }
+
+    /// Whether the last group of the log found no room.
+    pub(super) fn lacks_log(&self) -> bool {
+        !self.is_open() && self.inner.lock().log.is_some()
+    }
+
+    /// How writing a group to the log ended.
+    pub(super) fn note_group<T>(&self, outcome: &Result<T>) {
+        if let Err(Error::NoSpace(_)) = outcome {
+            // It may free segments.
+            self.want_checkpoint();
+        }
+        self.change(|inner| inner.log = outcome.as_ref().err().cloned());
+    }
+
     /// No more work from now on.
     pub(super) fn fail(&self, error: Error) {
         self.change(|inner| {
@@ -76,7 +101,12 @@ impl Gate {
 
     /// How the last checkpoint ended.
     pub(super) fn note_checkpoint(&self, outcome: &Result<()>) {
-        self.change(|inner| inner.checkpoint = outcome.clone().err());
+        self.change(|inner| {
+            inner.checkpoint = outcome.clone().err();
+            if outcome.is_ok() {
+                inner.log = None;
+            }
+        });
     }
 
     /// The queue has grown.
@@ -92,6 +122,7 @@ impl Gate {
             self.want_checkpoint();
         }
         if state.bytes > limits.overlay_bytes {
+            self.want_checkpoint();
             self.change(|inner| inner.congested = true);
         }
     }
@@ -99,7 +130,7 @@ impl Gate {
     /// Looks at everything.
     pub(super) fn measure(&self, queue_bytes: usize, state: &State, end_of_log: u64, limits: &Limits) {
         let log_bytes = end_of_log.saturating_sub(self.start_of_log.load(Ordering::Relaxed));
-        if log_bytes > limits.log_bytes / 2 {
+        if log_bytes > limits.log_bytes / 2 || state.bytes > limits.overlay_bytes {
             self.want_checkpoint();
         }
         self.change(|inner| {
@@ -112,7 +143,7 @@ impl Gate {
     fn change(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.lock();
         change(&mut inner);
-        let closed = inner.congested || inner.failed.is_some();
+        let closed = inner.congested || inner.failed.is_some() || inner.log.is_some();
         self.closed.store(closed, Ordering::Relaxed);
         let moved = !inner.congested || inner.refusal().is_some();
         let wakers = if moved { std::mem::take(&mut inner.wakers) } else { Vec::new() };

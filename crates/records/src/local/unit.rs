@@ -52,6 +52,9 @@ impl LocalUnit {
         match self.check_open().and_then(|()| self.core.recovery(store)) {
             Err(error) => Answer::ready(Err(error)),
             Ok(Recovery::Recoverable) => {
+                if let Some(error) = self.core.gate.refuses_changes() {
+                    return Answer::ready(Err(error));
+                }
                 self.changes.set(store, key, record);
                 Answer::ready(Ok(()))
             }

@@ -12,6 +12,7 @@
 //! *chain* is the header checksum of the group before it.
 
 use crate::change::{Changes, Key, Record};
+use crate::disk::BLOCK;
 use crate::log::Blocks;
 use crate::{Error, Result, StoreId};
 
@@ -70,6 +71,11 @@ impl Header {
             payload_checksum: number(header, 24),
             chain: number(header, 28),
         })
+    }
+
+    /// What the group takes in the log.
+    pub(super) fn length(&self) -> u64 {
+        (HEADER + self.payload).next_multiple_of(BLOCK) as u64
     }
 
     /// The payload that follows the header in `bytes`, if it is all there.

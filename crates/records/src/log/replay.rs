@@ -3,7 +3,7 @@
 use super::blocks::Blocks;
 use super::format::{Header, Logged, Position, decode_units};
 use super::segments::Segments;
-use crate::disk::BLOCK;
+use crate::disk::{BLOCK, DiskFile};
 use crate::seal::Vault;
 use crate::{Error, Result};
 
@@ -11,7 +11,8 @@ use crate::{Error, Result};
 /// place to go on writing.
 ///
 /// The first group that is not whole is the end: the power failed while it was written, and nobody was told that it
-/// is durable. A whole group *behind* that place cannot be there unless the log was damaged; then this refuses.
+/// is durable. A whole group that belongs *behind* that place cannot be there unless the log was damaged; then this
+/// refuses.
 pub(crate) fn replay(
     segments: &Segments,
     start: Position,
@@ -67,42 +68,40 @@ fn replay_segment(
     while let Some((header, payload)) = group_at(bytes, (position.lsn - base) as usize, base, position.chain)
     {
         visit(position, payload)?;
-        let length = (super::format::HEADER + header.payload).next_multiple_of(BLOCK) as u64;
-        position = Position { lsn: position.lsn + length, chain: header.checksum };
+        position = Position { lsn: position.lsn + header.length(), chain: header.checksum };
     }
     Ok(position)
 }
 
 /// The whole group at an offset of a segment that follows the group with header checksum `chain`.
 fn group_at(bytes: &[u8], offset: usize, base: u64, chain: u32) -> Option<(Header, &[u8])> {
-    let (header, payload) = any_group_at(bytes, offset, base)?;
-    (header.chain == chain).then_some((header, payload))
-}
-
-/// The whole group at an offset of a segment, whatever it follows.
-fn any_group_at(bytes: &[u8], offset: usize, base: u64) -> Option<(Header, &[u8])> {
     let bytes = bytes.get(offset..)?;
     let header = Header::read(bytes)?;
     let payload = header.payload_in(bytes)?;
-    (header.lsn == base + offset as u64).then_some((header, payload))
+    (header.lsn == base + offset as u64 && header.chain == chain).then_some((header, payload))
 }
 
-/// Refuses a log that has whole groups behind its end.
+/// Refuses a log that has whole groups which belong behind its end: where they belong, then what is before them was
+/// damaged; or anywhere else, then a write went to a wrong place, and something durable is missing.
 fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
-    let first = segments.number_of(end.lsn);
-    let Some(newest) = segments.newest()? else { return Ok(()) };
-    for number in first..=newest {
-        let Some(bytes) = read(segments, number)? else { continue };
-        let base = number * segments.segment_bytes;
-        let from = end.lsn.saturating_sub(base).next_multiple_of(BLOCK as u64) as usize;
-        let behind =
-            (from..bytes.len()).step_by(BLOCK).find(|&at| any_group_at(bytes.as_slice(), at, base).is_some());
-        if let Some(at) = behind {
-            return Err(Error::Corrupt(format!(
-                "the log breaks off at byte {} but goes on at byte {}",
-                end.lsn,
-                base + at as u64
-            )));
+    for (name, base) in segments.files()? {
+        let Some(bytes) = read_file(segments, segments.open_file(&name)?)? else { continue };
+        let bytes = bytes.as_slice();
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            let Some(header) = Header::read(rest) else {
+                at += BLOCK;
+                continue;
+            };
+            if header.lsn >= end.lsn && header.payload_in(rest).is_some() {
+                let place = base.map(|base| base + at as u64);
+                return Err(Error::Corrupt(if place == Some(header.lsn) {
+                    format!("the log breaks off at byte {} but goes on at byte {}", end.lsn, header.lsn)
+                } else {
+                    format!("what belongs to byte {} of the log lies in {name} at byte {at}", header.lsn)
+                }));
+            }
+            at += header.length() as usize;
         }
     }
     Ok(())
@@ -110,7 +109,14 @@ fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
 
 /// Reads a whole segment, if it is there.
 fn read(segments: &Segments, number: u64) -> Result<Option<Blocks>> {
-    let Some(file) = segments.existing(number)? else { return Ok(None) };
+    match segments.existing(number)? {
+        Some(file) => read_file(segments, file),
+        None => Ok(None),
+    }
+}
+
+/// Reads all of a file that has the size of a segment.
+fn read_file(segments: &Segments, file: Box<dyn DiskFile>) -> Result<Option<Blocks>> {
     let mut bytes = Blocks::zeroed(segments.segment_bytes as usize);
     file.read_at(0, bytes.as_mut_slice()).map_err(|e| Error::io("read the log", &e))?;
     Ok(Some(bytes))

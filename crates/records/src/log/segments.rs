@@ -140,10 +140,19 @@ impl Segments {
         Ok(())
     }
 
-    /// The last segment that is there, by number.
-    pub(super) fn newest(&self) -> Result<Option<u64>> {
+    /// The files of the log and of spare segments, and where in the log the former begin.
+    pub(super) fn files(&self) -> Result<Vec<(String, Option<u64>)>> {
         let names = self.disk.list().map_err(|e| Error::io("list the log", &e))?;
-        Ok(names.iter().filter_map(|name| numbered(name, LOG)).max())
+        let files = names.into_iter().filter_map(|name| {
+            let base = numbered(&name, LOG).map(|number| number * self.segment_bytes);
+            (base.is_some() || numbered(&name, SPARE).is_some()).then_some((name, base))
+        });
+        Ok(files.collect())
+    }
+
+    /// Opens a file of the log or a spare.
+    pub(super) fn open_file(&self, name: &str) -> Result<Box<dyn DiskFile>> {
+        self.disk.open(name).map_err(|e| Error::io("open the log", &e))
     }
 }
 

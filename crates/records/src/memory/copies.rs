@@ -14,8 +14,8 @@ use parking_lot::RwLock;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, Origin, Owner, Recovery, Resource,
-    Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, LogCounts, Origin, Owner, Recovery,
+    Resource, Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 
 /// An engine that keeps copies of another one's records.
@@ -27,7 +27,8 @@ pub struct Copies {
 /// The stores that are kept.
 #[derive(Default)]
 struct Kept {
-    stores: RwLock<Vec<Arc<Store>>>,
+    /// With each, how often it was asked for.
+    stores: RwLock<Vec<(Arc<Store>, usize)>>,
     /// Changes with `stores`; 0: none was ever kept.
     edition: AtomicU64,
 }
@@ -50,20 +51,33 @@ impl Copies {
 
 impl Kept {
     fn find(&self, store: StoreId) -> Option<Arc<Store>> {
-        self.stores.read().iter().find(|kept| kept.id == store).cloned()
+        self.stores.read().iter().find(|(kept, _)| kept.id == store).map(|(kept, _)| Arc::clone(kept))
     }
 
     fn keep(&self, id: StoreId, limit: Option<u64>) {
         let mut stores = self.stores.write();
-        if stores.iter().all(|kept| kept.id != id) {
-            let (copies, count) = (Parts::new(), AtomicU64::new(0));
-            stores.push(Arc::new(Store { id, copies, limit: limit.unwrap_or(u64::MAX), count }));
-            self.edition.fetch_add(1, Ordering::Release);
+        match stores.iter_mut().find(|(kept, _)| kept.id == id) {
+            Some((_, uses)) => *uses += 1,
+            None => {
+                let (copies, count) = (Parts::new(), AtomicU64::new(0));
+                let store = Store { id, copies, limit: limit.unwrap_or(u64::MAX), count };
+                stores.push((Arc::new(store), 1));
+                self.edition.fetch_add(1, Ordering::Release);
+            }
         }
     }
 
+    /// One of those who asked for it needs it no longer.
+    fn release(&self, id: StoreId) {
+        let mut stores = self.stores.write();
+        stores.iter_mut().filter(|(kept, _)| kept.id == id).for_each(|(_, uses)| *uses -= 1);
+        stores.retain(|(_, uses)| *uses > 0);
+        self.edition.fetch_add(1, Ordering::Release);
+    }
+
+    /// The store begins anew: nothing of it is kept, whoever asked for it.
     fn forget(&self, id: StoreId) {
-        self.stores.write().retain(|kept| kept.id != id);
+        self.stores.write().retain(|(kept, _)| kept.id != id);
         self.edition.fetch_add(1, Ordering::Release);
     }
 }
@@ -127,6 +141,10 @@ impl Engine for Copies {
         self.engine.checkpoint()
     }
 
+    fn log_counts(&self) -> LogCounts {
+        self.engine.log_counts()
+    }
+
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         self.engine.indoubt()
     }
@@ -143,8 +161,8 @@ impl Engine for Copies {
         self.kept.keep(store, limit);
     }
 
-    fn forget_kept(&self, store: StoreId) {
-        self.kept.forget(store);
+    fn release_kept(&self, store: StoreId) {
+        self.kept.release(store);
     }
 }
 

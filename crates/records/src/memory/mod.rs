@@ -72,6 +72,11 @@ impl Memory {
         }
     }
 
+    /// Whether a store is a table.
+    pub fn has(store: StoreId) -> bool {
+        store.0 >= FIRST_TABLE
+    }
+
     fn each<T>(&self, of: impl Fn(StoreId, &Table) -> Option<T>) -> Vec<T> {
         let tables = self.tables.0.read();
         let numbered = (FIRST_TABLE..).map(StoreId).zip(tables.iter());

@@ -33,14 +33,18 @@ impl SimBase {
         Self { power, resting: RwLock::default() }
     }
 
-    fn check(&self) -> Result<()> {
-        self.power.check().map_err(|error| Error::io("the base", &error))
+    fn begin_read(&self) -> Result<()> {
+        self.power.begin_read().map_err(|error| Error::io("the base", &error))
+    }
+
+    fn begin_change(&self) -> Result<()> {
+        self.power.begin_change(false).map_err(|error| Error::io("the base", &error))
     }
 }
 
 impl Base for SimBase {
     fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
-        self.check()?;
+        self.begin_read()?;
         record.clear();
         let resting = self.resting.read();
         let found = resting.records.get(&(space, key.to_vec()));
@@ -55,7 +59,7 @@ impl Base for SimBase {
         direction: Direction,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
-        self.check()?;
+        self.begin_read()?;
         let (first, end) = ((space, Vec::new()), (Space(space.0 + 1), Vec::new()));
         let resting = self.resting.read();
         let from = match origin {
@@ -78,7 +82,7 @@ impl Base for SimBase {
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
-        self.check()?;
+        self.begin_change()?;
         let whole = self.power.spend(BATCH);
         if whole || self.power.chance(2) == 0 {
             let mut resting = self.resting.write();
@@ -99,7 +103,7 @@ impl Base for SimBase {
     fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
         let mut count = 0;
         for (key, record) in records {
-            self.check()?;
+            self.begin_change()?;
             if !self.power.spend(record.len() as u64) {
                 return Err(Error::io("the base", &power_cut()));
             }
@@ -110,24 +114,24 @@ impl Base for SimBase {
     }
 
     fn position(&self) -> Result<Position> {
-        self.check()?;
+        self.begin_read()?;
         Ok(self.resting.read().position)
     }
 
     fn spaces(&self) -> Result<Vec<Space>> {
-        self.check()?;
+        self.begin_read()?;
         let mut spaces: Vec<_> = self.resting.read().records.keys().map(|(space, _)| *space).collect();
         spaces.dedup();
         Ok(spaces)
     }
 
     fn runs(&self) -> Result<Vec<Vec<u8>>> {
-        self.check()?;
+        self.begin_read()?;
         Ok(self.resting.read().runs.clone())
     }
 
     fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
-        self.check()?;
+        self.begin_change()?;
         let whole = self.power.spend(BATCH);
         if whole || self.power.chance(2) == 0 {
             let runs = &mut self.resting.write().runs;

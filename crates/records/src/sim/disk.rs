@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::power::{Power, power_cut};
-use crate::disk::{Disk, DiskFile};
+use crate::disk::{BLOCK, Disk, DiskFile};
 
 /// What a power cut leaves of a write: some of its sectors.
 const SECTOR: usize = 512;
@@ -28,11 +28,40 @@ impl SimDisk {
     }
 
     /// Changes the folder; if the power fails meanwhile, perhaps.
-    fn change_folder(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> io::Result<()> {
-        self.power.check()?;
+    fn change_folder(
+        &self,
+        makes_file: bool,
+        change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>),
+    ) -> io::Result<()> {
+        self.power.begin_change(makes_file)?;
         let whole = self.power.spend(FOLDER_CHANGE);
         if whole || self.power.chance(2) == 0 {
             change(&mut self.files.lock());
+        }
+        if whole { Ok(()) } else { Err(power_cut()) }
+    }
+
+    /// Some other place of the log, for a write of this length.
+    fn wrong_place(&self, length: usize) -> Option<(String, usize)> {
+        let files = self.files.lock();
+        let large: Vec<_> = files.iter().filter(|(_, file)| file.len() >= length).collect();
+        let (name, file) = large.get(self.power.chance(large.len().max(1) as u64) as usize)?;
+        let places = (file.len() - length) / BLOCK + 1;
+        Some(((*name).clone(), self.power.chance(places as u64) as usize * BLOCK))
+    }
+
+    /// Writes what the power lasts for.
+    fn put(&self, name: &str, offset: usize, bytes: &[u8]) -> io::Result<()> {
+        let whole = self.power.spend(bytes.len() as u64);
+        let mut files = self.files.lock();
+        let file = files.get_mut(name).ok_or(io::ErrorKind::NotFound)?;
+        for (number, sector) in bytes.chunks(SECTOR).enumerate() {
+            if whole || self.power.chance(2) == 0 {
+                let at = offset + number * SECTOR;
+                file.get_mut(at..at + sector.len())
+                    .ok_or(io::ErrorKind::UnexpectedEof)?
+                    .copy_from_slice(sector);
+            }
         }
         if whole { Ok(()) } else { Err(power_cut()) }
     }
@@ -45,14 +74,10 @@ impl Disk for SimDisk {
     }
 
     fn create(&self, name: &str, bytes: u64) -> io::Result<Box<dyn DiskFile>> {
-        self.power.check()?;
-        if self.power.is_disk_full() {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let made = self.change_folder(|files| {
+        let made = self.change_folder(true, |files| {
             files.insert(name.to_owned(), vec![0; bytes as usize]);
         });
-        if made.is_err() && self.power.chance(2) == 0 {
+        if made.is_err() && self.power.is_off() && self.power.chance(2) == 0 {
             // It was still being filled.
             let half = self.power.chance(bytes) as usize;
             self.files.lock().insert(name.to_owned(), vec![0; half]);
@@ -72,7 +97,7 @@ impl Disk for SimDisk {
         if !self.files.lock().contains_key(from) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        self.change_folder(|files| {
+        self.change_folder(false, |files| {
             if let Some(file) = files.remove(from) {
                 files.insert(to.to_owned(), file);
             }
@@ -80,7 +105,7 @@ impl Disk for SimDisk {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        self.change_folder(|files| drop(files.remove(name)))
+        self.change_folder(false, |files| drop(files.remove(name)))
     }
 }
 
@@ -97,7 +122,7 @@ impl DiskFile for SimFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.disk.power.check()?;
+        self.disk.power.begin_read()?;
         let files = self.disk.files.lock();
         let offset = offset as usize;
         let there = files.get(&self.name).and_then(|file| file.get(offset..offset + buffer.len()));
@@ -107,18 +132,16 @@ impl DiskFile for SimFile {
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let power = &self.disk.power;
-        power.check()?;
-        let whole = power.spend(bytes.len() as u64);
-        let mut files = self.disk.files.lock();
-        let file = files.get_mut(&self.name).ok_or(io::ErrorKind::NotFound)?;
-        for (number, sector) in bytes.chunks(SECTOR).enumerate() {
-            if whole || power.chance(2) == 0 {
-                let at = offset as usize + number * SECTOR;
-                file.get_mut(at..at + sector.len())
-                    .ok_or(io::ErrorKind::UnexpectedEof)?
-                    .copy_from_slice(sector);
+        power.begin_change(false)?;
+        power.take_time();
+        let wrong = if power.takes_wrong_place() { self.disk.wrong_place(bytes.len()) } else { None };
+        match wrong {
+            None => self.disk.put(&self.name, offset as usize, bytes),
+            // Half of it in a wrong place would be two troubles at once, and nobody can survive everything.
+            Some(_) if !self.disk.power.lasts(bytes.len() as u64) => {
+                self.disk.put(&self.name, offset as usize, bytes)
             }
+            Some((name, offset)) => self.disk.put(&name, offset, bytes),
         }
-        if whole { Ok(()) } else { Err(power_cut()) }
     }
 }

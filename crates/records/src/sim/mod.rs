@@ -1,7 +1,8 @@
 //! A machine that exists in memory only, whose power fails when a seed says so: for tests of what survives.
 //!
 //! Everything that happens on it follows from its seed and the calls made: there are no threads, the log is written
-//! when the test says so. A power cut may leave any part of the write that was under way, sector by sector.
+//! when the test says so. A power cut may leave any part of the write that was under way, sector by sector. Reads may
+//! fail, a write may find no room, go to a wrong place without a word, or take its time.
 
 mod base;
 mod disk;
@@ -9,7 +10,7 @@ mod power;
 
 use std::sync::Arc;
 
-pub use power::Power;
+pub use power::{NoSpace, Power, READ_ERROR};
 
 use self::base::SimBase;
 use self::disk::SimDisk;
@@ -28,6 +29,7 @@ pub struct Machine {
 }
 
 /// An engine that runs on the machine, without threads.
+#[derive(Clone)]
 pub struct Running {
     core: Arc<Core>,
     /// The engine.

@@ -7,8 +7,8 @@ use kernel::task::WaitKind;
 use rustix::io::Errno as System;
 use rustix::net::sockopt::socket_error;
 use rustix::net::{
-    Protocol, RawProtocol, Shutdown, SocketAddrAny, SocketFlags, SocketType, acceptfrom_with, getpeername, getsockname,
-    socket_with,
+    Protocol, RawProtocol, Shutdown, SocketAddrAny, SocketFlags, SocketType, acceptfrom_with, getpeername,
+    getsockname, socket_with,
 };
 
 use super::{Call, Reply};

@@ -122,7 +122,13 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
         arguments.finish(Err(Errno::BAD_CALL.into()))?;
         return Ok(Answered::Now(0));
     };
-    let fewest = between + 1 + match ends { Ends::Errno => 2, Ends::Retcode => 1, Ends::Nothing => 0 };
+    let fewest = between
+        + 1
+        + match ends {
+            Ends::Errno => 2,
+            Ends::Retcode => 1,
+            Ends::Nothing => 0,
+        };
     if arguments.count() < fewest {
         tracing::error!(
             target: "SO",

@@ -183,7 +183,9 @@ fn set(fd: BorrowedFd<'_>, name: i32, value: &Given<'_>) -> Result<(), Errno> {
                 set_tcp_keepidle(fd, Duration::from_secs(seconds.into()))?;
             }
         }
-        option::IP_MULTICAST_TTL => set_ip_multicast_ttl(fd, value.0.first().map_or(0, |ttl| u32::from(*ttl)))?,
+        option::IP_MULTICAST_TTL => {
+            set_ip_multicast_ttl(fd, value.0.first().map_or(0, |ttl| u32::from(*ttl)))?
+        }
         option::IP_MULTICAST_LOOP => set_ip_multicast_loop(fd, value.0.iter().any(|byte| *byte != 0))?,
         option::IP_ADD_MEMBERSHIP => set_ip_add_membership(fd, &value.v4(0)?, &value.v4(1)?)?,
         option::IP_DROP_MEMBERSHIP => set_ip_drop_membership(fd, &value.v4(0)?, &value.v4(1)?)?,

@@ -109,7 +109,11 @@ fn bit(number: usize) -> (usize, u8) {
 fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> Outcome<Vec<Asked>> {
     let mut masks = Vec::with_capacity(MASKS.len());
     for at in MASKS {
-        masks.push(if arguments.has(at) { arguments.bytes(at, mask_length(count))?.to_vec() } else { Vec::new() });
+        masks.push(if arguments.has(at) {
+            arguments.bytes(at, mask_length(count))?.to_vec()
+        } else {
+            Vec::new()
+        });
     }
     let mut all = Vec::new();
     for number in 0..count {

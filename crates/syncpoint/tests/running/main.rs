@@ -7,5 +7,6 @@ mod ending;
 mod first_hour;
 mod house;
 mod programs;
+mod recovering;
 mod starting;
 mod terminal;

@@ -106,7 +106,7 @@ fn idcams_commands_that_are_none() {
         ("bank.idcams", " DEFINE CLUSTR (NAME(BANK.DATA))\n"),
         " DEFINE CLUSTER (NAME(BANK.DATA) INDEXED KEYS(8 0) RECORDSIZE(40 40))\n",
         expect![[r#"
-            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH or GENERATIONDATAGROUP
+            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
              --> bank.idcams:1:2
               |
             1 |  DEFINE CLUSTR (NAME(BANK.DATA))
@@ -158,6 +158,8 @@ fn a_port_that_is_taken() {
     let port = taken.local_addr().expect("its address").port();
     let folder = application(&[("region.toml", &format!("[listen]\ntn3270 = \"{port}\"\n"))]);
     let said = Region::refused(folder.path()).replace(&port.to_string(), "PORT");
+    // Lines of the log, which begin with the time, come before it.
+    let message: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("error")).collect();
     expect![[r#"
         error[SPRG003]: the region cannot listen on 127.0.0.1:PORT: Address already in use (os error 98)
          --> region.toml:2:10
@@ -166,9 +168,8 @@ fn a_port_that_is_taken() {
           |          ^^^^^^^
           |
           = help: another program may use this port: choose another one in [listen], or end that program
-
     "#]]
-    .assert_eq(&said);
+    .assert_eq(&(message.join("\n").trim_end().to_owned() + "\n"));
     drop(taken);
     drop(Region::start(folder.path()));
 }
@@ -204,5 +205,63 @@ fn data_that_another_region_uses() {
     drop(terminal);
     first.signal("TERM");
     assert!(first.ended().0.success());
+    drop(Region::start(folder.path()));
+}
+
+/// Line ends and all.
+fn key(byte: &str) -> String {
+    byte.repeat(32) + "\n"
+}
+
+#[test]
+fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
+    let encrypted = format!("[data]\nencryption-key-file = \"bank.key\"\n{FREE_PORT}");
+    let folder = application(&[("region.toml", &encrypted)]);
+    let expect_refusal = |expected: Expect| {
+        let said = Region::refused(folder.path());
+        expected.assert_eq(&said.replace(&folder.path().display().to_string(), "FOLDER"));
+    };
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    expect_refusal(expect![[r#"
+        error[SPRG009]: the key file bank.key cannot be read: No such file or directory (os error 2)
+         --> region.toml:2:23
+          |
+        2 | encryption-key-file = "bank.key"
+          |                       ^^^^^^^^^^
+          |
+          = help: a key is 64 hexadecimal digits; `openssl rand -hex 32` makes one
+
+    "#]]);
+    write("bank.key", "a secret");
+    expect_refusal(expect![[r#"
+        error[SPRG009]: the encryption key is no key
+         --> region.toml:2:23
+          |
+        2 | encryption-key-file = "bank.key"
+          |                       ^^^^^^^^^^
+          |
+          = help: a key is 64 hexadecimal digits; `openssl rand -hex 32` makes one
+
+    "#]]);
+    write("bank.key", &key("a1"));
+    drop(Region::start(folder.path()));
+    write("bank.key", &key("a2"));
+    expect_refusal(expect![[r#"
+        error[SPRG009]: ./.syncpoint/data: the key is not the one that the data were written with
+         --> region.toml:2:23
+          |
+        2 | encryption-key-file = "bank.key"
+          |                       ^^^^^^^^^^
+
+    "#]]);
+    write("region.toml", FREE_PORT);
+    expect_refusal(expect![[r#"
+        error[SPRG009]: ./.syncpoint/data: the data are encrypted: name the key that they were written with
+         |
+         = help: name it in region.toml: [data] encryption-key-file or encryption-key-env
+
+    "#]]);
+    write("region.toml", &encrypted);
+    write("bank.key", &key("a1"));
     drop(Region::start(folder.path()));
 }

@@ -2,8 +2,8 @@
 
 use records::StoreId;
 
-use super::Progress;
 use super::walk::Walk;
+use super::{Progress, SORT_MEMORY, Sorter};
 use crate::dataset::Index;
 use crate::{Error, Name, Result, Vsam};
 
@@ -19,7 +19,7 @@ impl Vsam {
     }
 
     pub(super) async fn rebuild(&self, index: &Index, store: StoreId, progress: Progress<'_>) -> Result<u64> {
-        let mut entries = Vec::new();
+        let mut entries = Sorter::new(SORT_MEMORY);
         let mut walk = Walk::new(store);
         let mut unit = self.begin();
         let mut count = 0;
@@ -30,19 +30,28 @@ impl Vsam {
             }
             for (key, record) in records {
                 // A record that ends before the alternate key has no entry.
-                entries.extend(index.key.of(record).map(|alternate| (alternate.to_vec(), key.clone())));
+                if let Some(alternate) = index.key.of(record) {
+                    // Duplicates begin in the order of their base keys; those that come later follow.
+                    let number = entries.count();
+                    entries.push(index.entry_key(alternate, number).into_vec(), key.clone())?;
+                }
             }
             count += records.len() as u64;
             progress(count);
         }
-        entries.sort_unstable();
-        if index.unique && entries.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            return Err(Error::DuplicateAlternate(index.name.clone()));
+        let mut failure = None;
+        let mut sorted = entries.sorted()?.map(|entry| {
+            entry.map_err(|error| {
+                failure = Some(error);
+                // Any error of the engine's will do: it only has to stop the load.
+                records::Error::Cancelled
+            })
+        });
+        let loaded = self.engine().load(index.store, &mut sorted);
+        match (failure, loaded) {
+            (Some(error), _) => Err(error),
+            (None, Err(records::Error::OutOfOrder(_))) => Err(Error::DuplicateAlternate(index.name.clone())),
+            (None, loaded) => Ok(loaded?),
         }
-        // Duplicates begin in the order of their base keys; those that come later follow.
-        let numbered = entries.into_iter().zip(0..);
-        let mut sorted = numbered
-            .map(|((alternate, base), number)| Ok((index.entry_key(&alternate, number).into_vec(), base)));
-        Ok(self.engine().load(index.store, &mut sorted)?)
     }
 }

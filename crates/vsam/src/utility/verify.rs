@@ -61,7 +61,7 @@ impl Vsam {
 
 /// Looks whether every entry of an index leads to a record with its alternate key, no two of them to the same one;
 /// returns how many do. If they are as many as the records that have an alternate key, none is missing.
-async fn check_entries(
+pub(super) async fn check_entries(
     unit: &mut dyn UnitOfWork,
     index: &Index,
     store: StoreId,

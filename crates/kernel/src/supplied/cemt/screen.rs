@@ -312,31 +312,31 @@ mod tests {
         shows(
             &View { full: true, ..view(&[file("ACCT", true)]) },
             expect![[r#"
-            | I FILE
-            | STATUS:  RESULT - OVERTYPE TO MODIFY
-            |   File(ACCT)
-            |     Accessmethod(Vsam)
-            |     Dsname(BANK.ACCOUNT)
-            |     Enablestatus( Enabled  )
-            |     Keylength(11)
-            |     Openstatus( Open   )
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |
-            |                                                   SYSID=SYNC APPLID=BANK
-            |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
-            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
-        "#]],
+                | I FILE
+                | STATUS:  RESULT - OVERTYPE TO MODIFY
+                |   File(ACCT)
+                |     Accessmethod(Vsam)
+                |     Dsname(BANK.ACCOUNT)
+                |     Enablestatus( Enabled  )
+                |     Keylength( 11         )
+                |     Openstatus( Open   )
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |                                                   SYSID=SYNC APPLID=BANK
+                |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
+                | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+            "#]],
         );
     }
 

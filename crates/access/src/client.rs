@@ -1,0 +1,134 @@
+//! The other side: asks the region that has the data open, or opens them itself.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+
+use datasets::DataSets;
+use tokio::runtime::Runtime;
+
+use crate::protocol::{Failure, Reply, Request, VERSION};
+use crate::server::socket_path;
+use crate::session::{Session, open_site};
+use crate::wire;
+
+/// The folder of data sets and log within the state.
+const DATA: &str = "data";
+/// The folder of sequential data sets within the state.
+const SEQUENTIAL: &str = "sequential";
+
+/// Why there is no access to the data.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// The data cannot be opened.
+    #[error("the data sets cannot be opened: {0}")]
+    Closed(String),
+    /// The region has ended, or its socket fails.
+    #[error("the region does not answer: {0}")]
+    Gone(io::Error),
+    /// The request was not carried out.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+}
+
+/// Access to the data sets of a state folder.
+pub struct Client {
+    way: Way,
+}
+
+enum Way {
+    /// Through the region that runs on it.
+    Region(UnixStream),
+    /// By oneself: nobody else can have them meanwhile. In the order in which they are dropped.
+    Own { session: Box<Session>, site: Arc<DataSets>, runtime: Runtime },
+}
+
+impl Client {
+    /// Asks the region that runs on a state folder, or opens the data in it. `name`: who asks.
+    ///
+    /// # Errors
+    /// If neither is possible.
+    pub fn new(state: &Path, name: &str) -> Result<Self, AccessError> {
+        let mut client = match connect(state) {
+            Some(stream) => Self { way: Way::Region(stream) },
+            None => Self::open(state)?,
+        };
+        client.done(Request::Hello { version: VERSION, name: name.to_owned() })?;
+        Ok(client)
+    }
+
+    fn open(state: &Path) -> Result<Self, AccessError> {
+        let closed = |why: String| AccessError::Closed(why);
+        std::fs::create_dir_all(state).map_err(|error| closed(error.to_string()))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let runtime = runtime.map_err(|error| closed(error.to_string()))?;
+        let site = runtime.block_on(open_site(&state.join(DATA), &state.join(SEQUENTIAL)));
+        let site = Arc::new(site.map_err(|error| closed(error.to_string()))?);
+        let session = Box::new(Session::new(Arc::clone(&site)));
+        Ok(Self { way: Way::Own { session, site, runtime } })
+    }
+
+    /// Whether a region answers.
+    pub fn asks_region(&self) -> bool {
+        matches!(self.way, Way::Region(_))
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    /// If there is none, or it is a failure.
+    pub fn ask(&mut self, request: Request) -> Result<Reply, AccessError> {
+        self.ask_telling(request, &mut |_, _| {})
+    }
+
+    /// The same for a long command, with somebody who is told how far it is.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub fn ask_telling(
+        &mut self,
+        request: Request,
+        progress: &mut dyn FnMut(&str, u64),
+    ) -> Result<Reply, AccessError> {
+        let reply = match &mut self.way {
+            Way::Own { session, runtime, .. } => runtime.block_on(session.answer(request, progress)),
+            Way::Region(stream) => {
+                wire::send(stream, &request).map_err(AccessError::Gone)?;
+                loop {
+                    match wire::receive(stream).map_err(AccessError::Gone)? {
+                        Reply::Progress { what, count } => progress(&what, count),
+                        reply => break reply,
+                    }
+                }
+            }
+        };
+        match reply {
+            Reply::Failed(failure) => Err(failure.into()),
+            reply => Ok(reply),
+        }
+    }
+
+    /// Asks for something that has no other answer than that it is done.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub fn done(&mut self, request: Request) -> Result<(), AccessError> {
+        self.ask(request).map(drop)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if let Way::Own { site, .. } = &self.way {
+            // The next start finds everything in the base; if this fails, in the log.
+            let _ = site.vsam.engine().checkpoint();
+        }
+    }
+}
+
+/// The socket of a region, if one runs on this state.
+fn connect(state: &Path) -> Option<UnixStream> {
+    let (short, _folder) = socket_path(state).ok()?;
+    UnixStream::connect(short).ok()
+}

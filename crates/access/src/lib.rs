@@ -1,0 +1,24 @@
+//! A region's data sets for programs outside it.
+//!
+//! What lives here: requests and replies as values, the session that answers them on a region's data sets, the private
+//! socket on which a running region takes them, and the client that asks the region if it runs and otherwise opens the
+//! data itself.
+//!
+//! What never lives here: what a request is for. COBOL's files are `batch`'s, commands of the utility `datasets`'.
+
+#![doc = include_str!("../README.md")]
+
+mod client;
+mod data_set;
+mod protocol;
+mod server;
+mod session;
+mod utility;
+mod wire;
+
+pub use client::{AccessError, Client};
+pub use protocol::{
+    Failure, FileBytes, FileSpec, Found, IndexInfo, KindOfEntry, Listed, Opened, Organization, Reply,
+    Request, Search, Sequential, ShapeSpec, UtilityOutcome,
+};
+pub use server::{Server, serve};

@@ -1,0 +1,374 @@
+//! What is asked and answered. A session begins with [`Request::Hello`].
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Both sides must speak the same version: they come from one binary.
+pub const VERSION: u32 = 1;
+
+/// A question. Data sets are known by the handles that opening them gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// Who asks, for the region's log; and in which version.
+    Hello {
+        /// The version spoken.
+        version: u32,
+        /// The program or tool.
+        name: String,
+    },
+    /// All entries of both catalogues.
+    List,
+    /// What a name means to a job: [`Reply::Opened`], [`Reply::Sequential`], or [`Failure::NoEntry`].
+    Locate {
+        /// A data set name, perhaps with a relative generation.
+        name: String,
+    },
+    /// Makes a sequential data set, or a new generation: [`Reply::Sequential`].
+    Create {
+        /// Its name, perhaps with a relative generation.
+        name: String,
+        /// How it is cut.
+        shape: ShapeSpec,
+    },
+    /// Removes the entry and the file of a sequential data set.
+    Remove {
+        /// Its name.
+        name: String,
+    },
+    /// Opens a cluster or a path.
+    Open {
+        /// Its name.
+        name: String,
+    },
+    /// Closes a data set.
+    Close {
+        /// Which.
+        handle: u32,
+    },
+    /// Reads a record; with `update`, it is locked until the end of the unit of work.
+    Read {
+        /// Which data set.
+        handle: u32,
+        /// What is looked for.
+        search: Search,
+        /// Whether it is locked.
+        update: bool,
+    },
+    /// Places a browse on a record, which is the next one read in either direction: [`Reply::Found`].
+    Place {
+        /// Which data set.
+        handle: u32,
+        /// What is looked for.
+        search: Search,
+    },
+    /// Reads on from where the browse is: [`Reply::Records`], empty at the end.
+    Next {
+        /// Which data set.
+        handle: u32,
+        /// Towards the start.
+        backward: bool,
+        /// How many at most; with `update` one.
+        count: u32,
+        /// Whether it is locked.
+        update: bool,
+    },
+    /// Unlocks a record that was read for update and not changed.
+    Unlock {
+        /// Which data set.
+        handle: u32,
+        /// Its key in the cluster.
+        base: Vec<u8>,
+    },
+    /// Writes a new record: [`Reply::Written`].
+    Write {
+        /// Which data set.
+        handle: u32,
+        /// The slot of an RRDS.
+        slot: Option<u32>,
+        /// The record.
+        record: Vec<u8>,
+    },
+    /// Replaces a record, locking it first if it is not yet: [`Reply::Written`].
+    Rewrite {
+        /// Which data set.
+        handle: u32,
+        /// Its key in the cluster.
+        base: Vec<u8>,
+        /// The record.
+        record: Vec<u8>,
+    },
+    /// Deletes a record, locking it first if it is not yet.
+    Delete {
+        /// Which data set.
+        handle: u32,
+        /// Its key in the cluster.
+        base: Vec<u8>,
+    },
+    /// Deletes all records of a data set that is defined with REUSE, in a unit of work of its own.
+    Empty {
+        /// Which data set.
+        handle: u32,
+    },
+    /// Makes the changes durable and visible, and gives locks back.
+    Commit,
+    /// Forgets the changes, and gives locks back.
+    Backout,
+    /// Carries IDCAMS commands out: [`Reply::Progress`] any number of times, then [`Reply::Utility`].
+    Utility {
+        /// The commands, or a job; its name and its text with tokens replaced.
+        name: String,
+        /// See `name`.
+        text: String,
+        /// Files behind ddnames.
+        files: Vec<(String, FileSpec)>,
+        /// Data sets whose changes are to be backed out whatever LOG says.
+        recoverable: Vec<String>,
+    },
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// Done.
+    Done,
+    /// Not done.
+    Failed(Failure),
+    /// [`Request::List`].
+    List(Vec<Listed>),
+    /// [`Request::Open`], [`Request::Locate`].
+    Opened(Opened),
+    /// [`Request::Locate`], [`Request::Create`].
+    Sequential(Sequential),
+    /// [`Request::Read`], [`Request::Place`].
+    Found(Found),
+    /// [`Request::Next`].
+    Records(Vec<Found>),
+    /// [`Request::Write`], [`Request::Rewrite`]: the key in the cluster, and whether an alternate index that allows it
+    /// has another record with the same alternate key.
+    Written {
+        /// The key.
+        base: Vec<u8>,
+        /// See above.
+        duplicate: bool,
+    },
+    /// How far a long command is.
+    Progress {
+        /// What is counted.
+        what: String,
+        /// How many are done.
+        count: u64,
+    },
+    /// [`Request::Utility`].
+    Utility(UtilityOutcome),
+}
+
+/// Why something was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Failure {
+    /// No such record.
+    #[error("record not found")]
+    NotFound,
+    /// A record with this key is there already.
+    #[error("duplicate key")]
+    Duplicate,
+    /// The record is longer or shorter than the data set allows, or may not change its length.
+    #[error("the record's length does not fit")]
+    Length,
+    /// The key of a record cannot be changed.
+    #[error("the key of a record cannot be changed")]
+    KeyChanged,
+    /// The data set does not allow it; the text says what.
+    #[error("{0}")]
+    Invalid(String),
+    /// No entry has this name.
+    #[error("{0} is not in the catalogue")]
+    NoEntry(String),
+    /// The data set is in use by somebody who needs it alone.
+    #[error("{0} is in use")]
+    InUse(String),
+    /// The record is locked by another for longer than anybody should wait, or waiting would be a deadlock.
+    #[error("the record is locked: {0}")]
+    Locked(String),
+    /// The data are full: a limit or the disk.
+    #[error("{0}")]
+    Full(String),
+    /// The request makes no sense here: a handle that is not open, another version.
+    #[error("not understood: {0}")]
+    Protocol(String),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// What is looked for, as `vsam::Search` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// The key, or its beginning.
+    pub key: Vec<u8>,
+    /// Only its beginning.
+    pub generic: bool,
+    /// The next greater will do.
+    pub at_least: bool,
+    /// Only in [`Request::Place`]: the last record whose key is less, or not greater where `at_least` says so. An empty
+    /// key is the end of the data set.
+    pub backward: bool,
+}
+
+impl Search {
+    /// The record with this key.
+    pub fn equal(key: impl Into<Vec<u8>>) -> Self {
+        Self { key: key.into(), generic: false, at_least: false, backward: false }
+    }
+
+    /// The first record whose key is not less than this beginning; an empty one is the start.
+    pub fn from(key: impl Into<Vec<u8>>) -> Self {
+        Self { generic: true, at_least: true, ..Self::equal(key) }
+    }
+}
+
+/// A record that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Its key as the data set is seen.
+    pub key: Vec<u8>,
+    /// Its key in the cluster.
+    pub base: Vec<u8>,
+    /// Another record with the same key follows.
+    pub duplicate: bool,
+    /// The record.
+    pub record: Vec<u8>,
+}
+
+/// How a cluster finds its records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Organization {
+    /// By key: offset and length.
+    Keyed(u32, u32),
+    /// In the order of entry.
+    Entry,
+    /// By number.
+    Relative,
+}
+
+/// An open data set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// By which it is known from now on; 0 where it was only located.
+    pub handle: u32,
+    /// The name of its cluster.
+    pub cluster: String,
+    /// How that finds its records.
+    pub organization: Organization,
+    /// Where the keys lie by which records are found: those of the alternate index, through a path.
+    pub key: Option<(u32, u32)>,
+    /// Whether it is seen through an alternate index.
+    pub path: bool,
+    /// The average and the longest record.
+    pub lengths: (u32, u32),
+    /// Whether changes belong to units of work.
+    pub recoverable: bool,
+    /// Whether it can be emptied.
+    pub reuse: bool,
+    /// Whether it has no records.
+    pub empty: bool,
+    /// The alternate indexes that are kept up to date, with a path to each that has one.
+    pub indexes: Vec<IndexInfo>,
+}
+
+/// An alternate index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexInfo {
+    /// A path through it.
+    pub path: Option<String>,
+    /// Where its key lies: offset and length.
+    pub key: (u32, u32),
+    /// Whether a key leads to one record only.
+    pub unique: bool,
+}
+
+/// What kind of entry something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are the published ones")]
+pub enum KindOfEntry {
+    Ksds,
+    Esds,
+    Rrds,
+    Index,
+    Path,
+    Sequential,
+    Group,
+    Alias,
+}
+
+/// A line of a catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The entry.
+    pub name: String,
+    /// What it is.
+    pub kind: KindOfEntry,
+    /// How many records or entries it has, where that is counted.
+    pub records: Option<u64>,
+    /// The longest record that it can have.
+    pub longest: Option<u32>,
+    /// What it belongs to: the base of an index, the entry of a path or an alias.
+    pub of: Option<String>,
+}
+
+/// A sequential data set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sequential {
+    /// Its own name: that of the generation, where a relative one was asked for.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// How it is cut.
+    pub shape: ShapeSpec,
+}
+
+/// How a file is cut, as `datasets::Shape` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "documented there")]
+pub enum ShapeSpec {
+    Fixed(Option<u32>),
+    Variable,
+    Lines,
+}
+
+/// The bytes of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileBytes {
+    /// In a file of this machine, by its whole path.
+    Path(PathBuf),
+    /// In-stream data.
+    Given(Vec<u8>),
+    /// Nowhere.
+    Nothing,
+}
+
+/// A file as `datasets::File` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSpec {
+    /// Its bytes.
+    pub bytes: FileBytes,
+    /// How it is cut.
+    pub shape: ShapeSpec,
+    /// Its code page by number; none for program characters.
+    pub code_page: Option<u16>,
+    /// The text of its copybook.
+    pub copybook: Option<String>,
+}
+
+/// What became of IDCAMS commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UtilityOutcome {
+    /// The code of the last command.
+    pub last: u32,
+    /// The greatest code.
+    pub max: u32,
+    /// What the utility prints.
+    pub listing: String,
+    /// What is to be said, each as text with its place; and whether it is an error.
+    pub messages: Vec<(bool, String)>,
+}

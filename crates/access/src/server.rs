@@ -1,0 +1,204 @@
+//! The private socket of a running region.
+//!
+//! A session has a thread of its own: its requests may wait for records, or move whole data sets, and no task of the
+//! region is to notice.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use datasets::DataSets;
+use parking_lot::Mutex;
+use tokio::net::UnixListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::protocol::{Failure, Reply, Request};
+use crate::session::Session;
+use crate::wire;
+
+/// The socket's name in the state folder.
+const SOCKET: &str = "access";
+/// Only the owner of the folder may ask.
+const OWNER_ONLY: u32 = 0o600;
+/// Sessions at the same time.
+const SESSIONS_MAX: usize = 64;
+/// The longest time without a word during a long command.
+const SILENCE_MAX: Duration = Duration::from_secs(1);
+/// For sessions to end when the region does.
+const END_WAIT: Duration = Duration::from_secs(5);
+/// How often it is looked whether they have.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Becomes true when the region ends.
+type Ended = watch::Receiver<bool>;
+/// A handle to the socket of each session, by which it is ended.
+type Sessions = Arc<Mutex<Vec<(u64, UnixStream)>>>;
+
+/// A short path to the socket of a folder, whatever the folder's own length: sockets have names of a hundred bytes. The
+/// file keeps the folder open as long as the path is used.
+pub(crate) fn socket_path(folder: &Path) -> io::Result<(PathBuf, File)> {
+    let open = File::open(folder)?;
+    Ok((PathBuf::from(format!("/proc/self/fd/{}/{SOCKET}", open.as_raw_fd())), open))
+}
+
+/// A region's socket; closed, with all its sessions, by [`Server::close`].
+pub struct Server {
+    listener: JoinHandle<()>,
+    ending: watch::Sender<bool>,
+    sessions: Sessions,
+    path: PathBuf,
+}
+
+/// Opens the socket in a state folder. It must be called within a `LocalSet`, on which it listens.
+///
+/// # Errors
+/// If the socket cannot be made.
+pub fn serve(state: &Path, site: Arc<DataSets>) -> io::Result<Server> {
+    let path = state.join(SOCKET);
+    // Whoever has the data has the socket: what is there was left by a region that was killed.
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let (short, _folder) = socket_path(state)?;
+    let listener = UnixListener::bind(&short)?;
+    fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
+    let (ending, ended) = watch::channel(false);
+    let sessions = Sessions::default();
+    let listening = listen(listener, site, ended, Arc::clone(&sessions));
+    Ok(Server { listener: tokio::task::spawn_local(listening), ending, sessions, path })
+}
+
+async fn listen(listener: UnixListener, site: Arc<DataSets>, ended: Ended, sessions: Sessions) {
+    let mut number = 0;
+    while let Ok((stream, _)) = listener.accept().await {
+        number += 1;
+        let counted = stream.into_std().and_then(|stream| {
+            stream.set_nonblocking(false)?;
+            Ok((Counted::new(&sessions, number, &stream)?, stream))
+        });
+        match counted {
+            Ok((Some(guard), stream)) => start(stream, Arc::clone(&site), ended.clone(), guard),
+            Ok((None, _)) => {
+                tracing::warn!(target: "FC", "a session from outside is refused: there are {SESSIONS_MAX} already");
+            }
+            Err(error) => tracing::warn!(target: "FC", "a session from outside cannot begin: {error}"),
+        }
+    }
+}
+
+impl Server {
+    /// Ends all sessions: what they have not committed is backed out.
+    pub async fn close(&mut self) {
+        self.listener.abort();
+        // It lets go of the data sets; that it was aborted is no news.
+        let _ = (&mut self.listener).await;
+        let _ = fs::remove_file(&self.path);
+        self.ending.send_replace(true);
+        for (_, stream) in self.sessions.lock().iter() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        let all_ended = async {
+            while !self.sessions.lock().is_empty() {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        };
+        if tokio::time::timeout(END_WAIT, all_ended).await.is_err() {
+            tracing::warn!(target: "FC", "a session from outside does not end");
+        }
+    }
+}
+
+/// A session in the list of those that there are, as long as it is there.
+struct Counted {
+    sessions: Sessions,
+    number: u64,
+}
+
+impl Counted {
+    /// None if there are too many.
+    fn new(sessions: &Sessions, number: u64, stream: &UnixStream) -> io::Result<Option<Self>> {
+        let mut all = sessions.lock();
+        if all.len() >= SESSIONS_MAX {
+            return Ok(None);
+        }
+        all.push((number, stream.try_clone()?));
+        Ok(Some(Self { sessions: Arc::clone(sessions), number }))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.sessions.lock().retain(|(number, _)| *number != self.number);
+    }
+}
+
+/// Runs a session on a thread of its own.
+fn start(stream: UnixStream, site: Arc<DataSets>, ended: Ended, guard: Counted) {
+    let run = move || {
+        let _guard = guard;
+        answer_all(stream, site, ended)
+    };
+    let spawned = std::thread::Builder::new().name("access".into()).spawn(move || match run() {
+        Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            tracing::info!(target: "FC", "a session from outside ended: {error}");
+        }
+        _ => {}
+    });
+    if let Err(error) = spawned {
+        tracing::warn!(target: "FC", "a session from outside has no thread: {error}");
+    }
+}
+
+/// Answers one request after the other, until the other side or the region ends.
+fn answer_all(mut stream: UnixStream, site: Arc<DataSets>, mut ended: Ended) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let mut session = Session::new(site);
+    loop {
+        let request: Request = wire::receive(&mut stream)?;
+        if let Request::Hello { name, .. } = &request {
+            tracing::info!(target: "FC", "{name} works on the data sets from outside");
+        }
+        let mut teller = Teller::new(&stream)?;
+        let mut tell = |what: &str, count: u64| teller.tell(what, count);
+        let answered = runtime.block_on(async {
+            tokio::select! {
+                biased;
+                reply = session.answer(request, &mut tell) => Some(reply),
+                _ = ended.wait_for(|ended| *ended) => None,
+            }
+        });
+        let Some(reply) = answered else { return Ok(()) };
+        if let Err(error) = wire::send(&mut stream, &reply) {
+            let failure = Failure::Full(error.to_string());
+            wire::send(&mut stream, &Reply::Failed(failure))?;
+        }
+    }
+}
+
+/// Tells the other side how far a command is, where that lasts.
+struct Teller {
+    stream: UnixStream,
+    told: Instant,
+}
+
+impl Teller {
+    fn new(stream: &UnixStream) -> io::Result<Self> {
+        Ok(Self { stream: stream.try_clone()?, told: Instant::now() })
+    }
+
+    fn tell(&mut self, what: &str, count: u64) {
+        if self.told.elapsed() >= SILENCE_MAX {
+            self.told = Instant::now();
+            // Whether the other side is still there shows with the answer.
+            let _ = wire::send(&mut self.stream, &Reply::Progress { what: what.to_owned(), count });
+        }
+    }
+}

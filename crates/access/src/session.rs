@@ -1,0 +1,245 @@
+//! One session: what is open in it, and its unit of work.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use datasets::{DataSets, Entry, Generations, Located, Shape};
+use records::{Owner, UnitOfWork};
+use vsam::{Definition, Name};
+
+use crate::data_set::{Answered, DataSet, describe};
+use crate::protocol::{Failure, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION};
+use crate::utility;
+
+/// Data sets that one session can have open.
+const OPEN_MAX: usize = 256;
+/// Records that one answer holds at most.
+const RECORDS_MAX: u32 = 10_000;
+
+/// Told how far a long command is.
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(&str, u64);
+
+/// A session. Dropping it backs out what was not committed.
+pub(crate) struct Session {
+    site: Arc<DataSets>,
+    owner: Owner,
+    unit: Option<Box<dyn UnitOfWork>>,
+    open: Vec<Option<DataSet>>,
+    generations: Generations,
+}
+
+impl From<ShapeSpec> for Shape {
+    fn from(spec: ShapeSpec) -> Self {
+        match spec {
+            ShapeSpec::Fixed(length) => Self::Fixed(length.map(|length| length as usize)),
+            ShapeSpec::Variable => Self::Variable,
+            ShapeSpec::Lines => Self::Lines,
+        }
+    }
+}
+
+impl From<Shape> for ShapeSpec {
+    fn from(shape: Shape) -> Self {
+        match shape {
+            Shape::Fixed(length) => Self::Fixed(length.map(|length| length as u32)),
+            Shape::Variable => Self::Variable,
+            Shape::Lines => Self::Lines,
+        }
+    }
+}
+
+impl Session {
+    pub fn new(site: Arc<DataSets>) -> Self {
+        let owner = site.vsam.engine().locks().new_owner();
+        Self { site, owner, unit: None, open: Vec::new(), generations: Generations::default() }
+    }
+
+    /// Answers a request.
+    pub async fn answer(&mut self, request: Request, progress: Progress<'_>) -> Reply {
+        self.try_answer(request, progress).await.unwrap_or_else(Reply::Failed)
+    }
+
+    async fn try_answer(&mut self, request: Request, progress: Progress<'_>) -> Answered<Reply> {
+        match request {
+            Request::Hello { version, .. } if version == VERSION => Ok(Reply::Done),
+            Request::Hello { version, .. } => Err(Failure::Protocol(format!("version {version}"))),
+            Request::List => self.list().await,
+            Request::Locate { name } => self.locate(&name).await,
+            Request::Create { name, shape } => self.create(&name, shape).await,
+            Request::Remove { name } => {
+                self.site.sequential.remove(&name.parse()?, true).await?;
+                Ok(Reply::Done)
+            }
+            Request::Open { name } => self.open(&name).await,
+            Request::Close { handle } => self.close(handle),
+            Request::Commit => self.end(true).await,
+            Request::Backout => self.end(false).await,
+            Request::Utility { name, text, files, recoverable } => {
+                let job = utility::Job { name, text, files, recoverable };
+                job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)
+            }
+            records => self.about_records(records).await,
+        }
+    }
+
+    async fn about_records(&mut self, request: Request) -> Answered<Reply> {
+        let handle = match &request {
+            Request::Read { handle, .. }
+            | Request::Place { handle, .. }
+            | Request::Next { handle, .. }
+            | Request::Unlock { handle, .. }
+            | Request::Write { handle, .. }
+            | Request::Rewrite { handle, .. }
+            | Request::Delete { handle, .. }
+            | Request::Empty { handle } => *handle,
+            _ => return Err(Failure::Protocol("an unknown request".into())),
+        };
+        let engine = self.site.vsam.engine();
+        let unit = &mut **self.unit.get_or_insert_with(|| engine.begin(self.owner));
+        let data_set = self.open.get_mut(handle as usize).and_then(Option::as_mut);
+        let Some(data_set) = data_set else {
+            return Err(Failure::Protocol(format!("data set {handle} is not open")));
+        };
+        let written = |(base, duplicate)| Reply::Written { base, duplicate };
+        match request {
+            Request::Read { search, update, .. } => {
+                data_set.read(unit, &search, update).await.map(Reply::Found)
+            }
+            Request::Place { search, .. } => data_set.place(unit, &search).await.map(Reply::Found),
+            Request::Next { backward, count, update, .. } => {
+                let count = count.min(RECORDS_MAX);
+                data_set.next(unit, backward, count, update).await.map(Reply::Records)
+            }
+            Request::Unlock { base, .. } => {
+                data_set.unlock(unit, &base);
+                Ok(Reply::Done)
+            }
+            Request::Write { slot, record, .. } => data_set.write(unit, slot, &record).await.map(written),
+            Request::Rewrite { base, record, .. } => {
+                data_set.rewrite(unit, &base, &record).await.map(written)
+            }
+            Request::Delete { base, .. } => data_set.delete(unit, &base).await.map(|()| Reply::Done),
+            _ => self.empty(handle).await,
+        }
+    }
+
+    /// Empties a reusable data set: that is a load of nothing, for which nobody may have it open.
+    async fn empty(&mut self, handle: u32) -> Answered<Reply> {
+        let slot = self.open.get_mut(handle as usize);
+        let Some(data_set) = slot.and_then(Option::take) else {
+            return Err(Failure::Protocol(format!("data set {handle} is not open")));
+        };
+        let name = data_set.seen().cluster().name.clone();
+        let reuse = data_set.seen().cluster().reuse;
+        drop(data_set);
+        let emptied = match reuse {
+            true => {
+                let nothing = &mut std::iter::empty();
+                self.site.vsam.load(&name, nothing, vsam::Replace::No, &mut |_| {}).await.map(drop)
+            }
+            false => Err(vsam::Error::NotEmpty(name.clone())),
+        };
+        self.open[handle as usize] = Some(DataSet::open(&self.site.vsam, &name).await?);
+        emptied?;
+        Ok(Reply::Done)
+    }
+
+    async fn end(&mut self, commit: bool) -> Answered<Reply> {
+        if let Some(unit) = self.unit.take() {
+            if commit { unit.commit().await? } else { unit.backout().await? }
+        }
+        Ok(Reply::Done)
+    }
+
+    async fn open(&mut self, name: &str) -> Answered<Reply> {
+        let name: Name = name.parse()?;
+        if self.open.iter().flatten().count() >= OPEN_MAX {
+            return Err(Failure::Full(format!("a session has at most {OPEN_MAX} data sets open")));
+        }
+        let data_set = DataSet::open(&self.site.vsam, &name).await?;
+        let engine = self.site.vsam.engine();
+        let unit = &mut **self.unit.get_or_insert_with(|| engine.begin(self.owner));
+        let empty = data_set.is_empty(unit).await?;
+        let free = self.open.iter().position(Option::is_none);
+        let handle = free.unwrap_or_else(|| {
+            self.open.push(None);
+            self.open.len() - 1
+        });
+        let opened = describe(&self.site.vsam, data_set.seen(), empty, handle as u32);
+        self.open[handle] = Some(data_set);
+        Ok(Reply::Opened(opened))
+    }
+
+    fn close(&mut self, handle: u32) -> Answered<Reply> {
+        match self.open.get_mut(handle as usize).and_then(Option::take) {
+            Some(_) => Ok(Reply::Done),
+            None => Err(Failure::Protocol(format!("data set {handle} is not open"))),
+        }
+    }
+
+    async fn locate(&mut self, name: &str) -> Answered<Reply> {
+        match self.site.locate(name, &mut self.generations).await? {
+            Located::Vsam(name) => {
+                let dataset = self.site.vsam.dataset(&name).await?;
+                Ok(Reply::Opened(describe(&self.site.vsam, &dataset, false, 0)))
+            }
+            Located::Sequential(name, shape) => Ok(self.sequential(&name, shape)),
+            Located::Unknown(_) | Located::NewGeneration(..) => Err(Failure::NoEntry(name.to_owned())),
+        }
+    }
+
+    async fn create(&mut self, name: &str, shape: ShapeSpec) -> Answered<Reply> {
+        let located = self.site.locate(name, &mut self.generations).await?;
+        let name = self.site.create(&located, shape.into()).await?;
+        Ok(self.sequential(&name, shape.into()))
+    }
+
+    fn sequential(&self, name: &Name, shape: Shape) -> Reply {
+        let path = self.site.sequential.path(name);
+        // The other side may stand in another folder.
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Reply::Sequential(Sequential { name: name.to_string(), path, shape: shape.into() })
+    }
+
+    async fn list(&self) -> Answered<Reply> {
+        let mut all = Vec::new();
+        for entry in self.site.vsam.entries() {
+            let (kind, longest, of) = match &entry.definition {
+                Definition::Cluster(cluster) => {
+                    let kind = match cluster.organization {
+                        vsam::Organization::Keyed(_) => KindOfEntry::Ksds,
+                        vsam::Organization::EntrySequenced => KindOfEntry::Esds,
+                        vsam::Organization::Relative => KindOfEntry::Rrds,
+                    };
+                    (kind, Some(cluster.maximum as u32), None)
+                }
+                Definition::AlternateIndex(index) => {
+                    (KindOfEntry::Index, None, Some(index.relate.to_string()))
+                }
+                Definition::Path(path) => (KindOfEntry::Path, None, Some(path.entry.to_string())),
+            };
+            let records = match kind {
+                KindOfEntry::Path => None,
+                _ => Some(self.site.vsam.statistics(entry.name()).await?.records),
+            };
+            all.push(Listed { name: entry.name().to_string(), kind, records, longest, of });
+        }
+        for (name, entry) in self.site.sequential.entries().await? {
+            let (kind, of) = match entry {
+                Entry::Sequential(_) => (KindOfEntry::Sequential, None),
+                Entry::Group(_) => (KindOfEntry::Group, None),
+                Entry::Alias(real) => (KindOfEntry::Alias, Some(real.to_string())),
+            };
+            all.push(Listed { name: name.to_string(), kind, records: None, longest: None, of });
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Reply::List(all))
+    }
+}
+
+/// The data sets of a state folder, as the region that owns it has them.
+pub(crate) async fn open_site(data: &Path, sequential: &Path) -> vsam::Result<DataSets> {
+    let engine = records::Local::open(data, records::Limits::default())?;
+    let vsam = vsam::Vsam::open(engine).await?;
+    DataSets::open(vsam, sequential).await
+}

@@ -1,0 +1,81 @@
+//! IDCAMS commands of a session.
+
+use copybook::Layout;
+use datasets::{Content, DataSets, File, Generations, Run};
+use diagnostics::{Diagnostic, Severity, Source, any_error};
+use ebcdic::CodePage;
+
+use crate::protocol::{Failure, FileBytes, FileSpec, UtilityOutcome};
+use crate::session::Progress;
+
+/// The code of commands that are not understood.
+const NOT_UNDERSTOOD: u32 = 16;
+
+/// Commands and what they need.
+pub(crate) struct Job {
+    pub name: String,
+    pub text: String,
+    pub files: Vec<(String, FileSpec)>,
+    pub recoverable: Vec<String>,
+}
+
+impl Job {
+    pub async fn run(
+        self,
+        site: &DataSets,
+        generations: &mut Generations,
+        progress: Progress<'_>,
+    ) -> Result<UtilityOutcome, Failure> {
+        let source = Source::new(self.name, self.text);
+        let parsed = idcams::parse(&source, &jcl::Tokens::default());
+        let mut total = UtilityOutcome::default();
+        total.messages.extend(parsed.messages.iter().map(told));
+        if any_error(&parsed.messages) {
+            (total.last, total.max) = (NOT_UNDERSTOOD, NOT_UNDERSTOOD);
+            return Ok(total);
+        }
+        let files = self.files.iter().map(|(ddname, spec)| Ok((ddname, file(spec)?)));
+        let files: Vec<(&String, File)> = files.collect::<Result<_, Failure>>()?;
+        let recoverable = |name: &str| self.recoverable.iter().any(|wanted| wanted == name);
+        for step in &parsed.steps {
+            let mut run = Run::new(site, &recoverable)
+                .with_source(&parsed.source)
+                .in_job(generations)
+                .telling(&mut *progress);
+            for (ddname, file) in &files {
+                run = run.with_file(ddname, file.clone());
+            }
+            let outcome = run.statements(&step.statements).await;
+            *generations = outcome.generations;
+            total.last = outcome.last;
+            total.max = total.max.max(outcome.max);
+            total.listing.push_str(&outcome.listing);
+            total.messages.extend(outcome.messages.iter().map(told));
+        }
+        Ok(total)
+    }
+}
+
+fn told(message: &Diagnostic) -> (bool, String) {
+    (message.severity == Severity::Error, message.render(false))
+}
+
+fn file(spec: &FileSpec) -> Result<File, Failure> {
+    let content = match &spec.bytes {
+        FileBytes::Path(path) => Content::Path(path.clone()),
+        FileBytes::Given(bytes) => Content::Given(bytes.clone()),
+        FileBytes::Nothing => Content::Nothing,
+    };
+    let code_page = match spec.code_page {
+        Some(number) => Some(
+            CodePage::parse(&number.to_string())
+                .ok_or_else(|| Failure::Invalid(format!("there is no code page {number}")))?,
+        ),
+        None => None,
+    };
+    let layout: Option<Layout> = spec
+        .copybook
+        .as_ref()
+        .and_then(|text| copybook::parse(&Source::new("copybook", text.as_str())).layouts.into_iter().next());
+    Ok(File { content, shape: spec.shape.into(), code_page, layout })
+}

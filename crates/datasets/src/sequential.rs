@@ -1,0 +1,260 @@
+//! Sequential data sets, generation groups and aliases: the entries that `vsam` knows nothing of.
+//!
+//! A sequential data set is a plain file of its own name in one folder; its entry says how it is cut into records. The
+//! generations of a group are sequential data sets named `GROUP.GnnnnV00`. Entries are kept in a store of the record
+//! engine and read from there each time, so that whoever works on the engine sees the same.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use records::{Batch, Direction, Engine, Origin, Recovery, StoreId};
+use vsam::{Error, Name, Result};
+
+use crate::file::{File, Shape};
+
+/// The store that keeps the entries.
+const STORE: &str = "sequential catalogue";
+/// Entries that one look at the store takes at most: as many as there are.
+const ALL: usize = usize::MAX;
+/// The greatest number of a generation; 1 follows.
+const GENERATION_MAX: u32 = 9999;
+
+/// What an entry says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A sequential data set, cut like this.
+    Sequential(Shape),
+    /// A generation group.
+    Group(Group),
+    /// Another name for an entry.
+    Alias(Name),
+}
+
+/// What a generation group does with its generations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// How many are kept.
+    pub limit: u32,
+    /// All go when the limit is passed, not the oldest only.
+    pub empty: bool,
+    /// What goes is deleted, not only forgotten.
+    pub scratch: bool,
+}
+
+/// The entries, and where their files are.
+pub struct Sequential {
+    engine: Arc<dyn Engine>,
+    store: StoreId,
+    folder: PathBuf,
+}
+
+impl Sequential {
+    /// The entries of an engine, with their files in a folder that need not be there yet.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn open(engine: Arc<dyn Engine>, folder: &Path) -> Result<Self> {
+        let store = match engine.find(STORE) {
+            Some(store) => store,
+            None => {
+                let mut unit = engine.begin(engine.locks().new_owner());
+                let store = unit.create_store(STORE, Recovery::Recoverable)?;
+                unit.commit().await?;
+                store
+            }
+        };
+        Ok(Self { engine, store, folder: folder.to_owned() })
+    }
+
+    /// What is known under a name.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn entry(&self, name: &Name) -> Result<Option<Entry>> {
+        let mut record = Vec::new();
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        let there = unit.get(self.store, name.as_str().as_bytes(), &mut record).await?;
+        if there {
+            from_record(name.as_str().as_bytes(), &record).map(|(_, entry)| Some(entry))
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// All entries, by name.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn entries(&self) -> Result<Vec<(Name, Entry)>> {
+        let mut batch = Batch::default();
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        unit.range(self.store, Origin::Start, Direction::Forward, ALL, &mut batch).await?;
+        batch.entries.iter().map(|(key, record)| from_record(key, record)).collect()
+    }
+
+    /// Adds an entry, or gives it another meaning.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn put(&self, name: &Name, entry: &Entry) -> Result<()> {
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        unit.put(self.store, name.as_str().as_bytes(), &to_record(entry)).await?;
+        Ok(unit.commit().await?)
+    }
+
+    /// Removes an entry; with its file, if it has one and that is to go.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn remove(&self, name: &Name, scratch: bool) -> Result<()> {
+        let entry = self.entry(name).await?;
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        unit.delete(self.store, name.as_str().as_bytes()).await?;
+        unit.commit().await?;
+        if scratch && matches!(entry, Some(Entry::Sequential(_))) {
+            // A data set that was never written has no file.
+            let _ = std::fs::remove_file(self.path(name));
+        }
+        Ok(())
+    }
+
+    /// Gives an entry another name; its file, its generations and its aliases follow.
+    ///
+    /// # Errors
+    /// If there is no such entry, or the engine or the system refuses.
+    pub async fn rename(&self, name: &Name, new: &Name) -> Result<()> {
+        let entry = self.entry(name).await?.ok_or_else(|| Error::NoEntry(name.clone()))?;
+        if matches!(entry, Entry::Sequential(_)) && self.path(name).exists() {
+            std::fs::rename(self.path(name), self.path(new)).map_err(|error| failed(&error))?;
+        }
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        unit.delete(self.store, name.as_str().as_bytes()).await?;
+        unit.put(self.store, new.as_str().as_bytes(), &to_record(&entry)).await?;
+        for (alias, entry) in self.entries().await? {
+            if entry == Entry::Alias(name.clone()) {
+                let moved = to_record(&Entry::Alias(new.clone()));
+                unit.put(self.store, alias.as_str().as_bytes(), &moved).await?;
+            }
+        }
+        Ok(unit.commit().await?)
+    }
+
+    /// The file of a sequential data set.
+    pub fn path(&self, name: &Name) -> PathBuf {
+        self.folder.join(name.as_str())
+    }
+
+    /// A sequential data set as a file.
+    pub fn file(&self, name: &Name, shape: Shape) -> File {
+        File::plain(self.path(name), shape)
+    }
+
+    /// The numbers of a group's generations, ascending.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn generations(&self, group: &Name) -> Result<Vec<u32>> {
+        let entries = self.entries().await?;
+        Ok(entries.iter().filter_map(|(name, _)| generation_number(group, name)).collect())
+    }
+
+    /// Adds a generation, and lets those go that the group's limit does not keep.
+    ///
+    /// # Errors
+    /// If there is no such group, or the engine refuses.
+    pub async fn add_generation(&self, group: &Name, number: u32, shape: Shape) -> Result<Name> {
+        let Some(Entry::Group(rules)) = self.entry(group).await? else {
+            return Err(Error::NoEntry(group.clone()));
+        };
+        let name = generation_name(group, number)?;
+        let mut numbers = self.generations(group).await?;
+        self.put(&name, &Entry::Sequential(shape)).await?;
+        numbers.retain(|there| *there != number);
+        let kept = (rules.limit as usize).saturating_sub(1);
+        if numbers.len() > kept {
+            let going = if rules.empty { numbers.len() } else { numbers.len() - kept };
+            for number in &numbers[..going] {
+                self.remove(&generation_name(group, *number)?, rules.scratch).await?;
+            }
+        }
+        Ok(name)
+    }
+}
+
+/// The generations of groups as they were when a job first used them: relative numbers count from there.
+#[derive(Clone, Debug, Default)]
+pub struct Generations(std::collections::HashMap<Name, Vec<u32>>);
+
+impl Generations {
+    /// The absolute number that a relative one means in this job; none if there is no such generation.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn number(&mut self, all: &Sequential, group: &Name, relative: i32) -> Result<Option<u32>> {
+        if !self.0.contains_key(group) {
+            self.0.insert(group.clone(), all.generations(group).await?);
+        }
+        let known = &self.0[group];
+        if relative > 0 {
+            let last = known.last().copied().unwrap_or(0);
+            return Ok(Some((last + relative.unsigned_abs() - 1) % GENERATION_MAX + 1));
+        }
+        let back = relative.unsigned_abs() as usize + 1;
+        Ok(known.len().checked_sub(back).map(|at| known[at]))
+    }
+}
+
+/// The name of a generation.
+///
+/// # Errors
+/// If it would be too long.
+pub fn generation_name(group: &Name, number: u32) -> Result<Name> {
+    format!("{group}.G{number:04}V00").parse()
+}
+
+/// The number of a generation, if a name is that of one.
+fn generation_number(group: &Name, name: &Name) -> Option<u32> {
+    let rest = name.as_str().strip_prefix(group.as_str())?.strip_prefix(".G")?.strip_suffix("V00")?;
+    if rest.len() == 4 { rest.parse().ok() } else { None }
+}
+
+fn to_record(entry: &Entry) -> Vec<u8> {
+    match entry {
+        Entry::Sequential(Shape::Fixed(length)) => format!("fixed\t{}", length.unwrap_or_default()),
+        Entry::Sequential(Shape::Variable) => "variable".into(),
+        Entry::Sequential(Shape::Lines) => "lines".into(),
+        Entry::Group(Group { limit, empty, scratch }) => format!("group\t{limit}\t{empty}\t{scratch}"),
+        Entry::Alias(name) => format!("alias\t{name}"),
+    }
+    .into_bytes()
+}
+
+fn from_record(key: &[u8], record: &[u8]) -> Result<(Name, Entry)> {
+    let text = |bytes| std::str::from_utf8(bytes).ok();
+    let read = || {
+        let name: Name = text(key)?.parse().ok()?;
+        let entry = match text(record)?.split('\t').collect::<Vec<_>>()[..] {
+            ["fixed", length] => {
+                let length: usize = length.parse().ok()?;
+                Entry::Sequential(Shape::Fixed((length > 0).then_some(length)))
+            }
+            ["variable"] => Entry::Sequential(Shape::Variable),
+            ["lines"] => Entry::Sequential(Shape::Lines),
+            ["group", limit, empty, scratch] => Entry::Group(Group {
+                limit: limit.parse().ok()?,
+                empty: empty.parse().ok()?,
+                scratch: scratch.parse().ok()?,
+            }),
+            ["alias", name] => Entry::Alias(name.parse().ok()?),
+            _ => return None,
+        };
+        Some((name, entry))
+    };
+    read().ok_or_else(|| {
+        Error::Corrupt(format!("sequential entry {}", String::from_utf8_lossy(key).escape_default()))
+    })
+}
+
+fn failed(error: &std::io::Error) -> Error {
+    Error::Engine(records::Error::Io(error.to_string()))
+}

@@ -1,0 +1,115 @@
+//! STARTs as records: what outlives the region.
+//!
+//! A protected START is a record of the unit of work that makes it, and is gone with the first unit of work that the
+//! started task commits: so the task is started again if the region ends between the two.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::requests::{Start, StartData};
+use crate::name::Name8;
+use crate::raise::Outcome;
+use crate::recovery::{UnitOfWork, queue_error};
+use crate::region::Region;
+use crate::restart::{FieldReader, FieldWriter};
+use crate::security::User;
+
+/// The number of a protected START's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptStart(pub(super) u64);
+
+impl KeptStart {
+    fn key(self) -> [u8; 8] {
+        self.0.to_be_bytes()
+    }
+
+    pub(super) fn from_key(key: &[u8]) -> Option<Self> {
+        key.try_into().ok().map(u64::from_be_bytes).map(Self)
+    }
+
+    /// Puts the record into the unit of work that makes the START.
+    pub(super) async fn put(
+        self,
+        work: &mut UnitOfWork,
+        request: Name8,
+        start: &Start,
+        due: Timestamp,
+    ) -> Outcome {
+        let store = work.region().stores.starts;
+        work.put(store, &self.key(), &to_bytes(request, start, due)).await
+    }
+
+    /// The started task has begun: its unit of work takes the record away when it commits.
+    pub(crate) async fn consume(self, work: &mut UnitOfWork) -> Outcome {
+        let store = work.region().stores.starts;
+        work.delete(store, &self.key()).await
+    }
+
+    /// Takes the record away at once: the START is cancelled, or its task has failed.
+    pub(crate) async fn forget(self, region: &Region) -> Outcome {
+        let mut unit = region.records.begin(region.records.locks().new_owner());
+        let deleted = unit.delete(region.stores.starts, &self.key()).await;
+        let done = match deleted {
+            Ok(()) => unit.commit().await,
+            Err(error) => Err(error),
+        };
+        done.map_err(|error| queue_error(&error))
+    }
+
+    /// The same where nobody can wait for it.
+    pub(super) fn forget_later(self, region: &Arc<Region>) {
+        let region = Arc::clone(region);
+        drop(tokio::spawn(async move {
+            if let Err(raise) = self.forget(&region).await {
+                tracing::error!(target: "IC", "a START that is over stays for the next restart: {raise}");
+            }
+        }));
+    }
+}
+
+/// A START as a record.
+pub(super) fn to_bytes(request: Name8, start: &Start, due: Timestamp) -> Vec<u8> {
+    let StartData { data, transaction, terminal, queue, kept: _ } = &start.data;
+    FieldWriter::default()
+        .bytes(request.as_ref())
+        .bytes(start.transaction.as_ref())
+        .optional(start.terminal.as_ref().map(AsRef::as_ref))
+        .bytes(start.user.id.as_ref())
+        .number(due.as_millisecond())
+        .optional(data.as_deref())
+        .optional(transaction.as_ref().map(AsRef::as_ref))
+        .optional(terminal.as_ref().map(AsRef::as_ref))
+        .optional(queue.as_ref().map(AsRef::as_ref))
+        .end()
+}
+
+/// A record as a START; `None` also where its user is not known any more.
+pub(super) fn from_bytes(
+    region: &Region,
+    record: &[u8],
+    kept: Option<KeptStart>,
+) -> Option<(Name8, Start, Timestamp)> {
+    let mut fields = FieldReader(record);
+    let request = fields.name()?;
+    let transaction = fields.name()?;
+    let terminal = fields.optional_name()?;
+    let user = user(region, fields.name()?)?;
+    let due = Timestamp::from_millisecond(fields.number()?).ok()?;
+    let data = StartData {
+        data: fields.optional()?.map(<[u8]>::to_vec),
+        transaction: fields.optional_name()?,
+        terminal: fields.optional_name()?,
+        queue: fields.optional_name()?,
+        kept,
+    };
+    Some((request, Start { transaction, terminal, data, channel: None, user }, due))
+}
+
+fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
+    match id {
+        id if id == region.default_user.id => Some(Arc::clone(&region.default_user)),
+        id if id == User::region().id => Some(User::region()),
+        id => region.users.user(&id.to_string()).map(Arc::new),
+    }
+}

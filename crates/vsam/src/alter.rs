@@ -1,0 +1,58 @@
+//! ALTER: other attributes for an entry that is there.
+
+use crate::utility::Statistics;
+use crate::{Definition, Error, Name, Result, Vsam};
+
+impl Vsam {
+    /// Changes what an entry says, but not its name or what it depends on. Nobody may have its cluster open.
+    ///
+    /// What decides where records and keys lie (keys, record sizes, uniqueness) can change only while there are no
+    /// records: [`Error::NotEmpty`]. Organization and recovery never change.
+    pub async fn alter(&self, name: &Name, change: impl FnOnce(&mut Definition)) -> Result<()> {
+        let _changing = self.change()?;
+        let entry = self.entry(name)?;
+        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let mut altered = entry.definition.clone();
+        change(&mut altered);
+        if altered == entry.definition {
+            return Ok(());
+        }
+        if !same_promise(&entry.definition, &altered) {
+            return Err(Error::Invalid("organization, recovery and relations cannot be altered"));
+        }
+        if !same_shape(&entry.definition, &altered) && self.statistics(name).await? != Statistics::default() {
+            return Err(Error::NotEmpty(name.clone()));
+        }
+        self.check(&altered)?;
+        self.redefine(name, altered).await
+    }
+}
+
+/// Whether two definitions agree in what can never be altered.
+fn same_promise(before: &Definition, after: &Definition) -> bool {
+    match (before, after) {
+        (Definition::Cluster(before), Definition::Cluster(after)) => {
+            std::mem::discriminant(&before.organization) == std::mem::discriminant(&after.organization)
+                && (&before.name, before.recovery) == (&after.name, after.recovery)
+        }
+        (Definition::AlternateIndex(before), Definition::AlternateIndex(after)) => {
+            (&before.name, &before.relate) == (&after.name, &after.relate)
+        }
+        (Definition::Path(before), Definition::Path(after)) => before.name == after.name,
+        _ => false,
+    }
+}
+
+/// Whether two definitions keep records and keys in the same way.
+fn same_shape(before: &Definition, after: &Definition) -> bool {
+    match (before, after) {
+        (Definition::Cluster(before), Definition::Cluster(after)) => {
+            let shape = |cluster: &crate::Cluster| (cluster.organization, cluster.average, cluster.maximum);
+            shape(before) == shape(after)
+        }
+        (Definition::AlternateIndex(before), Definition::AlternateIndex(after)) => {
+            (before.key, before.unique) == (after.key, after.unique)
+        }
+        _ => true,
+    }
+}
