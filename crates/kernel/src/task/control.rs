@@ -54,11 +54,12 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
         Self::RecordLock,
+        Self::RecordEnqueue,
         Self::File,
         Self::Log,
         Self::TemporaryStorage,
@@ -84,6 +85,7 @@ impl WaitKind {
             Self::Interval => "interval",
             Self::Enqueue => "enqueue",
             Self::RecordLock => "record-lock",
+            Self::RecordEnqueue => "record-enqueue",
             Self::File => "file",
             Self::Log => "log",
             Self::TemporaryStorage => "temporary-storage",
