@@ -114,7 +114,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
-        sockets.install(&region, listeners);
+        sockets.install(&region, listeners, sockets::conversations(self.config));
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
         region.files.open_at_startup(&region).await;
@@ -136,7 +136,10 @@ impl Startup<'_> {
         };
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
-        sockets.start(&region).await;
+        if let Err((address, errno)) = sockets.start(&region).await {
+            end(&region).await;
+            return Err(sockets::taken(self.config, address, errno));
+        }
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
         let tn3270 = doors.addresses.clone();
         let at_end = names(&self.config.program_lists.shutdown);
@@ -180,6 +183,7 @@ impl Running {
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.sockets.close();
         self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
@@ -194,7 +198,6 @@ impl Running {
         self.region.dispatcher().close();
         self.access.close().await;
         self.purge(|_| true);
-        self.access.close().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
         self.region.stop();

@@ -4,9 +4,11 @@
 //! program could want to do too.
 
 mod application;
+mod batch_run;
 mod check;
 mod cli;
 mod codes;
+mod data;
 mod data_files;
 mod ends;
 mod event_loop;
@@ -32,11 +34,13 @@ use cli::{Arguments, Command};
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
         Command::Run { application, watch } => application.load().and_then(|loaded| run::run(loaded, watch)),
         Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
+        Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),

@@ -1,10 +1,13 @@
-//! A `client` block: somebody connects to a listener of the region and talks to it.
+//! A `client` block: somebody connects to the region and talks to it.
 //!
-//! `> text` is sent, `< text` must come next, `closed` says that the region closes the connection. `\n` in a text is a line
-//! feed, `\xHH` a byte.
+//! The block names a listener by its transaction, or the ports of a conversation by their places among all those of the
+//! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
+//! with a 2 before them they are about the second port. `\n` in a text is a line feed, `\xHH` a byte.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
+use kernel::name::TransactionName;
+use sockets::Sockets;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -14,15 +17,25 @@ use crate::house::PATIENCE;
 ///
 /// # Errors
 /// What does not go as it says.
-pub async fn talk(port: u16, lines: &[String]) -> Result<(), String> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let mut stream = TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))?;
+pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Result<(), String> {
+    let mut streams = Vec::new();
+    for word in words {
+        let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, address.port()));
+        let stream = TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))?;
+        streams.push(stream);
+    }
     for line in lines {
+        let (place, what) = match line.strip_prefix('2') {
+            Some(what) => (1, what),
+            None => (0, line.as_str()),
+        };
+        let stream = streams.get_mut(place).ok_or_else(|| format!("{line}: there is no such connection"))?;
         let done = async {
-            match line.split_at_checked(2) {
+            match what.split_at_checked(2) {
                 Some(("> ", text)) => stream.write_all(&bytes(text)).await.map_err(|error| error.to_string()),
-                Some(("< ", text)) => expect(&mut stream, &bytes(text)).await,
-                _ if line == "closed" => ends(&mut stream).await,
+                Some(("< ", text)) => expect(stream, &bytes(text)).await,
+                _ if what == "closed" => ends(stream).await,
                 _ => Err(String::from("a line begins with > or <, or says closed")),
             }
         };
@@ -31,6 +44,15 @@ pub async fn talk(port: u16, lines: &[String]) -> Result<(), String> {
             .map_err(|why| format!("{line}: {why}"))?;
     }
     Ok(())
+}
+
+/// Where a word of the block listens.
+fn address(sockets: &Sockets, word: &str) -> Option<SocketAddr> {
+    let ports = sockets.conversations().into_iter().flat_map(|(receive, send)| [Some(receive), send]);
+    match word.parse::<usize>() {
+        Ok(place) => ports.flatten().nth(place.checked_sub(1)?),
+        Err(_) => sockets.listening(TransactionName::from(word)),
+    }
 }
 
 async fn expect(stream: &mut TcpStream, expected: &[u8]) -> Result<(), String> {

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use config::StartType;
-use kernel::name::TransactionName;
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -111,11 +110,7 @@ impl Suite<'_> {
             self.from = Timeline::of_process().end();
             self.checked = false;
         }
-        let name = block.words.first().map_or("CSKL", String::as_str);
-        let result = match self.house.running.sockets.listening(TransactionName::from(name)) {
-            Some(address) => client::talk(address.port(), &block.text).await,
-            None => Err(format!("there is no listener {name} that runs")),
-        };
+        let result = client::talk(&self.house.running.sockets, &block.words, &block.text).await;
         if let Err(what) = result {
             self.fail(block.line, what);
         }
@@ -133,8 +128,14 @@ impl Suite<'_> {
 
     /// A unit of work that nobody will end by itself.
     async fn leave_indoubt(&mut self, block: &Block) {
-        let data_set = block.words.first().map_or("", String::as_str);
-        let left = indoubt::leave(&self.house.running.region.vsam, data_set, &block.text).await;
+        let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
+        let region = &self.house.running.region;
+        let left = match words[..] {
+            ["TDQUEUE", queue] => indoubt::leave_queue(region, queue, &block.text).await,
+            ["commit"] => indoubt::commit_all(region).await,
+            [data_set, ..] => indoubt::leave(&region.vsam, data_set, &block.text).await,
+            [] => Ok(()),
+        };
         if let Err(error) = left {
             self.fail(block.line, error.to_string());
         }

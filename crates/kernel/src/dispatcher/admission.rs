@@ -36,6 +36,8 @@ pub(crate) struct Admission {
 /// What came of admission, for statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Admissions {
+    /// MXT.
+    pub limit: usize,
     /// Tasks that run.
     pub running: usize,
     /// Tasks that wait.
@@ -134,7 +136,12 @@ impl Admission {
 
     /// What came of it so far; with `reset`, the highest numbers begin anew.
     pub fn counted(&mut self, reset: bool) -> Admissions {
-        let counted = Admissions { running: self.running, queued: self.queue.len(), ..self.counted };
+        let counted = Admissions {
+            limit: self.tasks_max,
+            running: self.running,
+            queued: self.queue.len(),
+            ..self.counted
+        };
         if reset {
             self.counted.running_peak = self.running;
             self.counted.queued_peak = self.queue.len();

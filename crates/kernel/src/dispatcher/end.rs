@@ -35,7 +35,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         next = NextTask::default();
         report(region, &task, code, program).await;
     }
-    measure(tcb, &task, abended.map(|(code, _)| code));
+    measure(tcb, &mut task, abended.map(|(code, _)| code));
     if let Some(queue) = task.trigger_queue {
         region.transient_data.trigger_ended(queue);
     }
@@ -52,14 +52,15 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
 }
 
 /// What the task itself knows of its requests and its end.
-fn measure(tcb: &Tcb, task: &Task, abended: Option<AbendCode>) {
-    tcb.meter.requested(&task.requests, abended.is_some());
+fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
+    tcb.meter.requested(&task.requests, task.work.ended());
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }
-    if let Some(performance) = task.control.performance() {
+    let control = Arc::clone(&task.control);
+    if let Some(performance) = control.performance() {
         performance.ends(End {
-            requests: task.requests.clone(),
+            requests: std::mem::take(&mut task.requests),
             program: task.transaction.program,
             class: task.transaction.class,
             start: task.start_code.as_bytes(),

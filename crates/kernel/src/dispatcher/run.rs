@@ -102,6 +102,9 @@ fn runaway_limit(task: &Task) -> Option<Duration> {
     (ms > 0).then(|| Duration::from_millis(ms))
 }
 
+/// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
+const NO_OWN_FILES: [u8; 2] = *b"37";
+
 /// What one step of a program came to.
 enum Stepped {
     /// Resume with this.
@@ -130,6 +133,13 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 Ok(Served::On(code)) => (task, Stepped::On(code)),
                 Ok(Served::Abend(abend)) => abend_here(task, abend),
                 Err(raise) => abend_here(task, raise.into()),
+            };
+        }
+        cobol::Step::File(call) => {
+            // A task has the region's files, not COBOL's own: OPEN says that this cannot be, and the rest follows.
+            return match call.set_status(NO_OWN_FILES) {
+                Ok(()) => (task, Stepped::On(0)),
+                Err(_) => abend_here(task, AbendCode::from("ASRA").into()),
             };
         }
         cobol::Step::NeedProgram(name) => {

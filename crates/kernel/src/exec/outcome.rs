@@ -20,7 +20,6 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
-    task.requests.count(call.command());
     let outcome = match task.region.handlers.get(call.command()) {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
@@ -31,12 +30,16 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         },
         Some(Handler::Control(handler)) => match handler(task, call) {
             Ok(Flow::On) => Ok(()),
-            Ok(flow) => return Ok(Next::Flow(flow)),
+            Ok(flow) => {
+                task.count(call);
+                return Ok(Next::Flow(flow));
+            }
             Err(raise) => Err(raise),
         },
         // The translator refuses such a command; a module translated for another region can still bring it.
         None => Err(Raise::abend("AEY9")),
     };
+    task.count(call);
     settle(task, call, outcome).map(Next::Program)
 }
 
@@ -48,7 +51,7 @@ pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32
         Handler::NowOr(now, _) => now(task, call).transpose()?.map(drop),
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
-    task.requests.count(call.command());
+    task.count(call);
     Some(settle(task, call, outcome))
 }
 

@@ -12,18 +12,19 @@
 //! in its unit of work. Closing and disabling keep new users away at once, and are complete when the last user has gone.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
-use spec::cond;
+use parking_lot::{Mutex, MutexGuard};
+use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::Dataset;
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
-use super::requests::FileRequests;
 use super::resp2;
 use super::tables::Opened;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::ResourceRequests;
 use crate::task::TaskControl;
 
 /// Whether a file is open.
@@ -46,12 +47,26 @@ pub enum NotChanged {
     Enabled,
 }
 
+/// The commands that statistics count by file.
+const COUNTED: [CommandId; 10] = [
+    cmd::READ,
+    cmd::WRITE,
+    cmd::REWRITE,
+    cmd::DELETE,
+    cmd::UNLOCK,
+    cmd::STARTBR,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::RESETBR,
+    cmd::ENDBR,
+];
+
 /// A file.
 pub struct File {
     /// Its name.
     pub name: Name8,
     /// What programs have asked of it.
-    pub requests: FileRequests,
+    pub requests: Arc<ResourceRequests>,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -60,6 +75,8 @@ pub struct File {
 }
 
 struct State {
+    /// The edition of the region's files: another one after every change of this one.
+    edition: Arc<AtomicU64>,
     attributes: Attributes,
     enable: EnableStatus,
     open: Option<Arc<Opened>>,
@@ -78,8 +95,17 @@ impl State {
     fn settle(&mut self) {
         if self.closing && self.users.is_empty() {
             self.closing = false;
-            self.open = None;
+            // Tasks may remember it from their last command; they look anew when they see that something has changed.
+            if let Some(opened) = self.open.take() {
+                opened.dataset.close();
+            }
+            self.say();
         }
+    }
+
+    /// Says that a command finds the file otherwise from now on.
+    fn say(&self) {
+        self.edition.fetch_add(1, Ordering::Release);
     }
 
     fn view(&self, opened: &Arc<Opened>) -> View {
@@ -100,8 +126,9 @@ pub(super) struct View {
 }
 
 impl File {
-    pub(super) fn new(definition: FileDefinition) -> Self {
+    pub(super) fn new(definition: FileDefinition, edition: &Arc<AtomicU64>) -> Self {
         let state = State {
+            edition: Arc::clone(edition),
             attributes: definition.attributes,
             enable: definition.status,
             open: None,
@@ -111,11 +138,18 @@ impl File {
         let FileDefinition { name, open_at_startup, .. } = definition;
         Self {
             name,
-            requests: FileRequests::default(),
+            requests: Arc::new(ResourceRequests::new(&COUNTED)),
             open_at_startup,
             state: Mutex::new(state),
             unused: Notify::new(),
         }
+    }
+
+    /// The state, to be changed.
+    fn changing(&self) -> MutexGuard<'_, State> {
+        let state = self.state.lock();
+        state.say();
+        state
     }
 
     /// Something of its attributes.
@@ -128,7 +162,7 @@ impl File {
     /// # Errors
     /// Why it cannot be done now.
     pub fn change(&self, change: impl FnOnce(&mut Attributes)) -> Result<(), NotChanged> {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         if state.open.is_some() {
             return Err(NotChanged::Open);
         }
@@ -167,26 +201,26 @@ impl File {
 
     /// SET FILE ENABLED.
     pub fn enable(&self) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.enable = EnableStatus::Enabled;
         state.closing = false;
     }
 
     /// A warm restart sets again what was set before it. Nobody uses the file yet.
     pub(crate) fn restore(&self, enable: EnableStatus, change: impl FnOnce(&mut Attributes)) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.enable = enable;
         change(&mut state.attributes);
     }
 
     /// SET FILE DISABLED: nobody begins to use it any more.
     pub fn disable(&self) {
-        self.state.lock().enable = EnableStatus::Disabled;
+        self.changing().enable = EnableStatus::Disabled;
     }
 
     /// SET FILE CLOSED: nobody begins to use it any more, and it is closed when nobody does.
     pub fn close(&self) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         if state.enable == EnableStatus::Enabled {
             state.enable = EnableStatus::Unenabled;
         }
@@ -195,7 +229,7 @@ impl File {
 
     /// SET DSNAME QUIESCED: the same, but its next use may open it again.
     pub fn close_for_now(&self) {
-        self.state.lock().close();
+        self.changing().close();
     }
 
     /// What it stands on, if it is open, and not any longer on its way to being closed.
@@ -206,7 +240,7 @@ impl File {
 
     /// It is open from now on.
     pub(super) fn set_open(&self, opened: Arc<Opened>) -> Arc<Opened> {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.closing = false;
         if state.enable == EnableStatus::Unenabled {
             state.enable = EnableStatus::Enabled;

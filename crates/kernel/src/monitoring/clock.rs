@@ -7,7 +7,8 @@
 
 use std::cell::Cell;
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 
@@ -40,6 +41,24 @@ impl Anchor {
 #[inline]
 pub(crate) fn now() -> u64 {
     u64::try_from(BASE.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A wall clock that was read longer ago than this is read again: it may have been set since.
+const WALL_FRESH_NS: u64 = 1_000_000_000;
+/// When the wall clock was read last, and how far it was ahead of [`now`] then, in microseconds.
+static WALL_READ: AtomicU64 = AtomicU64::new(u64::MAX);
+static WALL_AHEAD_US: AtomicU64 = AtomicU64::new(0);
+
+/// Microseconds from 1970 to a moment of [`now`] that has just been.
+pub(super) fn wall_us(at: u64) -> u64 {
+    let read = WALL_READ.load(Ordering::Acquire);
+    if read == u64::MAX || at.saturating_sub(read) > WALL_FRESH_NS {
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        let ahead = u64::try_from(wall).unwrap_or_default().saturating_sub(now() / 1_000);
+        WALL_AHEAD_US.store(ahead, Ordering::Relaxed);
+        WALL_READ.store(at, Ordering::Release);
+    }
+    WALL_AHEAD_US.load(Ordering::Relaxed) + at / 1_000
 }
 
 /// Nanoseconds of processor time of this thread.
@@ -92,6 +111,12 @@ mod tests {
         let (ended, processor) = end(begun);
         assert!(ended - begun >= 32_000_000);
         assert!((2_000_000 - FRESH_NS..20_000_000).contains(&processor), "{processor}");
+    }
+
+    #[test]
+    fn the_wall_clock_is_that_of_the_machine() {
+        let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as u64;
+        assert!(wall_us(now()).abs_diff(machine) < 1_000_000);
     }
 
     #[test]

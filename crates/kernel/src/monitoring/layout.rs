@@ -7,6 +7,7 @@ use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn}
 use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
 use super::performance::{Account, End, Performance, Timed};
+use crate::dispatcher::Admissions;
 use crate::task::{TaskControl, WaitKind};
 
 /// What is measured of a task beside its waits and requests; its place is its column.
@@ -115,19 +116,13 @@ pub(super) fn layout() -> Layout {
     Layout { kinds: vec![KindLayout { name: "performance".to_owned(), columns }] }
 }
 
-/// What the region says of itself when a task ends.
-pub(super) struct Surroundings {
-    pub tasks_max: u64,
-    pub tasks: u64,
-}
-
 /// Appends a task's record: whether it could be.
 pub(super) fn encode(
     bytes: &mut Vec<u8>,
     control: &TaskControl,
     performance: &Performance,
     (account, response): (&Account, u64),
-    around: &Surroundings,
+    around: &Admissions,
 ) -> bool {
     let mut record = Encoder::begin(bytes, PERFORMANCE);
     record.text(Measure::Transaction as usize, control.transaction.as_bytes());
@@ -138,8 +133,8 @@ pub(super) fn encode(
     record.text(Measure::Terminal as usize, &control.terminal.map(|t| *t.as_bytes()).unwrap_or_default());
     record.text(Measure::RecordType as usize, TASK_ENDED);
     record.number(Measure::RecordsWritten as usize, 1);
-    record.number(Measure::TasksMax as usize, around.tasks_max);
-    record.number(Measure::Tasks as usize, around.tasks);
+    record.number(Measure::TasksMax as usize, around.limit as u64);
+    record.number(Measure::Tasks as usize, around.running as u64);
     if let Some(end) = &account.end {
         encode_end(&mut record, end);
     }

@@ -123,15 +123,14 @@ impl Monitoring {
 pub(crate) fn task_ended(region: &Region, tcb: usize, meter: &Meter, control: &TaskControl) {
     let Some(performance) = control.performance() else { return };
     let monitoring = &region.monitoring;
-    let (account, response) = performance.take();
-    monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
-    meter.waited(&account.waits);
-    let dispatcher = region.dispatcher();
-    let around =
-        layout::Surroundings { tasks_max: dispatcher.tasks_max() as u64, tasks: dispatcher.running() as u64 };
-    monitoring
-        .recorder
-        .append(tcb, |bytes| layout::encode(bytes, control, performance, (&account, response), &around));
+    let around = region.dispatcher().admissions(false);
+    performance.whole(|account, response| {
+        monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
+        meter.waited(&account.waits);
+        monitoring
+            .recorder
+            .append(tcb, |bytes| layout::encode(bytes, control, performance, (account, response), &around));
+    });
 }
 
 impl Ended {

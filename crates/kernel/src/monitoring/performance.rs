@@ -4,8 +4,6 @@
 //! goes to another TCB may be dispatched there before it is suspended here: only where it is dispatched nowhere is it
 //! suspended.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use parking_lot::Mutex;
 
 use super::clock;
@@ -100,12 +98,8 @@ pub(crate) struct End {
 impl Performance {
     /// A task is attached.
     pub(super) fn new() -> Self {
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-        Self {
-            started: u64::try_from(started).unwrap_or_default(),
-            attached: clock::now(),
-            account: Mutex::default(),
-        }
+        let attached = clock::now();
+        Self { started: clock::wall_us(attached), attached, account: Mutex::default() }
     }
 
     /// The task waits before it is dispatched for the first time.
@@ -210,10 +204,9 @@ impl Performance {
     }
 
     /// All that was measured, and nanoseconds from attach to end.
-    pub(super) fn take(&self) -> (Account, u64) {
-        let account = std::mem::take(&mut *self.account.lock());
-        let response = account.ended.saturating_sub(self.attached);
-        (account, response)
+    pub(super) fn whole<T>(&self, read: impl FnOnce(&Account, u64) -> T) -> T {
+        let account = self.account.lock();
+        read(&account, account.ended.saturating_sub(self.attached))
     }
 }
 
@@ -255,7 +248,7 @@ mod tests {
         performance.suspended(begun, false, NOTHING);
         let begun = performance.dispatched(0);
         performance.left(begun, false, true);
-        let (account, response) = performance.take();
+        let (account, response) = performance.whole(|account, response| (account.clone(), response));
         let counts = |kind: WaitKind| account.waits[kind as usize].count;
         assert_eq!(counts(WaitKind::File), 1);
         assert_eq!(counts(WaitKind::Event), 1);
@@ -280,7 +273,7 @@ mod tests {
         performance.left(away, true, false);
         let home = performance.dispatched(0);
         performance.left(home, false, true);
-        let (account, _) = performance.take();
+        let account = performance.whole(|account, _| account.clone());
         assert_eq!(account.waits[WaitKind::Tcb as usize].count, 2);
         assert_eq!([account.dispatch[0].count, account.dispatch[1].count], [2, 1]);
     }

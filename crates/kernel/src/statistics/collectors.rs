@@ -5,10 +5,9 @@ use std::sync::atomic::Ordering;
 
 use spec::measures::{From, StatisticId, stat, statistics_kinds};
 
-use super::{Collected, Collector, Meter, Why};
+use super::{Collected, Collector, Meter, ResourceRequests, Sheet, Why};
 use crate::region::Region;
 use crate::task::WaitKind;
-use crate::transient_data::Queue;
 
 /// A domain that tells by a function.
 struct Domain(fn(&Region, &mut Collected, bool));
@@ -126,18 +125,19 @@ fn programs(region: &Region, into: &mut Collected, _: bool) {
 }
 
 fn files(region: &Region, into: &mut Collected, _: bool) {
-    let kind = usize::from(stat::A17DSRD.kind);
     for file in region.files.list() {
         let mut sheet = into.resource(file.name);
-        sheet.text(stat::A17DSNAM, file.dataset_name());
-        for (place, field) in statistics_kinds()[kind].fields.iter().enumerate() {
-            let id = StatisticId { kind: kind as u16, field: place as u16 };
-            match field.from {
-                From::Requests { commands, .. } => sheet.number(id, file.requests.of(commands)),
-                _ => continue,
-            };
+        sheet.text(stat::A17DSNAM, file.dataset_name()).number(stat::A17DSGU, file.requests.updates());
+        of_resource(&mut sheet, stat::A17DSRD.kind, &file.requests);
+    }
+}
+
+/// All fields of a kind that count requests, of one resource.
+fn of_resource(sheet: &mut Sheet<'_>, kind: u16, requests: &ResourceRequests) {
+    for (field, place) in statistics_kinds()[usize::from(kind)].fields.iter().zip(0..) {
+        if let From::Requests { commands, .. } = field.from {
+            sheet.number(StatisticId { kind, field: place }, requests.of(commands));
         }
-        sheet.number(stat::A17DSGU, file.requests.updates());
     }
 }
 
@@ -163,8 +163,13 @@ fn queues(region: &Region, into: &mut Collected, _: bool) {
         .number(stat::TSGTSMLM, region.options.ts_main_bytes_max as u64)
         .number(stat::TSGTSMUS, queues.iter().map(|queue| queue.bytes as u64).sum());
     for name in region.transient_data.names() {
-        if let Some(Queue::Intrapartition(queue)) = region.transient_data.definition(name).as_deref() {
-            into.resource(name).number(stat::TQRCNITM, queue.len() as u64);
+        let Some(queue) = region.transient_data.definition(name) else { continue };
+        let mut sheet = into.resource(name);
+        if let Some(requests) = queue.requests() {
+            of_resource(&mut sheet, stat::TQRCNITM.kind, requests);
+        }
+        if let Some(queue) = queue.intrapartition() {
+            sheet.number(stat::TQRCNITM, queue.len() as u64);
         }
     }
 }
@@ -175,8 +180,8 @@ const LOG: &str = "DFHLOG";
 fn recovery(region: &Region, into: &mut Collected, _: bool) {
     let statistics = &region.statistics;
     into.region()
-        .number(stat::RMGSYFWD, statistics.units.committed.load(Ordering::Relaxed))
-        .number(stat::RMGSYBWD, statistics.units.backed_out.load(Ordering::Relaxed));
+        .number(stat::RMGSYFWD, statistics.sum(|meter| &meter.committed))
+        .number(stat::RMGSYBWD, statistics.sum(|meter| &meter.backed_out));
     let log = region.records.log_counts();
     into.resource(LOG).number(stat::SPLUNITS, log.forced_units);
     into.resource(LOG)

@@ -7,6 +7,7 @@ use spec::measures::REQUEST_SLOTS;
 
 use super::Requests;
 use crate::monitoring::{Timed, now};
+use crate::recovery::Ended;
 use crate::task::{TaskControl, WaitKind};
 use crate::transactions::{Supplied, Transaction};
 
@@ -59,8 +60,10 @@ pub struct Meter {
     pub tasks: Tally,
     /// Tasks of the product that have ended.
     pub supplied_tasks: Tally,
-    /// Tasks that have abended.
-    pub abends: Tally,
+    /// Units of work that were committed, of tasks that have ended here.
+    pub committed: Tally,
+    /// Units of work that were backed out.
+    pub backed_out: Tally,
     /// Times that it had nothing to do.
     pub idles: Tally,
     /// Nanoseconds in which it had nothing to do.
@@ -87,7 +90,8 @@ impl Meter {
             suspensions: Tally::default(),
             tasks: Tally::default(),
             supplied_tasks: Tally::default(),
-            abends: Tally::default(),
+            committed: Tally::default(),
+            backed_out: Tally::default(),
             idles: Tally::default(),
             idle_ns: Tally::default(),
             requests: std::array::from_fn(|_| Tally::default()),
@@ -131,11 +135,12 @@ impl Meter {
     }
 
     /// A task's last program has ended here.
-    pub(crate) fn requested(&self, requests: &Requests, abended: bool) {
+    pub(crate) fn requested(&self, requests: &Requests, units: Ended) {
         for (slot, count) in requests.counted() {
             self.requests[slot].add(count);
         }
-        self.abends.add(u64::from(abended));
+        self.committed.add(units.committed.into());
+        self.backed_out.add(units.backed_out.into());
     }
 
     /// A task has ended here.

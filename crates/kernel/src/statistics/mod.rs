@@ -16,13 +16,13 @@ mod collectors;
 mod commands;
 mod meter;
 mod requests;
+mod resource;
 mod schedule;
 mod timer;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use jiff::Timestamp;
@@ -33,6 +33,7 @@ pub use collected::{Collected, Figure, Sheet, Statistic};
 pub(crate) use commands::HANDLERS;
 pub use meter::{Meter, Tally};
 pub use requests::Requests;
+pub use resource::ResourceRequests;
 pub(crate) use schedule::DAY_S;
 pub use schedule::{Schedule, Why};
 pub(crate) use timer::Timer;
@@ -55,7 +56,6 @@ pub struct Statistics {
     schedule: Mutex<Schedule>,
     state: Mutex<State>,
     recorder: Recorder,
-    pub(crate) units: Units,
     pub(crate) timer: Timer,
 }
 
@@ -75,13 +75,6 @@ pub(crate) struct Collections {
     pub requested: u64,
 }
 
-/// Ends of units of work.
-#[derive(Default)]
-pub(crate) struct Units {
-    pub committed: AtomicU64,
-    pub backed_out: AtomicU64,
-}
-
 /// The columns of every record before its fields.
 const COLUMNS: [(ColumnForm, &str); 3] =
     [(ColumnForm::Stamp, "COLLECTED"), (ColumnForm::Text, "REASON"), (ColumnForm::Text, "RESOURCE")];
@@ -99,7 +92,6 @@ impl Statistics {
             schedule: Mutex::new(schedule),
             state: Mutex::new(State { started: now, last_reset: now, ..State::default() }),
             recorder: Recorder::start(folder, "statistics", &layout(), 1)?,
-            units: Units::default(),
             timer: Timer::default(),
         })
     }

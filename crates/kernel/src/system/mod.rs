@@ -25,6 +25,7 @@ mod terminal;
 mod tests;
 mod tranclass;
 mod transaction;
+mod ts_model;
 mod ts_queue;
 mod urimap;
 
@@ -52,6 +53,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     terminal::HANDLERS,
     tranclass::HANDLERS,
     transaction::HANDLERS,
+    ts_model::HANDLERS,
     ts_queue::HANDLERS,
     urimap::HANDLERS,
 ];

@@ -143,7 +143,7 @@ pub(crate) static KINDS: &[Kind] = &[
         table: &td_queue::QUEUES,
         list: &[opt::TYPE, opt::NUMITEMS, opt::ATITRANID, opt::ENABLESTATUS],
         inquire: cmd::INQUIRE_TDQUEUE,
-        set: None,
+        set: Some(cmd::SET_TDQUEUE),
     },
     Kind {
         word: "SYSTEM",

@@ -25,6 +25,7 @@ pub use level::{Commarea, Level};
 use crate::channels::Channel;
 use crate::children::{Child, Children};
 use crate::documents::Documents;
+use crate::exec::Call;
 use crate::files::TaskFiles;
 use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
@@ -34,7 +35,7 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
-use crate::statistics::Requests;
+use crate::statistics::{Requests, ResourceRequests};
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -150,6 +151,8 @@ pub struct Task {
     pub abend: Option<AbendRecord>,
     /// The commands that it has had answered.
     pub requests: Requests,
+    /// The resource that the command in hand uses.
+    resource: Option<Arc<ResourceRequests>>,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -213,9 +216,24 @@ impl Task {
             century: le::Century::default(),
             abend: None,
             requests: Requests::default(),
+            resource: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
+        }
+    }
+
+    /// The command in hand uses this resource: it is counted there, too.
+    pub fn uses(&mut self, resource: &Arc<ResourceRequests>) {
+        self.resource = Some(Arc::clone(resource));
+    }
+
+    /// Counts a command that was answered.
+    #[inline]
+    pub(crate) fn count(&mut self, call: &Call<'_>) {
+        self.requests.count(call.command());
+        if let Some(resource) = self.resource.take() {
+            resource.count(call);
         }
     }
 

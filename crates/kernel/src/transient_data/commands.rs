@@ -29,6 +29,9 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     let name: QueueName = call.need_name(opt::QUEUE)?;
     task.level_mut().eib.set_resource(Name8::new(name));
     let queue = task.region.transient_data.get(name)?;
+    if let Some(requests) = queue.requests() {
+        task.uses(requests);
+    }
     if queue.is_enabled() { Ok(queue) } else { Err(cond::DISABLED.raise(0)) }
 }
 

@@ -89,7 +89,7 @@ impl Store {
         let part = part.read();
         let entry = part.find(hashed).ok_or(part.changes())?;
         record.clear();
-        record.extend_from_slice(&entry.record);
+        record.extend_from_slice(entry.record());
         Ok(())
     }
 

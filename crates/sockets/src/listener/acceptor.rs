@@ -1,57 +1,21 @@
-//! Accepting clients, and reading their first messages: on every open TCB, each with a listening socket of its own, so
-//! that a client is served on the thread that accepted it.
+//! Accepting clients, and reading their first messages: on every open TCB, so that a client is served on the thread that
+//! accepted it.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::name::TransactionName;
 use rustix::io::Errno as System;
-use rustix::net::sockopt::{set_socket_reuseaddr, set_socket_reuseport};
-use rustix::net::{RecvFlags, SocketFlags, SocketType, acceptfrom_with, getsockname, socket_with};
+use rustix::net::RecvFlags;
 use tokio::task::JoinSet;
 
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, STANDARD_LENGTH_MAX, USER_DATA, standard};
 use super::serving::{Client, Serving};
-use crate::address::{Family, of_system};
 use crate::errno::Errno;
-use crate::socket::{Direction, Drained, Socket};
-
-const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
-
-/// How long accepting rests when the system has no descriptor or memory for another client.
-const REST: Duration = Duration::from_millis(100);
-
-/// Opens `count` listening sockets on one port, and tells which.
-///
-/// # Errors
-/// Why the port cannot be had.
-pub fn open(listener: &Listener, count: usize) -> Result<(Vec<Arc<Socket>>, SocketAddr), Errno> {
-    let any = match listener.family {
-        Family::Inet => SocketAddr::from((Ipv4Addr::UNSPECIFIED, listener.port)),
-        Family::Inet6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, listener.port)),
-    };
-    // Sockets of this user may share a port, but not with those of another region.
-    let mut address = any;
-    if listener.port != 0 {
-        let probe = socket_with(listener.family.system(), SocketType::STREAM, FLAGS, None)?;
-        set_socket_reuseaddr(&probe, true)?;
-        rustix::net::bind(&probe, &any)?;
-    }
-    let mut sockets = Vec::with_capacity(count);
-    for _ in 0..count {
-        let fd = socket_with(listener.family.system(), SocketType::STREAM, FLAGS, None)?;
-        set_socket_reuseaddr(&fd, true)?;
-        set_socket_reuseport(&fd, true)?;
-        rustix::net::bind(&fd, &address)?;
-        rustix::net::listen(&fd, listener.backlog)?;
-        address = of_system(getsockname(&fd)?)?;
-        sockets.push(Socket::new(fd));
-    }
-    Ok((sockets, address))
-}
+use crate::port::{next, when_ready};
+use crate::socket::{Direction, Socket};
 
 /// Accepts clients until it is dropped, and those with it whose first message has not come.
 pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
@@ -59,22 +23,8 @@ pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
     loop {
         while readers.try_join_next().is_some() {}
         let Ok(place) = Arc::clone(&serving.places).acquire_owned().await else { return };
-        let accepted = when_ready(&listening, |fd| acceptfrom_with(fd, FLAGS)).await;
-        let (fd, peer) = match accepted {
-            Ok(accepted) => accepted,
-            // The client has gone already.
-            Err(Errno::CONNABORTED | Errno::INTR) => continue,
-            Err(errno) => {
-                tracing::error!(
-                    target: "SO",
-                    "listener {}: no client can be accepted now, ERRNO {}", serving.definition.transaction, errno.0
-                );
-                tokio::time::sleep(REST).await;
-                continue;
-            }
-        };
-        let Some(address) = peer.and_then(|peer| of_system(peer).ok()) else { continue };
-        let client = Client { socket: Socket::new(fd), address, place };
+        let (socket, address) = next(&listening, serving.definition.transaction).await;
+        let client = Client { socket, address, place };
         let mut reader = First::new(&serving.definition);
         match client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) {
             Some(read) => finish(&serving, client, reader, read),
@@ -86,19 +36,6 @@ pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
                 });
             }
         }
-    }
-}
-
-/// Does something with a socket as soon as it can be.
-async fn when_ready<T: Drained>(
-    socket: &Socket,
-    mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,
-) -> Result<T, Errno> {
-    loop {
-        if let Some(result) = socket.attempt(Direction::Read, &mut operation) {
-            return result;
-        }
-        socket.registered(Direction::Read)?.news(Direction::Read).await?;
     }
 }
 

@@ -2,18 +2,18 @@
 //!
 //! With an exit, clients come here first: the exit is LINKed to in this task, which has the client's socket meanwhile.
 
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{Concurrency, NativeProgram, NativeWaiting};
+use kernel::programs::{NativeProgram, NativeWaiting};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::task::{Task, WaitKind};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::AbortHandle;
+use tokio::sync::mpsc;
 
-use super::acceptor::{accept, open};
+use super::acceptor::accept;
 use super::definition::{Format, Listener};
 use super::exit::Asked;
 use super::message::Request;
@@ -22,8 +22,8 @@ use super::{State, Status};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::task_id;
+use crate::port::{Acceptors, open, tcbs};
 use crate::region::Shared;
-use crate::socket::Socket;
 use crate::task::Entry;
 
 /// The program.
@@ -63,7 +63,7 @@ struct Listening {
     _acceptors: Acceptors,
     to_exit: Option<mpsc::UnboundedReceiver<(Client, Request)>>,
     asked: Option<Exit>,
-    own: std::net::SocketAddr,
+    own: SocketAddr,
     _running: Running,
 }
 
@@ -73,15 +73,6 @@ struct Exit {
     request: Request,
     commarea: Asked,
     number: u16,
-}
-
-/// The acceptors, wherever they run; dropped, they end.
-struct Acceptors(Vec<AbortHandle>);
-
-impl Drop for Acceptors {
-    fn drop(&mut self) {
-        self.0.iter().for_each(AbortHandle::abort);
-    }
 }
 
 /// Says that a listener runs, until it is dropped.
@@ -98,8 +89,12 @@ impl Listening {
     /// Opens the port and sets the acceptors to work; `None` if the port cannot be had, or the listener runs already.
     async fn begin(shared: &Arc<Shared>, task: &Task, state: &Arc<State>) -> Option<Self> {
         let definition = &state.definition;
-        let tcbs = tcbs(&task.region, definition);
-        let opened = open(definition, tcbs.as_ref().map_or(1, Vec::len));
+        let tcbs = where_to_accept(&task.region, definition);
+        let any = match definition.family {
+            Family::Inet => SocketAddr::from((Ipv4Addr::UNSPECIFIED, definition.port)),
+            Family::Inet6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, definition.port)),
+        };
+        let opened = open(any, definition.backlog, tcbs.as_ref().map_or(1, Vec::len));
         let (sockets, own) = match opened {
             Ok(opened) => opened,
             Err(errno) => {
@@ -122,10 +117,17 @@ impl Listening {
         let exit = definition.exit.map(|_| (sender, receiver));
         let (sender, receiver) = exit.unzip();
         let serving = Serving::new(&task.region, &shared.handover, definition, task_id(task.number), sender);
-        let acceptors = match tcbs {
-            None => here(sockets, &serving),
-            Some(tcbs) => everywhere(&task.region, tcbs, sockets, &serving).await,
-        };
+        let mut acceptors = Acceptors::default();
+        match tcbs {
+            None => {
+                sockets.into_iter().for_each(|socket| acceptors.here(accept(socket, Arc::clone(&serving))))
+            }
+            Some(tcbs) => {
+                let serving = Arc::clone(&serving);
+                let acceptor = move |socket| accept(socket, Arc::clone(&serving));
+                acceptors.on(&task.region, tcbs, sockets, acceptor).await;
+            }
+        }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
         state.started.notify_waiters();
         Some(Self { serving, _acceptors: acceptors, to_exit: receiver, asked: None, own, _running: running })
@@ -205,7 +207,7 @@ enum News {
 }
 
 /// The TCBs on which clients are accepted: where their children run. `None`: this one, because an exit is asked here.
-fn tcbs(region: &Region, definition: &Listener) -> Option<Vec<usize>> {
+fn where_to_accept(region: &Region, definition: &Listener) -> Option<Vec<usize>> {
     if definition.exit.is_some() {
         return None;
     }
@@ -214,37 +216,5 @@ fn tcbs(region: &Region, definition: &Listener) -> Option<Vec<usize>> {
         Format::Standard { .. } => None,
     };
     let concurrency = child.and_then(|child| region.programs.get(child.program)).map(|p| p.concurrency);
-    let count = region.dispatcher().tcb_count();
-    match concurrency {
-        Some(Concurrency::Quasirent) => Some(vec![0]),
-        _ if count == 1 => Some(vec![0]),
-        _ => Some((1..count).collect()),
-    }
-}
-
-fn here(sockets: Vec<Arc<Socket>>, serving: &Arc<Serving>) -> Acceptors {
-    let accept = |socket| tokio::task::spawn_local(accept(socket, Arc::clone(serving))).abort_handle();
-    Acceptors(sockets.into_iter().map(accept).collect())
-}
-
-async fn everywhere(
-    region: &Region,
-    tcbs: Vec<usize>,
-    sockets: Vec<Arc<Socket>>,
-    serving: &Arc<Serving>,
-) -> Acceptors {
-    let mut acceptors = Acceptors(Vec::new());
-    for (tcb, socket) in tcbs.into_iter().zip(sockets) {
-        let (sender, handle) = oneshot::channel();
-        let serving = Arc::clone(serving);
-        region.dispatcher().on_tcb(tcb, move || {
-            let spawned = tokio::task::spawn_local(accept(socket, serving));
-            // Nobody waits for it: the listener has ended meanwhile.
-            if let Err(unwanted) = sender.send(spawned.abort_handle()) {
-                unwanted.abort();
-            }
-        });
-        acceptors.0.extend(handle.await.ok());
-    }
-    acceptors
+    Some(tcbs(region, concurrency))
 }

@@ -106,6 +106,11 @@ impl Region {
         assert!(status.success(), "{kill}");
     }
 
+    /// Whether it has not ended yet: its log is still open.
+    pub fn is_running(&self) -> bool {
+        !self.log.is_closed()
+    }
+
     /// Ends it in order, once the one at its terminal has left.
     pub fn end(self, terminal: Terminal) {
         drop(terminal);
@@ -162,6 +167,10 @@ impl Log {
 
     fn text(&self) -> String {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
     fn wait(&self, text: &str) {

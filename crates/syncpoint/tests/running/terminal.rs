@@ -58,6 +58,16 @@ impl Terminal {
         gone.unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// Clears the screen, types a text, presses ENTER, and waits for an answer; the region may go away meanwhile.
+    pub fn try_until(&mut self, text: &str, answer: &str) -> Result<(), PilotError> {
+        self.runtime.block_on(async {
+            self.pilot.press(Aid::Clear).await?;
+            self.pilot.type_text(text)?;
+            self.pilot.press(Aid::Enter).await?;
+            self.pilot.wait_text(answer).await
+        })
+    }
+
     /// Types a text where the cursor stands.
     pub fn type_text(&mut self, text: &str) {
         self.pilot.type_text(text).unwrap_or_else(|error| panic!("{error}"));
