@@ -136,6 +136,7 @@
               PERFORM AUTHENTICATE
            ELSE
               SET AP-MALFORMED         TO TRUE
+              PERFORM BLANK-WHAT-CANNOT-BE-READ
            END-IF
            MOVE AP-RETURN-CODE         TO RSP-RETURN-CODE
            MOVE AP-MICROSECONDS        TO RSP-MICROSECONDS
@@ -150,6 +151,24 @@
            MOVE REQ-TERMINAL           TO RSP-TERMINAL
            MOVE REQ-MERCHANT           TO RSP-MERCHANT
            MOVE REQ-CURRENCY           TO RSP-CURRENCY.
+
+      * A response is a good message, whatever the request was.
+       BLANK-WHAT-CANNOT-BE-READ.
+           IF RSP-PROCESSING-CODE NOT NUMERIC
+              MOVE ZEROS               TO RSP-PROCESSING-CODE
+           END-IF
+           IF RSP-AMOUNT NOT NUMERIC
+              MOVE ZEROS               TO RSP-AMOUNT
+           END-IF
+           IF RSP-TRANSMITTED NOT NUMERIC
+              MOVE ZEROS               TO RSP-TRANSMITTED
+           END-IF
+           IF RSP-TRACE NOT NUMERIC
+              MOVE ZEROS               TO RSP-TRACE
+           END-IF
+           IF RSP-CURRENCY NOT NUMERIC
+              MOVE ZEROS               TO RSP-CURRENCY
+           END-IF.
 
        AUTHENTICATE.
            MOVE REQ-TRACK2             TO AP-TRACK2
