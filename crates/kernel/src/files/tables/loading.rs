@@ -16,10 +16,10 @@ use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
 /// A loading transaction, its program's name, and the program.
-type Loader = (&'static str, &'static str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
+type LoadingTransaction = (&'static str, &'static str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
 
 /// The loading transactions and their programs.
-pub(crate) const LOADERS: [Loader; 2] =
+pub(crate) const LOADERS: [LoadingTransaction; 2] =
     [(SHARED_DATA_TABLE, "DFHDTLX", program), (COUPLING_FACILITY, "DFHFCLX", program)];
 
 /// Loads CICS-maintained and user-maintained tables.
