@@ -77,6 +77,7 @@ fn cards_are_authenticated_and_what_is_wrong_is_told() {
     let region = Region::start(&application);
     region.logs("portfolio P001: 000000040 new");
     const SAYS: &str = "listener CSKL listens on port ";
+    region.logs(SAYS);
     let log = region.log();
     let port = log.split_once(SAYS).and_then(|(_, rest)| rest.split_whitespace().next()).expect("a port");
     let target = format!("127.0.0.1:{port}");
