@@ -149,7 +149,9 @@ impl Server {
 fn command(key: &str, request: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(128);
     let track = &request[TRACK];
-    frame.extend(b"\0\00000F2");
+    // The length, which is known at the end; the header; the command.
+    frame.extend([0, 0]);
+    frame.extend(b"0000F2");
     frame.extend(key.as_bytes());
     frame.extend(&track[..16]);
     frame.push(b';');
