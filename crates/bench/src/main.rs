@@ -26,6 +26,7 @@ mod tasks;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use authenticator::{bare, show};
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 
@@ -74,14 +75,15 @@ impl Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let part = match arguments.first().map(String::as_str) {
-        Some(client::WORD) => Some(client::run(&arguments[1..])),
-        Some(authenticator::bare::WORD) => Some(authenticator::bare::run(&arguments[1..])),
+        Some(client::WORD) => Some(client::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(show::WORD) => Some(show::show(&arguments[1..])),
         _ => None,
     };
     match part {
         Some(Ok(())) => return ExitCode::SUCCESS,
         Some(Err(error)) => {
-            eprintln!("{} fails: {error}", arguments[0]);
+            eprintln!("bench {}: {error}", arguments[0]);
             return ExitCode::FAILURE;
         }
         None => {}

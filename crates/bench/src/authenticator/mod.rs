@@ -4,12 +4,15 @@
 
 pub(crate) mod bare;
 mod process;
+mod published;
+mod series;
+pub(crate) mod show;
 mod stage;
 
 use tokio::runtime;
 use tokio::task::LocalSet;
 
-use self::stage::{Outcome, Setting, Stage};
+use self::stage::{Outcome, Setting, Stage, Whom};
 use crate::Options;
 use crate::clock::{median, progress};
 use crate::promise::Measured;
@@ -84,8 +87,8 @@ async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Tur
     let mut turns = Turns { region: Vec::new(), bare: Vec::new() };
     for round in 0..=rounds {
         progress(&format!("the Authenticator: {rate} a second, round {round} of {rounds}"));
-        let region = stage.load(|stage| &mut stage.region, rate, seconds, |_| ()).await?;
-        let bare = stage.load(|stage| &mut stage.bare, rate, seconds, |_| ()).await?;
+        let region = stage.load(Whom::Region, rate, seconds, |_| ()).await?;
+        let bare = stage.load(Whom::Bare, rate, seconds, |_| ()).await?;
         if round == 0 {
             continue;
         }
@@ -111,11 +114,12 @@ impl Turns {
 
     /// What else there is to know of both at a rate.
     fn notes(&self, rate: f64) -> [String; 2] {
-        [("region", &self.region), ("bare server", &self.bare)].map(|(name, outcomes)| {
+        [(Whom::Region, &self.region), (Whom::Bare, &self.bare)].map(|(whom, outcomes)| {
             let us = |get: fn(&Outcome) -> f64| of(outcomes, get);
             format!(
-                "{name} at {rate} a second: {:.1} us; response {:.2} ms, p99 {:.2} ms; apart from it HSM {:.1} us, \
+                "{} at {rate} a second: {:.1} us; response {:.2} ms, p99 {:.2} ms; apart from it HSM {:.1} us, \
                  terminals {:.1} us",
+                whom.name(),
                 us(Outcome::server_us),
                 us(|outcome| outcome.report.response.mean() / 1e3),
                 us(|outcome| outcome.report.response.percentile(99.0) as f64 / 1e3),

@@ -41,6 +41,8 @@ const SIT: &str = "[sit]\n";
 const MONITORED: &str = "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
+/// How the files of performance records begin.
+const PERFORMANCE: &str = "performance-";
 /// How long a terminal waits for its answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The part of a wanted rate that must come about: else the machine cannot hold it.
@@ -59,19 +61,36 @@ pub(crate) struct Setting {
     pub monitored: bool,
 }
 
+/// Who authenticates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whom {
+    /// The Authenticator in its region.
+    Region,
+    /// What does the same on sockets alone.
+    Bare,
+}
+
+impl Whom {
+    /// As people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Region => "region",
+            Self::Bare => "bare server",
+        }
+    }
+}
+
 /// The processes.
 pub(crate) struct Stage {
-    /// The Authenticator in its region.
-    pub region: Server,
-    /// What does the same on sockets alone.
-    pub bare: Server,
+    region: Server,
+    bare: Server,
     hsm: Process,
     terminals: Vec<TrackFile>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Somebody who authenticates cards.
-pub(crate) struct Server {
+struct Server {
     process: Process,
     address: SocketAddr,
     ledger: PathBuf,
@@ -98,7 +117,7 @@ impl Stage {
     pub async fn start(setting: &Setting, mut tell: impl FnMut(&str)) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
         let application = folder.path().join("authenticator");
-        tell(&format!("{} cards are made", setting.accounts));
+        tell(&format!("{} cards are made, for {} terminals", setting.accounts, setting.terminals));
         let (hsm, hsm_address, key) = start_hsm().await?;
         copy(Path::new(SAMPLE), &application, &|name, text| fitted(name, text, setting, hsm_address))?;
         let terminals = make_cards(setting, folder.path(), &application.join("import.txt"))?;
@@ -106,16 +125,16 @@ impl Stage {
         let mut bare = Process::start("the bare server", bare.arg(hsm_address.to_string()).arg(key))?;
         let address = address_in(&bare.says(&[bare::LISTENS]).await?)?;
         let bare = Server::new(bare, address, folder.path().join("bare.ledger"));
-        tell("the region starts");
+        tell("the region starts, and imports them");
         let (region, address) = start_region(&application, &folder.path().join(STATE), &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
-        Ok(Self { region, bare, hsm, terminals, _folder: folder })
+        Ok(Self { region, bare, hsm, terminals, folder })
     }
 
-    /// Sends messages to the region, or to the bare server, for about so long at a rate.
+    /// Sends messages to one of both for about so long at a rate.
     pub async fn load(
         &mut self,
-        whom: impl FnOnce(&mut Self) -> &mut Server,
+        whom: Whom,
         rate: f64,
         seconds: f64,
         progress: impl FnMut(&Report),
@@ -123,7 +142,10 @@ impl Stage {
         let count = self.terminals.len() as f64;
         let messages = (rate * seconds / count).ceil() as u64;
         let (terminals, hsm) = (self.terminals.clone(), self.hsm.processor_time()?);
-        let server = whom(self);
+        let server = match whom {
+            Whom::Region => &mut self.region,
+            Whom::Bare => &mut self.bare,
+        };
         let (known, book) = ledger::open(&server.ledger).map_err(|messages| told(&messages))?;
         let each = format!("{rate}/{count}").parse().map_err(|error| format!("{error}"))?;
         let plan = Plan {
@@ -157,10 +179,11 @@ impl Stage {
         })
     }
 
-    /// Ends everything in order.
-    pub async fn end(self) -> Result<(), String> {
+    /// Ends everything in order, and gives the files of performance records that the region has left.
+    pub async fn end(self) -> Result<Vec<Vec<u8>>, String> {
         self.region.process.end().await?;
-        self.hsm.end().await
+        self.hsm.end().await?;
+        records(&self.folder.path().join(STATE).join(region::RECORD_FOLDER))
     }
 }
 
@@ -174,6 +197,11 @@ impl Outcome {
     /// Whether the machine kept the rate that was wanted.
     pub fn held(&self) -> bool {
         self.report.wanted_rate.is_none_or(|wanted| self.rate >= wanted * HELD)
+    }
+
+    /// What part of one processor whoever authenticated was busy, in percent.
+    pub fn percent(&self) -> f64 {
+        self.server.as_secs_f64() * self.rate * 100.0
     }
 
     /// Microseconds of processor time of whoever authenticated, for a message.
@@ -219,7 +247,7 @@ async fn start_region(
     loop {
         let line = region.says(&["AUTIMP: "]).await?;
         let word = line.split_once("AUTIMP: ").map_or("", |(_, word)| word.trim());
-        tell(word);
+        tell(word.trim_start_matches('0'));
         if word.starts_with("portfolio") {
             return Ok((region, SocketAddr::from(([127, 0, 0, 1], port))));
         }
@@ -246,6 +274,20 @@ fn make_cards(setting: &Setting, folder: &Path, batch: &Path) -> Result<Vec<Trac
         return Err(String::from_utf8_lossy(&made.stderr).into_owned());
     }
     tracks::read(&tracks, TERMINALS_MAX).map_err(|messages| told(&messages))
+}
+
+/// The files of performance records in a folder; a region that kept none has none.
+fn records(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_name().to_string_lossy().starts_with(PERFORMANCE) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    paths.iter().map(fs::read).collect::<Result<_, _>>().map_err(failed)
 }
 
 /// Copies a folder, file by file as it should be here. What a region has left there is not the sample's.
