@@ -24,6 +24,8 @@ const SECONDS: f64 = 3.0;
 /// Messages a second: the highest rate that two cores hold with terminals and HSM on them, and one in the middle.
 const HIGHEST: f64 = 2_000.0;
 const MIDDLE: f64 = 1_000.0;
+/// How often a rate is tried.
+const ATTEMPTS: usize = 5;
 /// Simulated terminals.
 const TERMINALS: usize = 200;
 /// Customer accounts, as in the published benchmark.
@@ -87,18 +89,25 @@ async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Tur
     let mut turns = Turns { region: Vec::new(), bare: Vec::new() };
     for round in 0..=rounds {
         progress(&format!("the Authenticator: {rate} a second, round {round} of {rounds}"));
-        let region = stage.load(Whom::Region, rate, seconds, |_| ()).await?;
-        let bare = stage.load(Whom::Bare, rate, seconds, |_| ()).await?;
-        if round == 0 {
-            continue;
+        let (region, bare) = turn(stage, rate, seconds).await?;
+        if round > 0 {
+            turns.region.push(region);
+            turns.bare.push(bare);
         }
-        if !(options.quick || region.held() && bare.held()) {
-            return Err(format!("this machine does not hold {rate} messages a second"));
-        }
-        turns.region.push(region);
-        turns.bare.push(bare);
     }
     Ok(turns)
+}
+
+/// A load on the region and the same on the bare server; again where other work on the machine had kept the rate down.
+async fn turn(stage: &mut Stage, rate: f64, seconds: f64) -> Result<(Outcome, Outcome), String> {
+    for _ in 0..ATTEMPTS {
+        let region = stage.load(Whom::Region, rate, seconds, |_| ()).await?;
+        let bare = stage.load(Whom::Bare, rate, seconds, |_| ()).await?;
+        if region.held() && bare.held() {
+            return Ok((region, bare));
+        }
+    }
+    Err(format!("this machine does not hold {rate} messages a second"))
 }
 
 impl Turns {
