@@ -24,6 +24,37 @@ const TERMINALS: &str = "Terminals: tn3270 ";
 /// The last line of a region's greeting.
 const GREETED: &str = "Press Ctrl-C";
 
+/// A number that an environment variable asks for: how much of something a test does.
+pub fn asked_for(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
+}
+
+/// A sequence of chances.
+pub struct Chance(u64);
+
+impl Chance {
+    /// The sequence that `SYNCPOINT_KILLS_SEED` asks for, or the first one.
+    pub fn asked_for() -> Self {
+        let seed = asked_for("SYNCPOINT_KILLS_SEED").unwrap_or(1);
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
+
+/// Sends a signal to a process that was started here, by its name without SIG.
+pub fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
+    assert!(status.success(), "{kill}");
+}
+
 /// A folder with these files.
 pub fn application(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -101,9 +132,7 @@ impl Region {
 
     /// Sends a signal, by its name without SIG.
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
-        assert!(status.success(), "{kill}");
+        signal(&self.child, name);
     }
 
     /// Whether it has not ended yet: its log is still open.

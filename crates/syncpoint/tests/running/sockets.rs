@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Instant;
 
-use crate::house::{FREE_PORT, PATIENCE, Region, application};
+use crate::house::{FREE_PORT, PATIENCE, Region, application, asked_for};
 
 /// Takes the socket that the listener gives, and says PONG.
 const CHILD: &str = "
@@ -52,7 +52,7 @@ const LISTENER: &str = "
 const CONNECTIONS: usize = 2_000;
 
 fn connections() -> usize {
-    std::env::var("SOCKET_CLIENTS").ok().and_then(|number| number.parse().ok()).unwrap_or(CONNECTIONS)
+    asked_for("SOCKET_CLIENTS").map_or(CONNECTIONS, |number| number as usize)
 }
 
 fn start() -> (tempfile::TempDir, Region, u16) {
