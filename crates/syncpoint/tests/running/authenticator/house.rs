@@ -34,14 +34,34 @@ pub struct Hsm {
 }
 
 impl Hsm {
-    /// A new one, on a free port.
-    pub fn start() -> Self {
-        let mut command = command(Path::new("."), &["hsm", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+    /// A new one on a free port, that behaves as the options say.
+    pub fn start(options: &[&str]) -> Self {
+        Self::listening(0, options)
+    }
+
+    /// A new one where this one was.
+    pub fn again(&self) -> Self {
+        Self::listening(self.port, &[])
+    }
+
+    fn listening(port: u16, options: &[&str]) -> Self {
+        let listen = format!("127.0.0.1:{port}");
+        let mut command = command(Path::new("."), &["hsm", "--listen", &listen]);
+        let mut child = command.args(options).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut first = String::new();
         BufReader::new(child.stdout.as_mut().expect("its output")).read_line(&mut first).expect("a line");
         let port = first.split([' ', ';']).find_map(|word| word.strip_prefix("127.0.0.1:")?.parse().ok());
         Self { child, port: port.unwrap_or_else(|| panic!("no port in {first:?}")) }
+    }
+
+    /// How a health display names it.
+    pub fn shown(&self) -> String {
+        format!("127.0.0.1      :{:05}", self.port)
+    }
+
+    /// Sends it a signal, by its name without SIG.
+    pub fn signal(&self, name: &str) {
+        signal(&self.child, name);
     }
 }
 

@@ -97,7 +97,7 @@ fn work_and_kill(issuer: &Issuer, seed: &str, later: Duration) {
 fn no_accepted_counter_is_forgotten_and_none_is_accepted_twice() {
     let kills = asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS);
     let mut chance = Chance::asked_for();
-    let hsm = Hsm::start();
+    let hsm = Hsm::start(&[]);
     let issuer = Issuer::new(&Wanted { log: true, cards: 64, terminals: 8, ..Wanted::with(&[&hsm]) });
     let mut untold = 0;
     for _ in 0..kills {

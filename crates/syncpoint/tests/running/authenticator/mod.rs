@@ -1,6 +1,7 @@
 //! The sample Authenticator, whole: test HSMs, a region, simulated terminals.
 
 mod house;
+mod hsms;
 mod kills;
 
 use std::fs;
@@ -9,7 +10,7 @@ use house::{Hsm, Issuer, Wanted};
 
 #[test]
 fn cards_are_authenticated_and_what_is_wrong_is_told() {
-    let hsm = Hsm::start();
+    let hsm = Hsm::start(&[]);
     let issuer = Issuer::new(&Wanted::with(&[&hsm]));
     let service = issuer.open();
     let mix = "wrong=10,replayed=10,unknown-bin=10,malformed=10,short=5,oversized=5";
@@ -24,7 +25,7 @@ fn cards_are_authenticated_and_what_is_wrong_is_told() {
 
 #[test]
 fn of_two_terminals_with_one_card_one_is_believed() {
-    let hsm = Hsm::start();
+    let hsm = Hsm::start(&[]);
     let issuer = Issuer::new(&Wanted { cards: 2, terminals: 2, ..Wanted::with(&[&hsm]) });
     let track = |terminal: &str| issuer.tracks().join(format!("{terminal}.trk"));
     fs::copy(track("t00000"), track("t00001")).expect("a copy of the card");
