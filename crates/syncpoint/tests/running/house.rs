@@ -130,6 +130,13 @@ impl Region {
         self.log.wait(text);
     }
 
+    /// Waits until the log has a text, and gives the word behind it.
+    pub fn logged(&self, before: &str) -> String {
+        let wanted = |log: &str| Some(log.split_once(before)?.1.split_whitespace().next()?.to_owned());
+        self.log.wait(before);
+        wanted(&self.log()).unwrap_or_else(|| panic!("nothing behind “{before}”:\n{}", self.log()))
+    }
+
     /// Sends a signal, by its name without SIG.
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);
@@ -146,6 +153,19 @@ impl Region {
         self.signal("INT");
         let (status, log) = self.ended();
         assert!(status.success(), "{log}");
+    }
+
+    /// Ends it: nobody has to be purged, and nobody is waited for. Its log.
+    pub fn ends_in_order(self) -> String {
+        let begun = Instant::now();
+        self.signal("INT");
+        let (status, log) = self.ended();
+        assert!(status.success(), "{log}");
+        for word in ["purged", "DFHAC", "AKCS"] {
+            assert!(!log.contains(word), "“{word}”:\n{log}");
+        }
+        assert!(begun.elapsed() < PATIENCE / 3, "somebody was waited for:\n{log}");
+        log
     }
 
     /// Waits for the end: how it ended, and the whole log.

@@ -156,10 +156,7 @@ impl Issuer {
         if first {
             region.logs("portfolio P001: 0");
         }
-        region.logs(LISTENS);
-        let log = region.log();
-        let port = log.split_once(LISTENS).and_then(|(_, rest)| rest.split_whitespace().next());
-        let port = port.and_then(|word| word.parse().ok()).expect("a port");
+        let port = region.logged(LISTENS).parse().expect("a port");
         Service { region, port }
     }
 

@@ -21,6 +21,7 @@ fn cards_are_authenticated_and_what_is_wrong_is_told() {
         assert!(said.contains(line), "no “{line}” in\n{said}");
     }
     issuer.replay(&service);
+    service.region.ends_in_order();
 }
 
 #[test]
