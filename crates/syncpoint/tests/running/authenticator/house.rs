@@ -128,7 +128,7 @@ impl Issuer {
         copy(&sample, &issuer.application(), wanted);
         let (cards, terminals) = (wanted.cards.to_string(), wanted.terminals.to_string());
         let cards = ["cards", "tracks", "--cards", &cards, "--terminals", &terminals];
-        issuer.syncpoint(&[&cards[..], &["--batch", "application/import.txt"]].concat());
+        issuer.told(&[&cards[..], &["--batch", "application/import.txt"]].concat());
         issuer
     }
 
@@ -142,10 +142,11 @@ impl Issuer {
         self.folder.path().join("tracks")
     }
 
-    /// Runs the command line; it must succeed.
-    fn syncpoint(&self, arguments: &[&str]) {
+    /// Runs the command line, which must succeed: what it says.
+    pub fn told(&self, arguments: &[&str]) -> String {
         let output = command(self.folder.path(), arguments).output().expect("it runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
 
     /// Starts the region; it listens when this returns, and has imported the cards.

@@ -3,6 +3,7 @@
 mod house;
 mod hsms;
 mod kills;
+mod not_present;
 
 use std::fs;
 
