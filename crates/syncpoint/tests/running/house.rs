@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -64,6 +65,14 @@ pub fn application(files: &[(&str, &str)]) -> TempDir {
         fs::write(path, text).expect("written");
     }
     folder
+}
+
+/// Lets all copies of an application share one folder of compiled programs.
+pub fn share_programs(application: &Path, name: &str) {
+    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&programs).expect("a folder");
+    fs::create_dir(application.join(".syncpoint")).expect("a folder");
+    symlink(&programs, application.join(".syncpoint/programs")).expect("a link");
 }
 
 /// A region that runs. It is killed when it goes out of scope.

@@ -11,7 +11,7 @@ use diagnostics::Source;
 use load::ledger::Ledger;
 use tempfile::TempDir;
 
-use crate::house::{FREE_PORT, PATIENCE, Region, signal};
+use crate::house::{FREE_PORT, PATIENCE, Region, share_programs, signal};
 
 /// Where the sample's listener is.
 const LISTENER_PORT: &str = "PORT=7200";
@@ -126,6 +126,7 @@ impl Issuer {
         let issuer = Self { folder: tempfile::tempdir().expect("a folder") };
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/authenticator");
         copy(&sample, &issuer.application(), wanted);
+        share_programs(&issuer.application(), "authenticator-programs");
         let (cards, terminals) = (wanted.cards.to_string(), wanted.terminals.to_string());
         let cards = ["cards", "tracks", "--cards", &cards, "--terminals", &terminals];
         issuer.told(&[&cards[..], &["--batch", "application/import.txt"]].concat());

@@ -4,6 +4,7 @@ mod house;
 mod hsms;
 mod kills;
 mod not_present;
+mod panels;
 
 use std::fs;
 
