@@ -15,8 +15,12 @@ use crate::house::{FREE_PORT, PATIENCE, Region, share_programs, signal};
 
 /// Where the sample's listener is.
 const LISTENER_PORT: &str = "PORT=7200";
+/// How long it waits for a client to say something.
+const LISTENER_SILENCE: &str = "REATIME=5";
 /// Before the port that the listener has got.
 const LISTENS: &str = "listener CSKL listens on port ";
+/// Seconds that terminals wait where thousands of them are served at once.
+pub const LONG: &str = "120";
 /// The ledger of all runs.
 const LEDGER: &str = "ledger";
 
@@ -173,7 +177,7 @@ impl Issuer {
 
     /// Sends again what was accepted: none of it may be accepted once more.
     pub fn replay(&self, service: &Service) {
-        let (output, said) = self.load(service, &["--replay-ledger"]).ended();
+        let (output, said) = self.load(service, &["--replay-ledger", "--patience", LONG]).ended();
         assert!(output.status.success(), "a counter was forgotten:\n{said}\n{}", service.region.log());
     }
 
@@ -198,7 +202,10 @@ fn copy(from: &Path, to: &Path, wanted: &Wanted) {
         }
         let text = fs::read_to_string(&path).expect("text");
         let text = match entry.file_name().to_str() {
-            Some("listener.txt") => text.replace(LISTENER_PORT, "PORT=0"),
+            Some("listener.txt") => {
+                let silence = format!("REATIME={}", wanted.client_seconds);
+                text.replace(LISTENER_PORT, "PORT=0").replace(LISTENER_SILENCE, &silence)
+            }
             Some("config.txt") => wanted.configuration(&text),
             Some("region.toml") => text + "\n" + FREE_PORT,
             _ => text,

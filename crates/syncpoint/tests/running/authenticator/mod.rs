@@ -1,5 +1,6 @@
 //! The sample Authenticator, whole: test HSMs, a region, simulated terminals.
 
+mod connections;
 mod house;
 mod hsms;
 mod kills;
