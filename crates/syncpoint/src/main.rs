@@ -5,6 +5,7 @@
 
 mod application;
 mod batch_run;
+mod card_code;
 mod check;
 mod cli;
 mod codes;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
+        Command::Code(arguments) => card_code::code(&arguments),
         Command::Size(arguments) => size::size(&arguments),
         Command::Report(arguments) => report::report(arguments),
     };

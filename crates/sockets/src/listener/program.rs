@@ -154,11 +154,13 @@ impl Listening {
                 tokio::select! {
                     biased;
                     () = state.stop.notified() => News::Stop,
+                    () = shared.closing.closed() => News::Stop,
                     client = client => client.map_or(News::Stop, News::Client),
                     () = next => News::Time,
                 }
             };
-            match task.wait(WaitKind::SocketWork, news).await? {
+            // It hears of the region's end, and need not be purged.
+            match task.wait(WaitKind::Socket, news).await? {
                 News::Stop => return Ok(Flow::Return),
                 News::Time => {}
                 News::Client((client, request)) => return Ok(self.ask_exit(shared, task, client, request)),
