@@ -297,3 +297,26 @@ async fn the_log_is_written_on_after_others_have_flushed_it() {
     put(&engine, store, &[("b", "forced")]).await;
     assert_eq!(all(&engine, store).await, "a=299 b=forced");
 }
+
+/// The disk wrote a group to a wrong place: into the middle of an older one, which the base has already.
+#[tokio::test]
+async fn a_group_in_a_wrong_place_is_noticed() {
+    const BLOCK: usize = records::disk::BLOCK;
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    put(&engine, store, &[("large", &"x".repeat(2 * BLOCK))]).await;
+    engine.checkpoint().unwrap();
+    put(&engine, store, &[("a", "1")]).await;
+    drop(engine);
+
+    let log = folder.path().join("log").join("log.0000000000");
+    let mut bytes = std::fs::read(&log).expect("the log");
+    // Block 0 made the store, 1 to 3 are the large record, 4 is the last commit.
+    bytes.copy_within(4 * BLOCK..5 * BLOCK, 2 * BLOCK);
+    bytes[4 * BLOCK..5 * BLOCK].fill(0);
+    std::fs::write(&log, bytes).expect("the log");
+    let refused = Local::open(folder.path(), small()).map(drop);
+    let message = "what belongs to byte 16384 of the log lies in log.0000000000 at byte 8192";
+    assert_eq!(refused, Err(Error::Corrupt(message.into())));
+}

@@ -106,11 +106,10 @@ impl Tree {
         Ok(Self { env, records })
     }
 
-    /// Replaces everything by sorted records, in one transaction.
+    /// Fills the empty tree with sorted records, in one transaction.
     pub(super) fn load(&self, count: usize) {
         let load = || {
             let mut txn = self.env.write_txn()?;
-            self.records.clear(&mut txn)?;
             for number in 0..count {
                 let record = record(number);
                 self.records.put_with_flags(

@@ -89,11 +89,12 @@ fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
         let bytes = bytes.as_slice();
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(header) = Header::read(rest) else {
+            // Only a whole group is passed over as one: something may have been written into a broken one.
+            let Some(header) = Header::read(rest).filter(|header| header.payload_in(rest).is_some()) else {
                 at += BLOCK;
                 continue;
             };
-            if header.lsn >= end.lsn && header.payload_in(rest).is_some() {
+            if header.lsn >= end.lsn {
                 let place = base.map(|base| base + at as u64);
                 return Err(Error::Corrupt(if place == Some(header.lsn) {
                     format!("the log breaks off at byte {} but goes on at byte {}", end.lsn, header.lsn)
