@@ -1,4 +1,5 @@
-//! Turns the records under `commands/` and the tables under `tables/` into static Rust tables.
+//! Turns the records under `commands/` and the tables under `tables/` into static Rust tables; `measures` does the
+//! same for those under `monitoring/` and `statistics/`.
 //!
 //! A record that cannot be read stops the build with its file and line: the records are source code.
 
@@ -6,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+#[path = "build/measures.rs"]
+mod measures;
 
 #[derive(Default)]
 struct Record {
@@ -53,6 +57,7 @@ fn main() {
     write_fingerprint(&out.clone(), &mut out);
     let target = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("tables.rs");
     fs::write(target, out).expect("OUT_DIR is writable");
+    measures::write(&records.iter().map(|record| record.name.clone()).collect::<Vec<_>>());
 }
 
 fn spec_files(folder: &Path) -> Vec<PathBuf> {

@@ -96,8 +96,10 @@ async fn listen(listener: UnixListener, site: Arc<DataSets>, ended: Ended, sessi
 
 impl Server {
     /// Ends all sessions: what they have not committed is backed out.
-    pub async fn close(&self) {
+    pub async fn close(&mut self) {
         self.listener.abort();
+        // It lets go of the data sets; that it was aborted is no news.
+        let _ = (&mut self.listener).await;
         let _ = fs::remove_file(&self.path);
         self.ending.send_replace(true);
         for (_, stream) in self.sessions.lock().iter() {

@@ -34,7 +34,7 @@ impl Job {
             (total.last, total.max) = (NOT_UNDERSTOOD, NOT_UNDERSTOOD);
             return Ok(total);
         }
-        let files = self.files.iter().map(|(ddname, spec)| Ok((ddname, file(spec)?)));
+        let files = self.files.iter().map(|(ddname, spec)| Ok((ddname, File::try_from(spec)?)));
         let files: Vec<(&String, File)> = files.collect::<Result<_, Failure>>()?;
         let recoverable = |name: &str| self.recoverable.iter().any(|wanted| wanted == name);
         for step in &parsed.steps {
@@ -60,22 +60,25 @@ fn told(message: &Diagnostic) -> (bool, String) {
     (message.severity == Severity::Error, message.render(false))
 }
 
-fn file(spec: &FileSpec) -> Result<File, Failure> {
-    let content = match &spec.bytes {
-        FileBytes::Path(path) => Content::Path(path.clone()),
-        FileBytes::Given(bytes) => Content::Given(bytes.clone()),
-        FileBytes::Nothing => Content::Nothing,
-    };
-    let code_page = match spec.code_page {
-        Some(number) => Some(
-            CodePage::parse(&number.to_string())
-                .ok_or_else(|| Failure::Invalid(format!("there is no code page {number}")))?,
-        ),
-        None => None,
-    };
-    let layout: Option<Layout> = spec
-        .copybook
-        .as_ref()
-        .and_then(|text| copybook::parse(&Source::new("copybook", text.as_str())).layouts.into_iter().next());
-    Ok(File { content, shape: spec.shape.into(), code_page, layout })
+impl TryFrom<&FileSpec> for File {
+    type Error = Failure;
+
+    fn try_from(spec: &FileSpec) -> Result<Self, Failure> {
+        let content = match &spec.bytes {
+            FileBytes::Path(path) => Content::Path(path.clone()),
+            FileBytes::Given(bytes) => Content::Given(bytes.clone()),
+            FileBytes::Nothing => Content::Nothing,
+        };
+        let code_page = match spec.code_page {
+            Some(number) => Some(
+                CodePage::parse(&number.to_string())
+                    .ok_or_else(|| Failure::Invalid(format!("there is no code page {number}")))?,
+            ),
+            None => None,
+        };
+        let layout: Option<Layout> = spec.copybook.as_ref().and_then(|text| {
+            copybook::parse(&Source::new("copybook", text.as_str())).layouts.into_iter().next()
+        });
+        Ok(Self { content, shape: spec.shape.into(), code_page, layout })
+    }
 }

@@ -6,6 +6,7 @@
 //! `bench [--quick] [--out FOLDER] [--records N] [ID …]`: quick runs everything once and small, to see that it runs;
 //! with `--records` the record engine's own rows show how they grow with the data set.
 
+mod client;
 mod clock;
 mod containers;
 mod engine;
@@ -15,6 +16,7 @@ mod promise;
 mod records;
 mod scaling;
 mod site;
+mod sockets;
 mod startup;
 mod tables;
 mod tasks;
@@ -68,6 +70,16 @@ impl Options {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|word| word == client::WORD) {
+        return match client::run(&arguments[1..]) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("the clients fail: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(what) => {
@@ -111,6 +123,7 @@ fn run(options: &Options) -> Result<(), String> {
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
         "null-task" => tasks::null_task(options, workshop),
+        "monitoring" => tasks::monitoring(options, workshop),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),
         "image-swap" => images::swap(options, workshop),
@@ -118,6 +131,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "waiting-task-memory" => images::waiting(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
+        "socket-listener" => sockets::listener(options, workshop),
+        "socket-optimised-one" => sockets::optimised(options, workshop, 1),
+        "socket-optimised-five" => sockets::optimised(options, workshop, 5),
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),

@@ -16,9 +16,18 @@ const fn promise(id: &'static str, what: &'static str, unit: &'static str, at_mo
     Promise { id, what, unit, at_most }
 }
 
+/// The ratio of a row that is measured and promised by nobody.
+const NOT_PROMISED: f64 = f64::INFINITY;
+
 /// All promises that are measured.
 pub(crate) const PROMISES: &[Promise] = &[
     promise("null-task", "attach, a COBOL program, RETURN / a bare coroutine of 21 calls", "us", 2.0),
+    promise(
+        "monitoring",
+        "a null task whose performance record is written / one without",
+        "us",
+        NOT_PROMISED,
+    ),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
     promise("exec-call", "EXEC CICS ASSIGN / COBOL CALL of an empty C function", "ns", 5.0),
     promise("image-swap", "forced swap of a program image / memcpy out and in", "ns", 3.0),
@@ -26,6 +35,9 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("waiting-task-memory", "memory of a task in DELAY / two stack pages and its image", "bytes", 3.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),
     promise("record-read", "EXEC CICS READ of a hot record / a read in LMDB", "ns", 2.0),
+    promise("socket-listener", "accept, child: 137 in, 106 out, close / bare epoll", "us", 2.0),
+    promise("socket-optimised-one", "message, LINK, answer on a second socket / bare epoll", "us", 2.0),
+    promise("socket-optimised-five", "the same, five conversations at a time / bare epoll", "us", 2.0),
     promise("record-update-forced-64", "update a record, 64 to a force / ordered map, log", "us", 3.0),
     promise("record-update-forced-1", "update a record, a force each / ordered map, log", "us", 3.0),
     promise("record-update-unforced", "update a record without a force / ordered map, log", "us", 3.0),

@@ -35,6 +35,9 @@ const FILES: &[(&str, &str)] = &[
     ("WORKS.cbl", include_str!("../programs/works.cbl")),
     ("WAITS.cbl", include_str!("../programs/waits.cbl")),
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
+    ("SOCKC.cbl", include_str!("../programs/sockc.cbl")),
+    ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
+    ("listeners.txt", include_str!("../programs/listeners.txt")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
     ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
@@ -174,6 +177,11 @@ impl Site {
     /// The region.
     pub fn region(&self) -> &Arc<Region> {
         &self.running.region
+    }
+
+    /// Its IP sockets.
+    pub fn sockets(&self) -> &sockets::Sockets {
+        &self.running.sockets
     }
 
     /// Attaches one task.

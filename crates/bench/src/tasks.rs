@@ -42,6 +42,33 @@ pub(crate) fn null_task(options: &Options, workshop: &Workshop) -> Result<Measur
     Ok(Measured::new(figure, floor))
 }
 
+/// A null task with a performance record beside one without.
+pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let site = workshop.region(1)?;
+    let bursts = options.size(200, 1);
+    let tasks = (bursts * BURST) as f64;
+    let monitoring = &site.region().monitoring;
+    monitoring.set_performance(true);
+    let null_tasks = |monitored| {
+        monitoring.set_on(monitored);
+        let spent = spent(|| {
+            (0..bursts).for_each(|_| {
+                (0..BURST).for_each(|_| site.attach("NULL", None));
+                site.idle();
+            });
+            monitoring.flush();
+        });
+        spent * 1e6 / tasks
+    };
+    let (figure, floor) =
+        in_turns("monitoring", options.size(ROUNDS, 1), || null_tasks(true), || null_tasks(false));
+    let recorded = monitoring.recorded();
+    let bytes = recorded.bytes as f64 / recorded.records.max(1) as f64;
+    let note = format!("{:.3} us for a record of {bytes:.0} bytes; {} lost", figure - floor, recorded.lost);
+    site.end();
+    Ok(Measured::new(figure, floor).note(note))
+}
+
 /// LINK and back.
 pub(crate) fn link(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region(1)?;

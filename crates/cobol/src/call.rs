@@ -31,7 +31,7 @@ pub(crate) struct Parameters<'r> {
 impl<'r> Parameters<'r> {
     /// The parameters of the call that the running program has just made.
     #[inline]
-    fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
+    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
         level.place(tcb);
         // SAFETY: the runtime's structures, with this run's state in place; the module that calls is its current one.
         unsafe {

@@ -83,6 +83,7 @@ impl Host {
             yielder: Cell::new(std::ptr::null()),
             answer: Cell::new(None),
             panic: Cell::new(None),
+            file: Cell::new(0),
             entered: Cell::new(std::ptr::null()),
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
@@ -138,6 +139,11 @@ impl Host {
         slots.push(Rc::downgrade(&slot));
         drop(slots);
         Ok(Program(slot))
+    }
+
+    /// Lines that ACCEPT gives to programs, behind those that were given before.
+    pub fn feed(&self, lines: impl IntoIterator<Item = String>) {
+        self.tcb.console.borrow_mut().input.extend(lines);
     }
 
     /// A task with no link level yet.

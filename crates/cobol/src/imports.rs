@@ -4,13 +4,14 @@
 //! that a program's calls come to this crate without any symbol of ours being visible to anyone else. They run on
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 use std::rc::Rc;
 
 use crate::call::ExecCall;
 use crate::checks;
+use crate::file;
 use crate::image::Level;
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
@@ -45,7 +46,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 21] {
+pub fn for_module() -> [(&'static CStr, usize); 26] {
     [
         (c"cob_stop_run", stop_run as *const () as usize),
         (c"cob_module_global_enter", module_enter as *const () as usize),
@@ -57,6 +58,11 @@ pub fn for_module() -> [(&'static CStr, usize); 21] {
         (c"cob_malloc", allocate as *const () as usize),
         (c"cob_free", release as *const () as usize),
         (c"cob_accept", accept as *const () as usize),
+        (c"EXTFH", file_handler as *const () as usize),
+        (c"cob_extfh_read_next", file_read_next as *const () as usize),
+        (c"cob_extfh_write", file_write as *const () as usize),
+        (c"cob_commit", commit as *const () as usize),
+        (c"cob_rollback", rollback as *const () as usize),
         (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
         (c"cob_check_numeric", checks::check_numeric as *const () as usize),
         (c"cob_check_subscript", checks::check_subscript as *const () as usize),
@@ -165,6 +171,51 @@ pub const SERVICES_MAX: usize = 64;
 
 unsafe extern "C" fn service<const INDEX: usize>() -> c_int {
     suspend(Event::Service(INDEX))
+}
+
+// ---- COBOL's own files -----------------------------------------------------------------------------------------
+
+/// `EXTFH`: libcob calls it for each statement about a file.
+unsafe extern "C" fn file_handler(code: *const u8, block: usize) -> c_int {
+    let mut bytes = [0; size_of::<u16>()];
+    if memory::read(code as usize, &mut bytes).is_err() {
+        return -1;
+    }
+    let file = tcb::current().map_or(0, |tcb| tcb.file.take());
+    suspend(Event::File(u16::from_be_bytes(bytes), block, file))
+}
+
+/// `cob_extfh_read_next`: as it is, but the handler learns of which file.
+unsafe extern "C" fn file_read_next(handler: *const c_void, file: usize, status: *mut Field, options: c_int) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.file.set(file);
+    // SAFETY: the program's own arguments.
+    unsafe { (tcb.runtime.file_read_next)(handler, file, status, options) };
+}
+
+/// `cob_extfh_write`: the same.
+unsafe extern "C" fn file_write(
+    handler: *const c_void,
+    file: usize,
+    record: *mut Field,
+    options: c_int,
+    status: *mut Field,
+    check_eop: c_uint,
+) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.file.set(file);
+    // SAFETY: the program's own arguments.
+    unsafe { (tcb.runtime.file_write)(handler, file, record, options, status, check_eop) };
+}
+
+/// COMMIT.
+unsafe extern "C" fn commit() {
+    suspend(Event::File(file::COMMIT, 0, 0));
+}
+
+/// ROLLBACK.
+unsafe extern "C" fn rollback() {
+    suspend(Event::File(file::ROLLBACK, 0, 0));
 }
 
 // ---- Entering, calling, leaving --------------------------------------------------------------------------------
@@ -444,16 +495,16 @@ unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&mut Console,
     length as isize
 }
 
-/// `cob_accept`: there is no console to read from; the field becomes blank or zero, as at its end.
+/// `cob_accept`: the next line that the host was given; without one the field becomes blank or zero.
 unsafe extern "C" fn accept(field: *mut Field) {
-    static SPACE_ATTRIBUTE: crate::argument::ConstantAttribute =
+    static TEXT_ATTRIBUTE: crate::argument::ConstantAttribute =
         crate::argument::ConstantAttribute::ALPHANUMERIC;
-    let mut space = *b" ";
-    let mut nothing = Field { size: 1, data: space.as_mut_ptr(), attribute: SPACE_ATTRIBUTE.get() };
-    if let Some(tcb) = tcb::current() {
-        // SAFETY: a field of the program, and one of ours that lives through the call.
-        unsafe { (tcb.runtime.move_field)(&raw mut nothing, field) };
-    }
+    let Some(tcb) = tcb::current() else { return };
+    let line = tcb.console.borrow_mut().input.pop_front();
+    let mut text = line.filter(|line| !line.is_empty()).unwrap_or_else(|| " ".to_owned()).into_bytes();
+    let mut given = Field { size: text.len(), data: text.as_mut_ptr(), attribute: TEXT_ATTRIBUTE.get() };
+    // SAFETY: a field of the program, and one of ours that lives through the call.
+    unsafe { (tcb.runtime.move_field)(&raw mut given, field) };
 }
 
 // ---- What a runtime must not do to the process -----------------------------------------------------------------

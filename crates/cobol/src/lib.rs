@@ -16,6 +16,7 @@ mod checks;
 mod elf;
 mod ending;
 mod error;
+mod file;
 mod host;
 mod image;
 mod imports;
@@ -34,6 +35,11 @@ pub use argument::{Arg, Kind};
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine};
 pub use error::{AccessError, Error, StorageFault};
+#[doc(hidden)]
+pub use file::summary as file_summary;
+pub use file::{
+    AccessMode, FileCall, FileControl, FileKey, FileOperation, FileOrganization, OpenMode, Relation,
+};
 pub use host::{Host, Installation};
 #[doc(hidden)]
 pub use layout::summary as layout_summary;

@@ -10,6 +10,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use crate::call::{ExecCall, ServiceCall};
 use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
 use crate::error::{Error, StorageFault};
+use crate::file::FileCall;
 use crate::image::{Level, Slot};
 use crate::memory;
 use crate::program::Program;
@@ -24,6 +25,8 @@ pub enum Step<'r> {
     Exec(ExecCall<'r>),
     /// A CALL of one of the host's services. Resume with what the CALL is to return.
     Service(ServiceCall<'r>),
+    /// A statement about one of COBOL's own files. Resume with 0.
+    File(FileCall<'r>),
     /// A CALL of a program that this level has not entered yet: answer with [`Run::provide`], then resume. Without an
     /// answer the program does not exist.
     NeedProgram(String),
@@ -120,6 +123,7 @@ type ProgramCoroutine = Coroutine<i32, Event, Ended, TaskStack>;
 enum Outcome {
     Exec,
     Service(usize),
+    File(u16, usize, usize),
     NeedProgram(String),
     Returned(i32),
     StopRun(i32),
@@ -181,6 +185,9 @@ impl Run {
         match outcome {
             Outcome::Exec => Step::Exec(ExecCall::new(&self.task.tcb, &self.level)),
             Outcome::Service(index) => Step::Service(ServiceCall::new(&self.task.tcb, &self.level, index)),
+            Outcome::File(code, block, file) => {
+                Step::File(FileCall::new(&self.task.tcb, &self.level, (code, block, file)))
+            }
             Outcome::NeedProgram(name) => Step::NeedProgram(name),
             Outcome::Returned(code) => Step::Returned(code),
             Outcome::StopRun(code) => Step::StopRun(code),
@@ -274,6 +281,7 @@ impl Run {
         match result {
             CoroutineResult::Yield(Event::Exec) => Outcome::Exec,
             CoroutineResult::Yield(Event::Service(index)) => Outcome::Service(index),
+            CoroutineResult::Yield(Event::File(code, block, file)) => Outcome::File(code, block, file),
             CoroutineResult::Yield(Event::NeedProgram(name)) => Outcome::NeedProgram(name),
             ended => self.end(ended),
         }

@@ -1,7 +1,7 @@
 //! A private libcob: loading, binding its imports to ours, initializing.
 
 use std::cell::Cell;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 
 use crate::elf;
@@ -55,6 +55,8 @@ type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_i
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
 type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
+pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int);
+pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
 
@@ -87,6 +89,10 @@ pub struct Runtime {
     pub check_odo: CheckOdo,
     /// `cob_check_ref_mod_detailed`.
     pub check_ref_mod: CheckRefMod,
+    /// `cob_extfh_read_next`.
+    pub file_read_next: FileReadNext,
+    /// `cob_extfh_write`.
+    pub file_write: FileWrite,
     init: Init,
     global_pointer: GlobalPointer,
 }
@@ -147,6 +153,8 @@ impl Runtime {
                 check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
                     c"cob_check_ref_mod_detailed",
                 )?),
+                file_read_next: std::mem::transmute::<usize, FileReadNext>(symbol(c"cob_extfh_read_next")?),
+                file_write: std::mem::transmute::<usize, FileWrite>(symbol(c"cob_extfh_write")?),
                 init: std::mem::transmute::<usize, Init>(init),
                 global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
             })

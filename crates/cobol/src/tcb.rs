@@ -21,6 +21,8 @@ pub enum Event {
     Service(usize),
     /// A CALL of a program that the task has not entered yet.
     NeedProgram(String),
+    /// A statement about a file: its code, and the addresses of the file's control block and of libcob's own description.
+    File(u16, usize, usize),
     /// The command's answer panicked: never resumed.
     Panicked,
     /// STOP RUN: never resumed.
@@ -62,6 +64,8 @@ pub struct Console {
     size: usize,
     /// The runtime's messages.
     pub messages: Vec<u8>,
+    /// Lines for ACCEPT.
+    pub input: VecDeque<String>,
 }
 
 impl Console {
@@ -127,6 +131,8 @@ pub struct Tcb {
     pub answer: Cell<Option<NonNull<Answer<'static>>>>,
     /// A panic of who answered, on its way to who resumed.
     pub panic: Cell<Option<Box<dyn Any + Send>>>,
+    /// libcob's description of the file of the statement that is under way, where it is known.
+    pub file: Cell<usize>,
     /// The program entered last: the one that calls DFHEIN.
     pub entered: Cell<*const Slot>,
     /// Whose state the runtime's global structure holds.

@@ -12,6 +12,8 @@ use crate::{Located, codes};
 pub(crate) enum OpenListener {
     /// Everything as it is.
     InClear,
+    /// What programs send and receive; who may reach them is theirs to say.
+    Messages,
     /// Everything encrypted.
     Secure,
 }

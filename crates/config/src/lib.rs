@@ -16,6 +16,7 @@ mod reader;
 mod region;
 mod sections;
 mod sit;
+mod sockets;
 mod users;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub use region::{
     TerminalModel, UpperCase,
 };
 pub use sit::{DateForm, Sit, StartType};
+pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};
 
 /// The name of the file that makes a folder an application.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use ebcdic::CodePage;
 
+use crate::sockets::SocketConfig;
 use crate::users::Right;
 use crate::{Located, Sit};
 
@@ -28,6 +29,8 @@ pub struct RegionConfig {
     pub state: String,
     /// Programs that run when the region starts and ends.
     pub program_lists: ProgramLists,
+    /// IP sockets of programs.
+    pub sockets: SocketConfig,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.

@@ -14,6 +14,7 @@ use crate::region::{
     LogConfig, LogLevel, ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
     TerminalModel, UpperCase,
 };
+use crate::sockets::SocketConfig;
 use crate::users::{Right, rights};
 use crate::{Located, Sit, address, codes};
 
@@ -50,6 +51,7 @@ impl RegionConfig {
             loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
+            sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),

@@ -66,6 +66,16 @@ pub struct Sit {
     pub ftimeout: u32,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
+    /// `MN`: monitoring is on from the start.
+    pub mn: bool,
+    /// `MNPER`: performance records are written.
+    pub mnper: bool,
+    /// `STATRCD`: statistics are recorded at intervals.
+    pub statrcd: bool,
+    /// `STATINT`: seconds between two collections of statistics.
+    pub statint: u32,
+    /// `STATEOD`: the end of the day for statistics, in seconds from midnight.
+    pub stateod: u32,
     /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
     pub td_intra_kept: bool,
 }
@@ -87,6 +97,11 @@ impl Default for Sit {
             datform: DateForm::Mmddyy,
             ftimeout: 30,
             ts_main_limit: 64 << 20,
+            mn: false,
+            mnper: false,
+            statrcd: false,
+            statint: 60 * 60,
+            stateod: 0,
             td_intra_kept: true,
         }
     }
@@ -96,6 +111,10 @@ const MXT: RangeInclusive<u32> = 1..=2_000;
 const ICVR: RangeInclusive<u32> = 0..=2_700_000;
 const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
 const WRKAREA: RangeInclusive<u32> = 0..=3_584;
+/// Seconds: a minute to a day, and the times of a day.
+const STATINT: RangeInclusive<u32> = 60..=86_400;
+const STATEOD: RangeInclusive<u32> = 0..=86_399;
+const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
 const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
@@ -157,6 +176,11 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
+            "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
+            "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),
+            "STATINT" => set(&mut self.statint, parameter.time(STATINT)),
+            "STATEOD" => set(&mut self.stateod, parameter.time(STATEOD)),
             "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ => parameter.without_effect(),
@@ -220,6 +244,16 @@ impl Parameter<'_> {
         Some(resource_name(self.table, &self.upper, &self.text()?, longest))
     }
 
+    /// Seconds of a time as HHMMSS.
+    fn time(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+        let text = self.text()?;
+        let seconds = parse_time(&text.value).filter(|seconds| bounds.contains(seconds));
+        if seconds.is_none() {
+            self.table.report(refused(&self.upper, &text, "a time such as 010000 for one hour", []));
+        }
+        seconds
+    }
+
     /// A number of bytes, with K, M or G behind it.
     fn size(&self) -> Option<u64> {
         let text = self.text()?;
@@ -255,6 +289,13 @@ impl Parameter<'_> {
             Diagnostic::warning(codes::NO_EFFECT, format!("{} has no effect in this region", self.upper));
         self.table.report(at(message, self.name));
     }
+}
+
+/// Six digits as a text; as a number, zeros before it may be missing.
+fn parse_time(text: &str) -> Option<u32> {
+    let digits: u32 = text.trim().parse().ok().filter(|_| text.trim().len() <= 6)?;
+    let (hours, minutes, seconds) = (digits / 10_000, digits / 100 % 100, digits % 100);
+    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
 fn parse_size(text: &str) -> Option<u64> {

@@ -69,6 +69,17 @@ JOBS = "spool/jobs.txt"
 [plt]
 startup = ["bkinit", "BKOPEN"]
 
+[sockets]
+listeners = "sockets/*.txt"
+text = "ebcdic"
+
+[[conversation]]
+program = "CUSTPGM"
+receive = "0.0.0.0:5001"
+send = "5002"
+framing = "fixed"
+length = 100
+
 [terminal]
 code-page = "1047"
 model = "3278-5"
@@ -107,6 +118,11 @@ level = "debug"
     assert_eq!(config.definitions.tokens[0], ("<HLQ>".to_owned(), "BANK".to_owned()));
     let ports: Vec<String> = config.listen.tn3270.iter().map(|listener| listener.value.to_string()).collect();
     assert_eq!(ports, ["127.0.0.1:3270", "[::1]:3271", "127.0.0.1:3272"]);
+    let conversation = &config.sockets.conversations[0];
+    assert_eq!(
+        (conversation.transaction.as_str(), conversation.framing),
+        ("CSKR", config::Framing::Fixed(100))
+    );
     let load = &config.loads[0];
     assert_eq!(load.dataset.value, "BANK.ACCOUNTS");
     assert_eq!(load.format, LoadFormat::Fixed { length: Some(300) });

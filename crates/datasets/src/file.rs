@@ -128,26 +128,26 @@ impl File {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn read(&self, longest: usize) -> Result<Reader<'_>, FileError> {
-        let input: Box<dyn BufRead + '_> = match &self.content {
+    pub fn read(&self, longest: usize) -> Result<Reader, FileError> {
+        let input: Box<dyn BufRead> = match &self.content {
             Content::Path(path) => Box::new(BufReader::new(Handle::open(path).map_err(self.system())?)),
-            Content::Given(bytes) => Box::new(Cursor::new(bytes.as_slice())),
+            Content::Given(bytes) => Box::new(Cursor::new(bytes.clone())),
             Content::Nothing => Box::new(io::empty()),
         };
-        Ok(Reader { file: self, input, longest, number: 0 })
+        Ok(Reader { file: self.clone(), input, longest, number: 0 })
     }
 
     /// Opens it to be written from its start, or behind its end. `longest`: as for [`File::read`].
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn write(&self, longest: usize, extend: bool) -> Result<Writer<'_>, FileError> {
+    pub fn write(&self, longest: usize, extend: bool) -> Result<Writer, FileError> {
         let output: Box<dyn Write> = match &self.content {
             Content::Path(path) => Box::new(BufWriter::new(open(path, extend).map_err(self.system())?)),
             Content::Given(_) => return Err(FileError::ReadOnly),
             Content::Nothing => Box::new(io::sink()),
         };
-        Ok(Writer { file: self, output, longest, number: 0 })
+        Ok(Writer { file: self.clone(), output, longest, number: 0 })
     }
 
     fn fixed_length(&self, longest: usize) -> usize {
@@ -167,14 +167,14 @@ fn open(path: &Path, extend: bool) -> io::Result<Handle> {
 }
 
 /// The records of a file, one after the other.
-pub struct Reader<'a> {
-    file: &'a File,
-    input: Box<dyn BufRead + 'a>,
+pub struct Reader {
+    file: File,
+    input: Box<dyn BufRead>,
     longest: usize,
     number: u64,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn cut(&mut self) -> Result<Option<Vec<u8>>, FileError> {
         match self.file.shape {
             Shape::Fixed(_) => self.exactly(self.file.fixed_length(self.longest)),
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for Reader {
     type Item = Result<Vec<u8>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -242,14 +242,14 @@ impl Iterator for Reader<'_> {
 }
 
 /// A file that is being written.
-pub struct Writer<'a> {
-    file: &'a File,
+pub struct Writer {
+    file: File,
     output: Box<dyn Write>,
     longest: usize,
     number: u64,
 }
 
-impl Writer<'_> {
+impl Writer {
     /// Adds a record, given in program characters.
     ///
     /// # Errors

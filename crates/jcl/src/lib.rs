@@ -27,6 +27,8 @@ pub struct Job {
     pub source: Arc<Source>,
     /// The steps in order.
     pub steps: Vec<Step>,
+    /// Statements that decide which steps run (IF, ELSE, ENDIF), by line from 1: nobody here follows them.
+    pub conditions: Vec<usize>,
 }
 
 /// An EXEC statement with the DD statements after it.
@@ -36,6 +38,10 @@ pub struct Step {
     pub name: String,
     /// The program it runs; none for a procedure.
     pub program: Option<String>,
+    /// PARM=, without quotes.
+    pub parm: Option<String>,
+    /// COND=, as it is written.
+    pub cond: Option<String>,
     /// The line of the EXEC statement, from 1.
     pub line: usize,
     /// Its DD statements in order, concatenated ones included.
@@ -60,4 +66,14 @@ pub struct Dd {
     pub data_set: Option<String>,
     /// The lines of its in-stream data, numbered from 1.
     pub in_stream: Option<Range<usize>>,
+    /// DISP=: status, normal and abnormal disposition, as far as they are given.
+    pub disposition: Vec<String>,
+    /// LRECL and RECFM, given by themselves or in DCB=.
+    pub record_length: Option<u32>,
+    /// See `record_length`.
+    pub record_format: Option<String>,
+    /// SYSOUT=.
+    pub sysout: bool,
+    /// DUMMY, or DSN=NULLFILE.
+    pub dummy: bool,
 }

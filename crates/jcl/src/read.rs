@@ -27,13 +27,14 @@ pub fn read(source: &Arc<Source>) -> Job {
     }
     let mut text = reader.lines.join("\n");
     text.push('\n');
-    Job { source: Source::new(source.name.clone(), text), steps: reader.steps }
+    Job { source: Source::new(source.name.clone(), text), steps: reader.steps, conditions: reader.conditions }
 }
 
 #[derive(Default)]
 struct Reader {
     lines: Vec<String>,
     steps: Vec<Step>,
+    conditions: Vec<usize>,
     symbols: BTreeMap<String, String>,
 }
 
@@ -52,9 +53,12 @@ impl Reader {
             "EXEC" => self.steps.push(Step {
                 name: statement.name.clone(),
                 program: statement.value(&["PGM"]).map(str::to_ascii_uppercase),
+                parm: statement.value(&["PARM"]).map(str::to_owned),
+                cond: statement.value(&["COND"]).map(str::to_ascii_uppercase),
                 line: at + 1,
                 dds: Vec::new(),
             }),
+            "IF" | "ELSE" | "ENDIF" => self.conditions.push(at + 1),
             "DD" => return self.dd(&statement, at, next),
             _ => {}
         }
@@ -84,8 +88,8 @@ impl Reader {
             step.dds.push(Dd {
                 name,
                 line: at + 1,
-                data_set: statement.value(&["DSN", "DSNAME"]).map(str::to_ascii_uppercase),
                 in_stream: in_stream.map(|data| data.start + 1..data.end + 1),
+                ..described(statement)
             });
         }
         after
@@ -109,6 +113,31 @@ impl Reader {
                 *line = with_symbols(line, &self.symbols);
             }
         }
+    }
+}
+
+/// What the operands of a DD statement say.
+fn described(statement: &Statement) -> Dd {
+    let data_set = statement.value(&["DSN", "DSNAME"]).map(str::to_ascii_uppercase);
+    let dcb = statement.value(&["DCB"]).unwrap_or_default();
+    let of_dcb = |keyword: &str| {
+        let inner = dcb.trim_start_matches('(').trim_end_matches(')');
+        let mut parts = inner.split(',').filter_map(|part| part.split_once('='));
+        parts.find(|(name, _)| name.eq_ignore_ascii_case(keyword)).map(|(_, value)| value)
+    };
+    let attribute = |keyword: &str| statement.value(&[keyword]).or_else(|| of_dcb(keyword));
+    let disposition = statement.value(&["DISP"]).unwrap_or_default();
+    let disposition = disposition.trim_start_matches('(').trim_end_matches(')');
+    Dd {
+        name: String::new(),
+        line: 0,
+        in_stream: None,
+        dummy: statement.has("DUMMY") || data_set.as_deref() == Some("NULLFILE"),
+        data_set,
+        disposition: disposition.split(',').map(str::to_ascii_uppercase).collect(),
+        record_length: attribute("LRECL").and_then(|length| length.parse().ok()),
+        record_format: attribute("RECFM").map(str::to_ascii_uppercase),
+        sysout: statement.value(&["SYSOUT"]).is_some(),
     }
 }
 

@@ -20,18 +20,22 @@ pub mod exceptions;
 pub mod exec;
 pub mod files;
 pub mod interval;
+pub mod journals;
 pub mod limits;
 pub mod maps;
+pub mod monitoring;
 pub mod name;
 pub mod operator;
 pub mod program_lists;
 pub mod programs;
 pub mod raise;
+pub mod recorder;
 pub mod recovery;
 pub mod region;
 pub mod restart;
 pub mod security;
 pub mod services;
+pub mod statistics;
 pub mod storage;
 pub mod supplied;
 pub mod system;
@@ -57,11 +61,14 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     &[exceptions::HANDLERS],
     files::HANDLERS,
     interval::HANDLERS,
+    &[journals::HANDLERS],
     maps::HANDLERS,
+    &[monitoring::HANDLERS],
     &[operator::HANDLERS],
     programs::HANDLERS,
     &[recovery::HANDLERS],
     &[security::HANDLERS],
+    &[statistics::HANDLERS],
     &[storage::HANDLERS],
     system::HANDLERS,
     &[temporary_storage::HANDLERS],

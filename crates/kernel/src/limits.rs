@@ -49,6 +49,10 @@ pub const WAIT_EVENTS_MAX: usize = 10_000;
 
 /// How often a wait looks at event control areas that programs post by hand.
 pub const HAND_POST_LOOK: Duration = Duration::from_millis(50);
+/// Bytes of FROM and PREFIX of a journal record together.
+pub const JOURNAL_RECORD_MAX: usize = 1 << 20;
+/// Bytes of a log stream's file.
+pub const JOURNAL_BYTES_MAX: u64 = 1 << 30;
 /// Named counters of a region.
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.
@@ -67,6 +71,18 @@ pub const TERMINALS_MAX: usize = 32_000;
 pub const PASSWORD_CHECKS_MAX: usize = 2;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
+/// Bytes of records that a TCB gathers before they are handed over to be written.
+pub const RECORDER_BLOCK_BYTES: usize = 64 << 10;
+/// Blocks of records that wait to be written; those beyond are given up.
+pub const RECORDER_BLOCKS_MAX: usize = 64;
+/// How often a block that is not full is written all the same.
+pub const RECORDER_FLUSH_EVERY: Duration = Duration::from_millis(500);
+/// Bytes of a file of records; the next begins then.
+pub const RECORD_FILE_BYTES_MAX: u64 = 64 << 20;
+/// Files of records of a kind that are kept.
+pub const RECORD_FILES_MAX: usize = 16;
+/// Names of waits, and monitoring points, that the record of one task tells apart.
+pub const NAMED_MEASURES_MAX: usize = 16;
 
 const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX <= TASK_STORAGE_BYTES_MAX);

@@ -19,12 +19,15 @@ use crate::events::Events;
 use crate::exec::Handlers;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
+use crate::journals::Journals;
 use crate::maps::Mapsets;
+use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::services::{self, Service};
+use crate::statistics::{Meter, Schedule, Statistics, Timer};
 use crate::storage::TaskStorage;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -67,6 +70,14 @@ pub struct RegionOptions {
     pub runtime_folder: PathBuf,
     /// Where dumps go.
     pub dump_folder: PathBuf,
+    /// What is monitored from the start.
+    pub monitoring: MonitoringOptions,
+    /// When statistics are collected.
+    pub statistics: Schedule,
+    /// Where the records of monitoring and statistics go.
+    pub record_folder: PathBuf,
+    /// Where the files of journals are.
+    pub journal_folder: PathBuf,
 }
 
 /// The parts that a region is built from.
@@ -121,6 +132,12 @@ pub struct Region {
     pub transient_data: TransientData,
     /// Traces and dumps.
     pub diagnostics: Diagnostics,
+    /// Performance records.
+    pub monitoring: Monitoring,
+    /// Statistics.
+    pub statistics: Statistics,
+    /// Journals.
+    pub journals: Journals,
     /// Named counters.
     pub counters: Counters,
     /// Event control areas.
@@ -146,7 +163,7 @@ pub enum StartError {
     #[error(transparent)]
     Cobol(#[from] cobol::Error),
     /// The operating system.
-    #[error("a TCB cannot be started: {0}")]
+    #[error("a thread cannot be started: {0}")]
     Thread(#[from] io::Error),
 }
 
@@ -160,12 +177,17 @@ impl Region {
         let mut senders = Vec::new();
         let mut threads = Vec::new();
         let mut waiting = Vec::new();
+        let mut meters = Vec::new();
         for index in 0..=options.open_tcbs {
             let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
+            let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
+            let meter = Arc::new(Meter::new(name));
+            meters.push(Arc::clone(&meter));
             let services = services::names(&parts.services);
-            threads.push(start_tcb(index, &installation, folder, &services, region_receiver, receiver)?);
+            let made = start_tcb(index, meter, &installation, folder, &services, region_receiver, receiver);
+            threads.push(made?);
             senders.push(sender);
             waiting.push(region_sender);
         }
@@ -188,7 +210,10 @@ impl Region {
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
+            journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
             counters: Counters::default(),
+            monitoring: Monitoring::new(options.monitoring, options.record_folder.clone(), meters.len())?,
+            statistics: Statistics::new(options.statistics, options.record_folder.clone(), meters)?,
             events: Events::default(),
             interval: IntervalControl::default(),
             terminal_code_page: options.terminal_code_page,
@@ -200,6 +225,7 @@ impl Region {
         });
         let _ = region.dispatcher.set(Dispatcher::new(senders, region.options.tasks_max));
         crate::supplied::install(&region);
+        Timer::start(&region)?;
         crate::program_lists::install(&region);
         for sender in waiting {
             // A TCB that has gone away would have failed to start above.
@@ -232,5 +258,7 @@ impl Region {
                 tracing::error!(target: "DS", "a TCB ended with a panic");
             }
         }
+        self.monitoring.stop();
+        self.statistics.stop(self);
     }
 }

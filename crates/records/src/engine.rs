@@ -79,6 +79,17 @@ pub struct Stamp {
     pub own: u64,
 }
 
+/// What a log has done since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogCounts {
+    /// Groups that were written: each is one force, whoever waits for it.
+    pub groups: u64,
+    /// Units of work that waited for one of them.
+    pub forced_units: u64,
+    /// Bytes that were written.
+    pub bytes: u64,
+}
+
 /// A record engine. Shared by all threads of a region.
 pub trait Engine: Send + Sync {
     /// The lock manager: record locks and enqueues in one waits-for graph.
@@ -107,6 +118,11 @@ pub trait Engine: Send + Sync {
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
+
+    /// What its log has done.
+    fn log_counts(&self) -> LogCounts {
+        LogCounts::default()
+    }
 
     /// Keeps copies of a store's records in main storage as they are read, up to `limit` of them. They are always
     /// up to date; an engine that has no such copies ([`crate::Copies`] has) need not do anything.

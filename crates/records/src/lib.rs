@@ -25,7 +25,9 @@ mod state;
 
 pub use answer::Answer;
 pub use clock::{Clock, TokioClock};
-pub use engine::{Batch, Direction, Engine, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait};
+pub use engine::{
+    Batch, Direction, Engine, LogCounts, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+};
 pub use error::{Error, Result};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;

@@ -12,7 +12,7 @@ use kernel::region::Region;
 use kernel::transactions::Transaction;
 use toolchain::Member;
 
-use crate::codes;
+use crate::{codes, sockets};
 
 /// The installed definitions, and warnings.
 ///
@@ -88,6 +88,8 @@ pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member])
     };
     messages.extend(without_source(&definitions, members));
     messages.extend(data_set_commands(root, config));
+    messages
+        .extend(sockets::listeners(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     let files = config.loads.iter().flat_map(|load| [Some(&load.file), load.copybook.as_ref()]);
     messages.extend(files.flatten().filter_map(|file| toolchain::files(root, file).err()));
     messages

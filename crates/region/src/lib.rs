@@ -12,10 +12,11 @@ mod doors;
 mod library;
 mod protection;
 mod resources;
+mod sockets;
 mod start;
 mod templates;
 mod users;
 
 pub use definitions::{check_definitions, tokens};
 pub use resources::recoverable_data_sets;
-pub use start::{Running, Startup};
+pub use start::{RECORD_FOLDER, Running, Startup};

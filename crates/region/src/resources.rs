@@ -12,6 +12,7 @@ use kernel::files::{
     Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
     UpdateModel,
 };
+use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use kernel::temporary_storage::{Location, Model};
@@ -134,6 +135,7 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
                     region.transient_data.install(Name::from(definition.name.as_str()), queue);
                 }
             }
+            ResourceType::Journalmodel => region.journals.install(journal(definition)),
             ResourceType::Tsmodel => region.temporary_storage.install(model(definition)),
             _ => {}
         }
@@ -258,6 +260,16 @@ fn model(definition: &Definition) -> Model {
         location: if definition.is("LOCATION", "MAIN") { Location::Main } else { Location::Auxiliary },
         recoverable: definition.flag("RECOVERY") && !definition.is("LOCATION", "MAIN"),
         expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+    }
+}
+
+fn journal(definition: &Definition) -> journals::Model {
+    let is_dummy = definition.is("TYPE", "DUMMY");
+    journals::Model {
+        name: Name8::from(definition.name.as_str()),
+        journal: definition.get("JOURNALNAME").unwrap_or_default().to_ascii_uppercase(),
+        stream_name: definition.get("STREAMNAME").unwrap_or_default().to_owned(),
+        stream_type: if is_dummy { StreamType::Dummy } else { StreamType::File },
     }
 }
 

@@ -5,17 +5,20 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use ::sockets::Sockets;
 use config::{DataConfig, DataLimits, RegionConfig};
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::interval::DateForm;
+use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::{Region, RegionOptions, RegionParts};
 use kernel::restart::{self, Asked, Recovered, Restart};
+use kernel::services::Service;
+use kernel::statistics::Schedule;
 use kernel::task::{TaskControl, WaitKind};
 use records::Limits;
-use sockets::{Sockets, Text};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 use vsam::Vsam;
@@ -24,7 +27,7 @@ use crate::doors::Doors;
 use crate::library::Sources;
 use crate::templates::Templates;
 use crate::users::{Users, default_user};
-use crate::{codes, definitions, doors, protection, resources};
+use crate::{codes, definitions, doors, protection, resources, sockets};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -34,6 +37,10 @@ const SEQUENTIAL: &str = "sequential";
 const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 const DUMPS: &str = "dumps";
+/// The folder of the files of monitoring and statistics within the state.
+pub const RECORD_FOLDER: &str = "instruments";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
 /// For tasks to end by themselves when the region shuts down.
 const QUIESCE: Duration = Duration::from_secs(30);
 /// How often queues of temporary storage are looked at that nobody uses.
@@ -59,6 +66,8 @@ pub struct Startup<'a> {
 pub struct Running {
     /// The region.
     pub region: Arc<Region>,
+    /// Its IP sockets.
+    pub sockets: Arc<Sockets>,
     /// Where it listens for terminals.
     pub tn3270: Vec<SocketAddr>,
     /// Its programs and maps.
@@ -89,22 +98,25 @@ impl Startup<'_> {
         resources::load(self.root, self.config, &vsam).await?;
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
+        let sockets = sockets::open(self.config);
+        let (listeners, told) = sockets::listeners(self.root, self.config)?;
+        messages.extend(told);
         let restart = Restart::decide(vsam.engine(), asked(self.config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates }),
             users: Arc::new(Users(self.users)),
             vsam,
             stores: restart.stores,
-            services: vec![Arc::new(Sockets::new(Name8::from(self.config.applid.as_str()), Text::Ascii))],
+            services: vec![Arc::clone(&sockets) as Arc<dyn Service>],
         };
         let options = options(self.config, self.state);
         let region = Region::start(options, parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, self.config, &definitions);
         resources::install(self.root, self.config, &definitions, &region);
+        sockets.install(&region, listeners, sockets::conversations(self.config));
         let recovered =
             restart.recover(&region, self.config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        tracing::info!(target: "SI", "{recovered}");
         region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&self.config.program_lists.startup)).await;
         let doors = match doors::open(&region, self.root, self.config).await {
@@ -122,11 +134,19 @@ impl Startup<'_> {
                 return Err(unwritable(self.state, &error));
             }
         };
+        tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
+        if let Err((address, errno)) = sockets.start(&region).await {
+            end(&region).await;
+            return Err(sockets::taken(self.config, address, errno));
+        }
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
         let tn3270 = doors.addresses.clone();
         let at_end = names(&self.config.program_lists.shutdown);
-        Ok((Running { region, at_end, tn3270, toolchain, doors, access, expiry, recovered }, messages))
+        Ok((
+            Running { region, sockets, at_end, tn3270, toolchain, doors, access, expiry, recovered },
+            messages,
+        ))
     }
 }
 
@@ -146,6 +166,7 @@ async fn expire_queues(region: Weak<Region>) {
 async fn end(region: &Region) {
     region.stop();
     region.interval.stop();
+    region.journals.close();
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
@@ -162,6 +183,7 @@ impl Running {
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
         self.region.dispatcher().close();
+        self.sockets.close();
         self.access.close().await;
         if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
             self.purge(|_| true);
@@ -174,6 +196,7 @@ impl Running {
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         self.region.dispatcher().close();
+        self.access.close().await;
         self.purge(|_| true);
         self.doors.close(&self.region).await;
         self.expiry.abort();
@@ -183,7 +206,8 @@ impl Running {
 
     async fn tasks_end(&self) {
         while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
-            self.purge(|task| task.waits_for() == Some(WaitKind::Terminal));
+            // Nobody waits for a person, nor for work that may never come.
+            self.purge(|task| matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork)));
         }
     }
 
@@ -236,6 +260,10 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
+        record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
     }
 }
 

@@ -5,11 +5,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::name::Name8;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use crate::address::Family;
 use crate::errno::Errno;
@@ -60,26 +59,43 @@ pub fn task_id(number: u32) -> Name8 {
     Name8::from(format!("{number:07}C").as_str())
 }
 
-/// A socket that is given.
+/// A socket that is given, until somebody takes it.
 pub struct Gift {
-    /// The socket.
-    pub socket: Arc<Socket>,
     /// Its family.
     pub family: Family,
     to: ClientId,
-    taken: AtomicBool,
+    held: Mutex<Option<Held>>,
     told: Notify,
+}
+
+/// The socket, and the place that it takes among its giver's.
+struct Held {
+    socket: Arc<Socket>,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl Gift {
     /// A socket for a task.
-    pub fn new(socket: Arc<Socket>, family: Family, to: ClientId) -> Arc<Self> {
-        Arc::new(Self { socket, family, to, taken: AtomicBool::new(false), told: Notify::new() })
+    pub fn new(
+        socket: Arc<Socket>,
+        family: Family,
+        to: ClientId,
+        place: Option<OwnedSemaphorePermit>,
+    ) -> Arc<Self> {
+        let held = Mutex::new(Some(Held { socket, _place: place }));
+        Arc::new(Self { family, to, held, told: Notify::new() })
     }
 
     /// Whether somebody has taken it.
     pub fn is_taken(&self) -> bool {
-        self.taken.load(Ordering::Acquire)
+        self.held.lock().is_none()
+    }
+
+    /// The socket, which is not given any more; `None` if somebody has taken it.
+    pub fn reclaim(&self) -> Option<Arc<Socket>> {
+        let held = self.held.lock().take()?;
+        self.told.notify_waiters();
+        Some(held.socket)
     }
 
     /// Waits until somebody has taken it.
@@ -97,6 +113,9 @@ impl Gift {
 /// A giver's task identifier and its number of the socket.
 type Key = (Name8, u16);
 
+/// A socket that was taken, and its family.
+type Taken = (Arc<Socket>, Family);
+
 /// The sockets of a region that are given and not yet taken.
 #[derive(Default)]
 pub struct Handover(Mutex<HashMap<Key, Arc<Gift>>>);
@@ -105,6 +124,16 @@ impl Handover {
     /// GIVESOCKET. A gift under the same key is replaced.
     pub fn give(&self, giver: Name8, number: u16, gift: &Arc<Gift>) {
         self.0.lock().insert((giver, number), Arc::clone(gift));
+    }
+
+    /// Gives under the first number from `number` on that is free.
+    pub fn give_from(&self, giver: Name8, mut number: u16, gift: &Arc<Gift>) -> u16 {
+        let mut gifts = self.0.lock();
+        while gifts.contains_key(&(giver, number)) {
+            number = number.wrapping_add(1);
+        }
+        gifts.insert((giver, number), Arc::clone(gift));
+        number
     }
 
     /// Takes a gift back that nobody has taken.
@@ -119,7 +148,7 @@ impl Handover {
     ///
     /// # Errors
     /// EBADF if there is none, EACCES if it is for somebody else, EINVAL if it is of another family.
-    pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Arc<Gift>, Errno> {
+    pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Taken, Errno> {
         let mut gifts = self.0.lock();
         let key = (giver.task, number);
         let gift = gifts.get(&key).ok_or(Errno::BADF)?;
@@ -131,9 +160,8 @@ impl Handover {
         }
         let gift = gifts.remove(&key).ok_or(Errno::BADF)?;
         drop(gifts);
-        gift.taken.store(true, Ordering::Release);
-        gift.told.notify_waiters();
-        Ok(gift)
+        let socket = gift.reclaim().ok_or(Errno::BADF)?;
+        Ok((socket, gift.family))
     }
 }
 
@@ -150,11 +178,11 @@ mod tests {
     #[test]
     fn a_gift_goes_once_to_whom_it_is_meant_for() {
         let fd = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
-        let gift = Gift::new(Socket::new(fd), Family::Inet, client("", "CHILD"));
+        let gift = Gift::new(Socket::new(fd), Family::Inet, client("", "CHILD"), None);
         let handover = Handover::default();
         let (giver, child) = (client("REGION", "GIVER"), client("REGION", "CHILD"));
         handover.give(giver.task, 3, &gift);
-        let refused = |taken: Result<Arc<Gift>, Errno>| taken.err();
+        let refused = |taken: Result<Taken, Errno>| taken.err();
         assert_eq!(refused(handover.take(&giver, 4, &child)), Some(Errno::BADF));
         assert_eq!(refused(handover.take(&giver, 3, &giver)), Some(Errno::ACCES));
         let other = ClientId { family: Family::Inet6, ..giver };

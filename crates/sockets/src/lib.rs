@@ -8,13 +8,19 @@
 mod address;
 mod arguments;
 mod calls;
+mod descriptors;
 mod errno;
 mod handover;
 mod helpers;
 mod limits;
+mod listener;
+mod port;
 mod region;
+mod relay;
 mod resolver;
 mod socket;
 mod task;
 
+pub use listener::{Listener, read as read_listeners};
 pub use region::{Sockets, Text};
+pub use relay::{Conversation, Framing};

@@ -1,17 +1,22 @@
 //! What a region has of sockets: its settings, the sockets that are given, and the programs that are CALLed.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
-use kernel::name::Name8;
+use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
+use kernel::region::Region;
 use kernel::services::{Answered, Service};
 use kernel::task::Task;
 
 use crate::arguments::Arguments;
 use crate::calls::{Call, ezasoket};
+use crate::descriptors;
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
+use crate::listener::{self, Listener, Listeners};
+use crate::relay::{self, Conversation, Relays};
 use crate::task::TaskSockets;
 
 /// What EZACIC04 and 05 make of a program's text.
@@ -30,6 +35,10 @@ pub struct Shared {
     pub applid: Name8,
     /// Sockets on their way from one task to another.
     pub handover: Arc<Handover>,
+    /// Its listeners.
+    pub listeners: Listeners,
+    /// Its conversations.
+    pub relays: Relays,
     text: Text,
 }
 
@@ -47,7 +56,44 @@ pub struct Sockets(Arc<Shared>);
 impl Sockets {
     /// For a region.
     pub fn new(applid: Name8, text: Text) -> Self {
-        Self(Arc::new(Shared { applid, handover: Arc::default(), text }))
+        Self(Arc::new(Shared {
+            applid,
+            handover: Arc::default(),
+            listeners: Listeners::default(),
+            relays: Relays::default(),
+            text,
+        }))
+    }
+
+    /// Installs listeners and conversations, with their transactions.
+    pub fn install(&self, region: &Region, listeners: Vec<Listener>, conversations: Vec<Conversation>) {
+        listener::install(&self.0, region, listeners);
+        relay::install(&self.0, region, conversations);
+    }
+
+    /// Starts what starts with the region.
+    ///
+    /// # Errors
+    /// An address that a conversation cannot have, and ERRNO. A listener without its port is only told.
+    pub async fn start(&self, region: &Arc<Region>) -> Result<(), (SocketAddr, i32)> {
+        descriptors::raise_limit();
+        listener::start(&self.0, region).await;
+        relay::start(&self.0, region).await.map_err(|(address, errno)| (address, errno.0))
+    }
+
+    /// Takes no new client into a conversation.
+    pub fn close(&self) {
+        self.0.relays.close();
+    }
+
+    /// Where the conversations listen: for messages, and for those who want answers.
+    pub fn conversations(&self) -> Vec<(SocketAddr, Option<SocketAddr>)> {
+        self.0.relays.addresses()
+    }
+
+    /// Where a listener listens, if it does.
+    pub fn listening(&self, name: TransactionName) -> Option<SocketAddr> {
+        self.0.listeners.address(name)
     }
 }
 

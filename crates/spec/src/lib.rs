@@ -4,6 +4,8 @@
 //! CVDAs, abend codes, EIB fields, attention identifiers (`tables/`). Translator grammar, argument decoding, EIBFN,
 //! default abends, trace names, CECI syntax and `COMPAT.md` all come from here.
 //!
+//! And what is measured: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
+//!
 //! What never lives here: behaviour. A record says what a command *is*, never what it does.
 //!
 //! A record reads:
@@ -25,6 +27,7 @@
 pub mod call;
 mod command;
 mod condition;
+pub mod measures;
 
 pub use command::{
     Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,

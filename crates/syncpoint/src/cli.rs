@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{hsm, load, size};
+use crate::{batch_run, data, hsm, load, report, size};
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
@@ -41,6 +41,19 @@ pub(crate) enum Command {
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
     },
+    /// Look at the records of an application's data sets, and take them out and in, whether its region runs or not
+    Data {
+        #[command(subcommand)]
+        command: data::Command,
+    },
+    /// Run a batch COBOL program, or a job, on the data sets of an application, whether its region runs or not
+    Batch(batch_run::Arguments),
+    /// Print a journal, a line for each record
+    Journal {
+        /// A file of the folder journals in the region's state
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Make a folder with a first application: one program, one map, one file
     New {
         /// The folder to make
@@ -60,6 +73,8 @@ pub(crate) enum Command {
     Cards(load::CardsArguments),
     /// Say how much machine a rate of authentications needs
     Size(size::Arguments),
+    /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
+    Report(report::Arguments),
 }
 
 /// The folder of an application.

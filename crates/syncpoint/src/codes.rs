@@ -44,3 +44,7 @@ pub(crate) const NO_ACCESS: &str = "SPCL020";
 pub(crate) const NO_LAYOUT: &str = "SPCL021";
 /// A batch program or a job did not end well.
 pub(crate) const NOT_WELL: &str = "SPCL022";
+/// There are no records to report on.
+pub(crate) const NO_RECORDS: &str = "SPCL023";
+/// A field that monitoring does not have.
+pub(crate) const NO_FIELD: &str = "SPCL024";

@@ -26,14 +26,13 @@ pub(crate) fn failed(error: &AccessError) -> Messages {
     }]
 }
 
-/// `FILE[,fixed|variable|lines][,length=N][,code-page=PAGE][,copybook=FILE]`; without a shape it is `lines`.
-pub(crate) fn file(text: &str) -> Result<FileSpec, Messages> {
+/// `FILE[,fixed|variable|lines][,length=N][,code-page=PAGE][,copybook=FILE]`; without a shape it is the one given.
+pub(crate) fn file(text: &str, shape: ShapeSpec) -> Result<FileSpec, Messages> {
     let mut parts = text.split(',');
     let path = parts.next().filter(|path| !path.is_empty());
     let Some(path) = path else { return Err(refused(text, "it begins with the name of a file")) };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let mut file =
-        FileSpec { bytes: FileBytes::Path(path), shape: ShapeSpec::Lines, code_page: None, copybook: None };
+    let mut file = FileSpec { bytes: FileBytes::Path(path), shape, code_page: None, copybook: None };
     for part in parts {
         match part.split_once('=').unwrap_or((part, "")) {
             ("lines", "") => file.shape = ShapeSpec::Lines,
@@ -77,13 +76,13 @@ mod tests {
     #[test]
     fn a_file_is_named_with_its_shape() {
         let (ddname, rest) = named("in=data/a.bin,length=80,code-page=037").expect("understood");
-        let spec = file(rest).expect("understood");
+        let spec = file(rest, ShapeSpec::Lines).expect("understood");
         assert_eq!(
             (ddname.as_str(), spec.shape, spec.code_page),
             ("IN", ShapeSpec::Fixed(Some(80)), Some(37))
         );
         for bad in ["a,length=x", "a,code-page=4711", "a,upside-down", ""] {
-            assert!(file(bad).is_err(), "{bad}");
+            assert!(file(bad, ShapeSpec::Lines).is_err(), "{bad}");
         }
         assert!(named("IN").is_err());
     }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use access::{Reply, Request};
+use access::{Reply, Request, ShapeSpec};
 use diagnostics::Diagnostic;
 
 use crate::application::{Application, Messages, read};
@@ -26,7 +26,7 @@ pub(crate) fn idcams(
     let mut named = Vec::new();
     for file in files {
         let (ddname, rest) = data_files::named(file)?;
-        named.push((ddname, data_files::file(rest)?));
+        named.push((ddname, data_files::file(rest, ShapeSpec::Lines)?));
     }
     let text = jcl::substitute(&text, &region::tokens(&application.config));
     let recoverable = region::recoverable_data_sets(&application.root, &application.config)?;

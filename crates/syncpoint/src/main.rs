@@ -4,19 +4,23 @@
 //! program could want to do too.
 
 mod application;
+mod batch_run;
 mod check;
 mod cli;
 mod codes;
+mod data;
 mod data_files;
 mod ends;
 mod event_loop;
 mod hsm;
 mod idcams;
+mod journal;
 mod keys;
 mod load;
 mod log;
 mod new;
 mod prepare;
+mod report;
 mod run;
 mod size;
 mod terminal;
@@ -30,17 +34,21 @@ use cli::{Arguments, Command};
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
         Command::Run { application, watch } => application.load().and_then(|loaded| run::run(loaded, watch)),
         Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
+        Command::Data { command } => data::data(command),
+        Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
         Command::Size(arguments) => size::size(&arguments),
+        Command::Report(arguments) => report::report(arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

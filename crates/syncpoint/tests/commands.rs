@@ -336,3 +336,10 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
     );
     assert!(!path.join("users.toml").exists());
 }
+
+#[test]
+fn a_report_of_nothing() {
+    let folder = application(&[]);
+    check(folder.path(), &["report", "summary", "."], "", expect![[r#""#]]);
+    check(folder.path(), &["report", "tasks", ".", "--fields", "TRAN,USRCPU"], "", expect![[r#""#]]);
+}

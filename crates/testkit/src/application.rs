@@ -115,6 +115,10 @@ impl Files {
             let name = block.words.first().cloned().unwrap_or_default();
             files.push(&format!("copybooks/{name}.cpy"), block.text.join("\n") + "\n");
         }
+        for block in blocks("file") {
+            let name = block.words.first().cloned().unwrap_or_default();
+            files.push(&name, block.text.join("\n") + "\n");
+        }
         files.push("tests.idcams", joined("idcams"));
         let mut loads = String::new();
         for block in blocks("data") {

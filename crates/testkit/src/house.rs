@@ -1,7 +1,7 @@
 //! A region of one test, with the people at its terminals.
 
 use std::future::poll_fn;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ const QUIET: Duration = Duration::from_millis(150);
 pub struct House {
     /// The region.
     pub running: Running,
+    /// Where the region keeps its data.
+    pub state: PathBuf,
     terminals: Vec<At>,
 }
 
@@ -53,7 +55,7 @@ impl House {
             toolchain: application.build()?,
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;
-        Ok(Self { running, terminals: Vec::new() })
+        Ok(Self { running, state: state.to_owned(), terminals: Vec::new() })
     }
 
     /// Ends the region; tasks that still run are cut off.
@@ -85,6 +87,7 @@ impl House {
                     | WaitKind::Interval
                     | WaitKind::Enqueue
                     | WaitKind::RecordLock
+                    | WaitKind::RecordEnqueue
                     | WaitKind::File
                     | WaitKind::TemporaryStorage
                     | WaitKind::TransientData

@@ -1,8 +1,12 @@
 //! A unit of work that lost its coordinator: something that no program can do to itself.
 
+use std::sync::Arc;
+
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::recovery::Identity;
-use records::Wait;
+use kernel::region::Region;
+use kernel::transient_data::QueueName;
+use records::{Decider, Decision, Engine, UnitOfWork, Wait};
 use vsam::{Name, Result, Search, Vsam};
 
 /// The task that has left it.
@@ -26,6 +30,32 @@ pub(crate) async fn leave(vsam: &Vsam, data_set: &str, records: &[String]) -> Re
             Err(error) => return Err(error),
         }
     }
+    prepare(engine, unit).await
+}
+
+/// Writes records to a logically recoverable queue, in a unit of work that stays indoubt: as the kernel writes them, behind
+/// the lock of its writers.
+pub(crate) async fn leave_queue(region: &Region, queue: &str, records: &[String]) -> Result<()> {
+    let (engine, store) = (&region.records, region.stores.transient_data);
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let name = QueueName::from(queue);
+    unit.lock(store, &[name.as_bytes().as_slice(), b"W"].concat(), Wait::No).await?;
+    for (number, record) in (0_u64..).zip(records) {
+        let key = [name.as_bytes().as_slice(), &number.to_be_bytes()].concat();
+        unit.put(store, &key, record.as_bytes()).await?;
+    }
+    prepare(engine, unit).await
+}
+
+/// The coordinator comes back: all that is in doubt commits.
+pub(crate) async fn commit_all(region: &Region) -> Result<()> {
+    for unit in region.records.indoubt()? {
+        region.records.resolve(&unit.name, Decision::Commit, Decider::Coordinator).await?;
+    }
+    Ok(())
+}
+
+async fn prepare(engine: &Arc<dyn Engine>, mut unit: Box<dyn UnitOfWork>) -> Result<()> {
     let identity = Identity {
         unit: engine.indoubt()?.len() as u64 + 1,
         task: TASK,

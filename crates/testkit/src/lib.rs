@@ -6,9 +6,11 @@
 //! What never lives here: any knowledge of what a command does.
 
 mod application;
+pub mod client;
 pub mod coverage;
 pub mod diff;
 pub mod document;
+mod figures;
 mod house;
 mod indoubt;
 mod maps;

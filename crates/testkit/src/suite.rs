@@ -13,7 +13,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{diff, indoubt, picture};
+use crate::{client, diff, figures, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -95,11 +95,24 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" => self.check(at).await,
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" => self.check(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
-            "bms" | "copybook" | "csd" | "toml" | "idcams" | "data" | "text" => {}
+            "client" => self.talk(block).await,
+            "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// Somebody talks to a listener, which is the block's word.
+    async fn talk(&mut self, block: &Block) {
+        if self.checked {
+            self.from = Timeline::of_process().end();
+            self.checked = false;
+        }
+        let result = client::talk(&self.house.running.sockets, &block.words, &block.text).await;
+        if let Err(what) = result {
+            self.fail(block.line, what);
         }
     }
 
@@ -115,8 +128,14 @@ impl Suite<'_> {
 
     /// A unit of work that nobody will end by itself.
     async fn leave_indoubt(&mut self, block: &Block) {
-        let data_set = block.words.first().map_or("", String::as_str);
-        let left = indoubt::leave(&self.house.running.region.vsam, data_set, &block.text).await;
+        let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
+        let region = &self.house.running.region;
+        let left = match words[..] {
+            ["TDQUEUE", queue] => indoubt::leave_queue(region, queue, &block.text).await,
+            ["commit"] => indoubt::commit_all(region).await,
+            [data_set, ..] => indoubt::leave(&region.vsam, data_set, &block.text).await,
+            [] => Ok(()),
+        };
         if let Err(error) = left {
             self.fail(block.line, error.to_string());
         }
@@ -216,6 +235,8 @@ impl Suite<'_> {
             }
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
+            "performance" => figures::performance(&self.house, &block.words),
+            "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
         }
     }

@@ -25,6 +25,8 @@ const MODULE: &str = "-m";
 /// What finds a program's mistakes as a mainframe would, and leaves the line that it is at: PERFORM without end, digits
 /// that are none. Bounds are not among them: applications read behind their tables and live on.
 const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
+/// COBOL's own files are the host's to serve: it answers this function.
+const FILE_HANDLER: &str = "-fcallfh=EXTFH";
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The oldest version that applications were proved with.
@@ -47,8 +49,12 @@ impl Compiler {
             Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
-        let mut flags: Vec<String> =
-            [MODULE].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
+        let mut flags: Vec<String> = [MODULE, FILE_HANDLER]
+            .iter()
+            .chain(&COBC_FLAGS)
+            .chain(&CHECKS)
+            .map(|flag| (*flag).to_owned())
+            .collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }

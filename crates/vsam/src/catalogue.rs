@@ -185,7 +185,7 @@ impl Vsam {
                 uses.entry(cluster).or_default().sphere.get_or_insert_with(|| Arc::new(opened)).clone()
             }
         };
-        Ok(Arc::new(Dataset { name: name.clone(), sphere, through, _in_use: Some(in_use) }))
+        Ok(Arc::new(Dataset { name: name.clone(), sphere, through, in_use: Mutex::new(Some(in_use)) }))
     }
 
     /// Whether anybody has the cluster behind this name open.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use parking_lot::Mutex;
 use records::{Batch, Direction, Origin, Recovery, StoreId, UnitOfWork};
 use smallvec::SmallVec;
 
@@ -162,11 +163,16 @@ pub struct Dataset {
     pub(crate) sphere: Arc<Sphere>,
     /// The alternate index through which it is seen.
     pub(crate) through: Option<Arc<Index>>,
-    /// The right to use the cluster; a table needs none.
-    pub(crate) _in_use: Option<InUse>,
+    /// The right to use the cluster, until it is given back; a table needs none.
+    pub(crate) in_use: Mutex<Option<InUse>>,
 }
 
 impl Dataset {
+    /// Gives the right to use the cluster back, also if somebody still has the data set: he must not use it any more.
+    pub fn close(&self) {
+        *self.in_use.lock() = None;
+    }
+
     /// The name under which it was opened.
     pub fn name(&self) -> &Name {
         &self.name
@@ -185,6 +191,11 @@ impl Dataset {
     /// ESDS: the address of the next record.
     pub fn next_address(&self) -> u64 {
         self.sphere.next_address.load(Ordering::Relaxed)
+    }
+
+    /// Whether changes must look after keys of alternate indexes that are unique.
+    pub fn has_unique_indexes(&self) -> bool {
+        self.sphere.upgrades.iter().any(|index| index.unique)
     }
 
     /// Whether a key can have several records.

@@ -24,10 +24,7 @@ pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Integrity, Search};
-pub use utility::{
-    Copied, Examined, Extent, PrintFormat, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
-    Tests, Verified,
-};
+pub use utility::{Copied, Examined, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics, Tests};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use records::StoreId;
 
 use crate::dataset::{Dataset, Sphere};
@@ -19,7 +20,7 @@ impl Dataset {
         }
         let name = cluster.name.clone();
         let sphere = Arc::new(Sphere::alone(cluster, store));
-        Ok(Arc::new(Self { name, sphere, through: None, _in_use: None }))
+        Ok(Arc::new(Self { name, sphere, through: None, in_use: Mutex::default() }))
     }
 
     /// The store with its records; an alternate index has another one.

@@ -335,7 +335,8 @@ proptest! {
             for (worker, operation) in operations {
                 world.apply(worker, operation).await;
             }
-            let verified = world.fixture.vsam.verify(&common::name("KSDS"), &mut |_| {}).await.unwrap();
+            let both = vsam::Tests { index: true, data: true };
+            let verified = world.fixture.vsam.examine(&common::name("KSDS"), both, &mut |_| {}).await.unwrap();
             assert_eq!(verified.problems, Vec::<String>::new());
             assert_eq!(verified.records, world.committed.len() as u64);
         });

@@ -154,13 +154,13 @@ impl Counter {
 }
 
 /// A file's records as a data set takes them; what is wrong with the file is kept apart.
-pub(super) struct Feed<'a> {
-    pub reader: Reader<'a>,
+pub(super) struct Feed {
+    pub reader: Reader,
     pub counter: Counter,
     pub failure: Option<crate::FileError>,
 }
 
-impl Iterator for Feed<'_> {
+impl Iterator for Feed {
     type Item = vsam::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,4 +1,4 @@
-//! What a program leaves for those who look for faults: trace entries, monitoring points, dumps.
+//! What a program leaves for those who look for faults: trace entries, dumps.
 //!
 //! Trace entries go to the region's log at its debug level, dumps to files of a folder. Nothing here changes what a
 //! program does.
@@ -9,7 +9,7 @@ mod trace;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use spec::cond;
 
@@ -28,18 +28,12 @@ pub struct Diagnostics {
     dumps: PathBuf,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
-    monitored: AtomicU64,
 }
 
 impl Diagnostics {
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0), monitored: AtomicU64::new(0) }
-    }
-
-    /// How many MONITOR points tasks have passed.
-    pub fn monitored(&self) -> u64 {
-        self.monitored.load(Ordering::Relaxed)
+        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0) }
     }
 
     /// The next dump's identifier.

@@ -1,6 +1,4 @@
-//! ENTER TRACENUM, ENTER TRACEID, MONITOR.
-
-use std::sync::atomic::Ordering;
+//! ENTER TRACENUM, ENTER TRACEID.
 
 use spec::{OptionId, cmd, cond, opt};
 
@@ -11,16 +9,11 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: Answers = &[
-    (cmd::ENTER_TRACENUM, Handler::Now(enter_tracenum)),
-    (cmd::ENTER_TRACEID, Handler::Now(enter_traceid)),
-    (cmd::MONITOR, Handler::Now(monitor)),
-];
+pub(super) const HANDLERS: Answers =
+    &[(cmd::ENTER_TRACENUM, Handler::Now(enter_tracenum)), (cmd::ENTER_TRACEID, Handler::Now(enter_traceid))];
 
 /// Trace entries have numbers below this.
 const TRACE_NUMBERS: i64 = 200;
-/// Monitoring points have numbers below this.
-const MONITORING_POINTS: i64 = 256;
 /// Bytes of FROM in a trace entry.
 const TRACE_LENGTH_MAX: i64 = 4_000;
 /// Bytes of FROM where nothing says how many.
@@ -84,13 +77,4 @@ impl std::fmt::Display for Entry {
         let Self { task, program, number, resource, data } = self;
         write!(f, "task {task}, program {program}: user trace {number} {resource} {data}")
     }
-}
-
-/// MONITOR: the point is counted and shown to those who debug.
-fn monitor(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let point = number(call, opt::POINT, MONITORING_POINTS)?;
-    let entry = call.name::<8>(opt::ENTRYNAME)?.unwrap_or_default();
-    task.region.diagnostics.monitored.fetch_add(1, Ordering::Relaxed);
-    tracing::debug!(target: "MN", "task {}: monitoring point {point} {entry}", task.number);
-    Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::Admitted;
 use crate::limits::ATTACH_QUEUE_MAX;
+use crate::monitoring::Queued;
 use crate::name::Name8;
 
 /// Why a task is not attached.
@@ -29,6 +30,28 @@ pub(crate) struct Admission {
     running: usize,
     classes: HashMap<Name8, Class>,
     queue: VecDeque<Admitted>,
+    counted: Admissions,
+}
+
+/// What came of admission, for statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Admissions {
+    /// MXT.
+    pub limit: usize,
+    /// Tasks that run.
+    pub running: usize,
+    /// Tasks that wait.
+    pub queued: usize,
+    /// The most tasks that ran at once.
+    pub running_peak: usize,
+    /// The most tasks that waited at once.
+    pub queued_peak: usize,
+    /// Tasks that were let in.
+    pub admitted: u64,
+    /// Tasks that had to wait for MXT.
+    pub delayed: u64,
+    /// Times that MXT was reached.
+    pub at_limit: u64,
 }
 
 /// A transaction class as INQUIRE TRANCLASS sees it.
@@ -51,7 +74,13 @@ struct Class {
 
 impl Admission {
     pub fn new(tasks_max: usize) -> Self {
-        Self { tasks_max, running: 0, classes: HashMap::new(), queue: VecDeque::new() }
+        Self {
+            tasks_max,
+            running: 0,
+            classes: HashMap::new(),
+            queue: VecDeque::new(),
+            counted: Admissions::default(),
+        }
     }
 
     pub fn tasks_max(&self) -> usize {
@@ -89,7 +118,9 @@ impl Admission {
         if self.queue.len() >= ATTACH_QUEUE_MAX {
             return Err(AttachError::QueueFull);
         }
+        self.count_queued(&admitted);
         self.queue.push_back(admitted);
+        self.counted.queued_peak = self.counted.queued_peak.max(self.queue.len());
         // A task behind one whose class is full may still run.
         Ok(self.next())
     }
@@ -101,6 +132,29 @@ impl Admission {
             class.running -= 1;
         }
         self.next()
+    }
+
+    /// What came of it so far; with `reset`, the highest numbers begin anew.
+    pub fn counted(&mut self, reset: bool) -> Admissions {
+        let counted = Admissions {
+            limit: self.tasks_max,
+            running: self.running,
+            queued: self.queue.len(),
+            ..self.counted
+        };
+        if reset {
+            self.counted.running_peak = self.running;
+            self.counted.queued_peak = self.queue.len();
+        }
+        counted
+    }
+
+    fn count_queued(&mut self, admitted: &Admitted) {
+        let why = if self.running >= self.tasks_max { Queued::Limit } else { Queued::Class };
+        self.counted.delayed += u64::from(why == Queued::Limit);
+        if let Some(performance) = admitted.control.performance() {
+            performance.queued(why);
+        }
     }
 
     fn next(&mut self) -> Option<Admitted> {
@@ -116,6 +170,9 @@ impl Admission {
 
     fn take_room(&mut self, class: Name8) {
         self.running += 1;
+        self.counted.admitted += 1;
+        self.counted.running_peak = self.counted.running_peak.max(self.running);
+        self.counted.at_limit += u64::from(self.running == self.tasks_max);
         if let Some(class) = self.classes.get_mut(&class) {
             class.running += 1;
         }

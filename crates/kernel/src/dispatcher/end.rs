@@ -1,9 +1,12 @@
 //! The end of a task: syncpoint or backout, and what becomes of its terminal.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::levels::LevelEnd;
+use super::tcb::Tcb;
 use crate::children::Ending;
+use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
@@ -11,7 +14,8 @@ use crate::task::{NextTask, Task};
 use crate::terminals::{Message, input};
 
 /// Commits or backs out, says what must be said, and frees the terminal.
-pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: LevelEnd) {
+pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
+    let region = &tcb.region;
     let abended = match end {
         LevelEnd::Returned => match task.work.commit().await {
             Ok(()) => None,
@@ -31,6 +35,7 @@ pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: Lev
         next = NextTask::default();
         report(region, &task, code, program).await;
     }
+    measure(tcb, &mut task, abended.map(|(code, _)| code));
     if let Some(queue) = task.trigger_queue {
         region.transient_data.trigger_ended(queue);
     }
@@ -43,6 +48,27 @@ pub(super) async fn end_task(region: &Arc<Region>, mut task: Box<Task>, end: Lev
     }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
+    }
+}
+
+/// What the task itself knows of its requests and its end.
+fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
+    tcb.meter.requested(&task.requests, task.work.ended());
+    if abended.is_some() {
+        task.transaction.abends.fetch_add(1, Ordering::Relaxed);
+    }
+    let control = Arc::clone(&task.control);
+    if let Some(performance) = control.performance() {
+        performance.ends(End {
+            requests: std::mem::take(&mut task.requests),
+            program: task.transaction.program,
+            class: task.transaction.class,
+            start: task.start_code.as_bytes(),
+            priority: task.priority,
+            luname: task.terminal.as_ref().map(|terminal| terminal.netname).unwrap_or_default(),
+            abends: [task.abend.as_ref().map(|abend| abend.code).or(abended), abended]
+                .map(Option::unwrap_or_default),
+        });
     }
 }
 

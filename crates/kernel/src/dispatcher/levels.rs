@@ -119,6 +119,9 @@ async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Prog
 async fn visit(region: &Region, task: Box<Task>, program: Arc<Program>) -> Back<Stayed> {
     let (back, returned) = oneshot::channel();
     let target = region.dispatcher().tcb_for(program.concurrency);
+    if let Some(performance) = task.control.performance() {
+        performance.moves();
+    }
     if !region.dispatcher().send(target, Work::Visit(Visit { task, program, back })) {
         unreachable!("a TCB ends only when no task runs, and this one does");
     }
@@ -135,7 +138,7 @@ pub(crate) fn run_level<'a>(
         loop {
             program.uses.fetch_add(1, Ordering::Relaxed);
             let after;
-            (task, after) = match program.native {
+            (task, after) = match &program.native {
                 Some(native) => run_native(stay, task, native).await,
                 None => run_cobol(stay, task, &program).await,
             };

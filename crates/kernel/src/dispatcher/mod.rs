@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 
+pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub(crate) use tcb::{Work, start as start_tcb};
 
@@ -64,6 +65,8 @@ pub struct Attach {
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
     pub child: Option<Arc<Child>>,
+    /// On the TCB of the thread that attaches it, if its program may run there.
+    pub here: bool,
 }
 
 impl Attach {
@@ -86,6 +89,7 @@ impl Attach {
             trigger_queue: None,
             input_message: None,
             child: None,
+            here: false,
         }
     }
 }
@@ -133,6 +137,16 @@ impl Dispatcher {
     /// The task of a number.
     pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
         self.tasks.lock().get(&number).cloned()
+    }
+
+    /// How many tasks there are.
+    pub fn running(&self) -> usize {
+        self.tasks.lock().len()
+    }
+
+    /// What came of admission since the region started; with `reset`, the highest numbers begin anew.
+    pub(crate) fn admissions(&self, reset: bool) -> Admissions {
+        self.admission.lock().counted(reset)
     }
 
     /// How many tasks have been attached since the region started.
@@ -190,7 +204,9 @@ impl Dispatcher {
         }
         let number = self.next_number();
         let terminal = attach.terminal.as_ref().map(|t| t.name);
-        let control = Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id));
+        let performance = region.monitoring.attached();
+        let control =
+            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
         if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(AttachError::TerminalBusy);
         }
@@ -215,10 +231,20 @@ impl Dispatcher {
 
     fn start(&self, region: &Arc<Region>, admitted: Admitted) {
         self.attached.fetch_add(1, Ordering::Relaxed);
+        admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
+        if let Some(performance) = admitted.control.performance() {
+            performance.admitted();
+        }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.transaction);
         let concurrency = region.programs.usable(program).map(|p| p.concurrency);
-        let tcb = self.tcb_for(concurrency.unwrap_or(Concurrency::Quasirent));
+        let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
+        if admitted.attach.here
+            && let Some(tcb) = tcb::here().filter(|tcb| self.fits(tcb.index, concurrency))
+        {
+            return tcb.run(Box::new(admitted));
+        }
+        let tcb = self.tcb_for(concurrency);
         // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
         let _ = self.tcbs[tcb].send(Work::Task(Box::new(admitted)));
     }
@@ -239,6 +265,16 @@ impl Dispatcher {
             Concurrency::Threadsafe => true,
             Concurrency::Required => tcb != 0 || self.tcbs.len() == 1,
         }
+    }
+
+    /// How many TCBs there are: QR, which is 0, and the open ones.
+    pub fn tcb_count(&self) -> usize {
+        self.tcbs.len()
+    }
+
+    /// Does something on a TCB's thread, where it may spawn what stays there. False if the TCB has stopped.
+    pub fn on_tcb(&self, tcb: usize, what: impl FnOnce() + Send + 'static) -> bool {
+        self.send(tcb, Work::Do(Box::new(what)))
     }
 
     /// Hands work to a TCB.

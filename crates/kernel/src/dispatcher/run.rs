@@ -23,22 +23,23 @@ impl After {
     }
 }
 
-/// A program of the region itself.
-pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: Native) -> Back<After> {
-    let abend = match native(&mut task).await {
-        Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
-        Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
-        Ok(Flow::Link(to)) => {
-            let (back, end) = link(stay, task, to).await;
-            task = back;
-            match end {
-                Ok(Ok(())) => return (task, After::End(LevelEnd::Returned)),
-                Ok(Err(raise)) => Abend::from(raise),
-                Err(abend) => return (task, After::abended(abend)),
+/// A program of the region itself, as often as it LINKs to another and once more.
+pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Native) -> Back<After> {
+    let abend = loop {
+        match native.run(&mut task).await {
+            Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
+            Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
+            Ok(Flow::Link(to)) => {
+                let (back, end) = link(stay, task, to).await;
+                task = back;
+                task.linked = Some(match end {
+                    Ok(outcome) => outcome.map_err(Abend::from),
+                    Err(abend) => Err(abend),
+                });
             }
+            Ok(Flow::Abend(abend)) => break abend,
+            Err(raise) => break Abend::from(raise),
         }
-        Ok(Flow::Abend(abend)) => abend,
-        Err(raise) => Abend::from(raise),
     };
     record(&mut task, abend);
     (task, After::abended(abend))
@@ -101,6 +102,9 @@ fn runaway_limit(task: &Task) -> Option<Duration> {
     (ms > 0).then(|| Duration::from_millis(ms))
 }
 
+/// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
+const NO_OWN_FILES: [u8; 2] = *b"37";
+
 /// What one step of a program came to.
 enum Stepped {
     /// Resume with this.
@@ -129,6 +133,13 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 Ok(Served::On(code)) => (task, Stepped::On(code)),
                 Ok(Served::Abend(abend)) => abend_here(task, abend),
                 Err(raise) => abend_here(task, raise.into()),
+            };
+        }
+        cobol::Step::File(call) => {
+            // A task has the region's files, not COBOL's own: OPEN says that this cannot be, and the rest follows.
+            return match call.set_status(NO_OWN_FILES) {
+                Ok(()) => (task, Stepped::On(0)),
+                Err(_) => abend_here(task, AbendCode::from("ASRA").into()),
             };
         }
         cobol::Step::NeedProgram(name) => {

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::pin::pin;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
@@ -12,9 +13,11 @@ use tokio::task::LocalSet;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::{Admitted, end};
 use crate::limits::TCB_STACK;
+use crate::monitoring::{self, Place, dispatched};
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program};
 use crate::region::Region;
+use crate::statistics::Meter;
 use crate::task::Task;
 
 /// What a TCB is told to do.
@@ -23,6 +26,8 @@ pub(crate) enum Work {
     Task(Box<Admitted>),
     /// Run a program of a task that lives on another TCB.
     Visit(Visit),
+    /// Do something of somebody else's.
+    Do(Box<dyn FnOnce() + Send>),
     /// End the thread.
     Stop,
 }
@@ -39,10 +44,31 @@ pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
     pub host: cobol::Host,
+    pub meter: Arc<Meter>,
     modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
+thread_local! {
+    /// The TCB of this thread.
+    static HERE: RefCell<Weak<Tcb>> = const { RefCell::new(Weak::new()) };
+}
+
+/// The TCB of this thread, if it is one's.
+pub(super) fn here() -> Option<Rc<Tcb>> {
+    HERE.with_borrow(Weak::upgrade)
+}
+
 impl Tcb {
+    /// Runs a new task. On this TCB's thread.
+    pub fn run(self: &Rc<Self>, admitted: Box<Admitted>) {
+        drop(tokio::task::spawn_local(run_task(Rc::clone(self), admitted)));
+    }
+
+    /// This TCB as monitoring sees it; `home`: for a task that lives here.
+    fn place(&self, home: bool) -> Place<'_> {
+        Place { meter: &self.meter, open: self.index != 0, home }
+    }
+
     /// The COBOL program of a definition, if this TCB's runtime has its present module.
     pub fn loaded(&self, program: &Program) -> Option<cobol::Program> {
         let module = program.loaded()?;
@@ -87,6 +113,7 @@ impl Tcb {
 /// What the COBOL runtime said, or the operating system.
 pub(crate) fn start(
     index: usize,
+    meter: Arc<Meter>,
     installation: &cobol::Installation,
     folder: PathBuf,
     services: &[&'static str],
@@ -95,8 +122,9 @@ pub(crate) fn start(
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
     let (installation, services) = (installation.clone(), services.to_vec());
-    let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
-    let thread = std::thread::Builder::new().name(name).stack_size(TCB_STACK).spawn(move || {
+    let builder = std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK);
+    let thread = builder.spawn(move || {
+        meter.started();
         let host = match cobol::Host::new(&installation, &folder, &services) {
             Ok(host) => host,
             Err(error) => {
@@ -104,7 +132,10 @@ pub(crate) fn start(
                 return;
             }
         };
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());
+        let runtime = match runtime.build() {
             Ok(runtime) => runtime,
             Err(error) => {
                 let _ = ready.send(Err(error));
@@ -115,17 +146,18 @@ pub(crate) fn start(
         let local = LocalSet::new();
         runtime.block_on(local.run_until(async move {
             let Ok(region) = region.await else { return };
-            let tcb = Rc::new(Tcb { index, region, host, modules: RefCell::default() });
+            let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
+            HERE.set(Rc::downgrade(&tcb));
             while let Some(work) = work.recv().await {
                 match work {
-                    Work::Task(admitted) => {
-                        drop(tokio::task::spawn_local(run_task(Rc::clone(&tcb), admitted)))
-                    }
+                    Work::Task(admitted) => tcb.run(admitted),
+                    Work::Do(what) => what(),
                     Work::Visit(visit) => drop(tokio::task::spawn_local(run_visit(Rc::clone(&tcb), visit))),
                     Work::Stop => break,
                 }
             }
         }));
+        counted.stops();
     })?;
     started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;
     Ok(thread)
@@ -134,13 +166,26 @@ pub(crate) fn start(
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let Admitted { attach, transaction, control } = *admitted;
-    let (task, ended) = first_program(&tcb, attach, &transaction, &control).await;
-    end::end_task(&region, task, ended).await;
+    {
+        let whole = pin!(async {
+            let (task, ended) = first_program(&tcb, attach, &transaction, &control).await;
+            end::end_task(&tcb, task, ended).await;
+        });
+        dispatched(tcb.place(true), &control, whole).await;
+    }
+    tcb.meter.ended(&control, &transaction);
+    monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
     region.dispatcher().ended(&region, &control, &transaction);
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
-    let stayed = run_level(&Stay::new(&tcb), visit.task, visit.program).await;
+    let control = Arc::clone(&visit.task.control);
+    let stayed = {
+        let stay = Stay::new(&tcb);
+        let mut level = run_level(&stay, visit.task, visit.program);
+        // It is measured before it goes back: its own TCB may run it in the next moment.
+        dispatched(tcb.place(false), &control, level.as_mut()).await
+    };
     // The task's own TCB has stopped only if the region has.
     let _ = visit.back.send(stayed);
 }

@@ -13,8 +13,8 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::SUSPEND, Handler::Waits(suspend)),
     (cmd::CHANGE_TASK, Handler::Now(change_task)),
     (cmd::WAIT_EVENT, Handler::Waits(wait_event)),
-    (cmd::WAIT_EXTERNAL, Handler::Waits(wait_external)),
-    (cmd::WAITCICS, Handler::Waits(wait_external)),
+    (cmd::WAIT_EXTERNAL, Handler::Waits(|task, call| wait_any(task, call, WaitKind::External))),
+    (cmd::WAITCICS, Handler::Waits(|task, call| wait_any(task, call, WaitKind::Event))),
 ];
 
 /// RESP2 of INVREQ.
@@ -30,7 +30,7 @@ mod refusal {
 /// SUSPEND: every other task that is ready goes first.
 fn suspend<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        tokio::task::yield_now().await;
+        task.control.wait_through(WaitKind::GaveUp, tokio::task::yield_now()).await;
         // A task that never waits may still be purged here.
         if task.control.is_purged() { Err(Raise::abend("AKCS")) } else { Ok(()) }
     })
@@ -49,12 +49,12 @@ fn wait_event<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let address = call.pointer(opt::ECADDR)?.filter(|address| *address != 0);
         let address = address.ok_or_else(|| cond::INVREQ.raise(refusal::EVENT_ADDRESS))?;
-        wait_for(task, call, &[address]).await
+        wait_for(task, call, WaitKind::Event, &[address]).await
     })
 }
 
 /// WAIT EXTERNAL and WAITCICS: any of a list of areas. Order of checks: list, number, purgeability, entries.
-fn wait_external<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+fn wait_any<'a>(task: &'a mut Task, call: &'a Call<'_>, kind: WaitKind) -> Waiting<'a> {
     Box::pin(async move {
         let list = call.pointer(opt::ECBLIST)?.filter(|address| *address != 0);
         let list = list.ok_or_else(|| cond::INVREQ.raise(refusal::LIST_ADDRESS))?;
@@ -68,7 +68,7 @@ fn wait_external<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             }
         }
         let addresses = (0..count).map(|index| entry(call, list, index)).collect::<Outcome<Vec<_>>>()?;
-        wait_for(task, call, &addresses).await
+        wait_for(task, call, kind, &addresses).await
     })
 }
 
@@ -82,7 +82,8 @@ fn entry(call: &Call<'_>, list: usize, index: usize) -> Outcome<usize> {
     }
 }
 
-async fn wait_for(task: &Task, call: &Call<'_>, addresses: &[usize]) -> Outcome {
+async fn wait_for(task: &Task, call: &Call<'_>, kind: WaitKind, addresses: &[usize]) -> Outcome {
+    let name = call.name(opt::NAME)?.unwrap_or_default();
     let any_posted = || -> Outcome<bool> {
         for address in addresses {
             let mut first = [0];
@@ -93,5 +94,5 @@ async fn wait_for(task: &Task, call: &Call<'_>, addresses: &[usize]) -> Outcome 
         }
         Ok(false)
     };
-    task.wait(WaitKind::Event, task.region.events.wait(addresses, any_posted)).await?
+    task.control.wait_named(kind, name, task.region.events.wait(addresses, any_posted)).await?
 }

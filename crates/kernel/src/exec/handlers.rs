@@ -1,7 +1,8 @@
 //! The table of handlers: one function for each command.
 
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
 
@@ -27,6 +28,32 @@ pub enum Handler {
     ),
     /// It says which program runs next.
     Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
+}
+
+/// An `async fn` of a command as [`Handler::NowOr`]: it is tried where the program stands, and if it would have to wait
+/// there it is dropped and asked again where it can. So before its first wait it must have changed nothing that its
+/// being dropped does not undo; what cannot promise that waits for [`elsewhere`] first.
+macro_rules! at_once {
+    ($command:expr) => {
+        $crate::exec::Handler::NowOr(
+            |task, call| $crate::exec::try_now($command(task, call)),
+            |task, call| Box::pin($command(task, call)),
+        )
+    };
+}
+pub(crate) use at_once;
+
+/// What a command comes to if it need not wait; `None` if it must.
+pub(crate) fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
+    match pin!(command).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome.map(Some),
+        Poll::Pending => Ok(None),
+    }
+}
+
+/// Never ready where a command is only tried, and at once where it can wait.
+pub(crate) fn elsewhere() -> impl Future<Output = ()> {
+    poll_fn(|context| if context.waker().will_wake(Waker::noop()) { Poll::Pending } else { Poll::Ready(()) })
 }
 
 /// The commands that a file answers, each with its handler.
@@ -93,4 +120,29 @@ impl Default for Handlers {
 /// Whether a command is built: what its record's status must say.
 pub fn handles_command(command: CommandId) -> bool {
     crate::HANDLERS.iter().copied().flatten().copied().flatten().any(|(id, _)| *id == command)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use super::*;
+    use crate::raise::Raise;
+
+    #[test]
+    fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {
+        assert_eq!(try_now(ready(Ok(()))), Ok(Some(())));
+        assert_eq!(try_now(ready(Err(Raise::abend("AEY9")))), Err(Raise::abend("AEY9")));
+    }
+
+    #[test]
+    fn one_that_must_wait_is_asked_again_where_it_can() {
+        let command = || async {
+            elsewhere().await;
+            Ok(())
+        };
+        assert_eq!(try_now(command()), Ok(None));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        assert_eq!(runtime.block_on(command()), Ok(()));
+    }
 }

@@ -15,4 +15,5 @@ pub mod value;
 
 pub use call::Call;
 pub use handlers::{Answers, Flow, Handler, Handlers, Link, Waiting, handles_command};
+pub(crate) use handlers::{at_once, elsewhere, try_now};
 pub(crate) use outcome::{Next, execute, execute_now, settle};

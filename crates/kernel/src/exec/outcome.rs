@@ -30,12 +30,16 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         },
         Some(Handler::Control(handler)) => match handler(task, call) {
             Ok(Flow::On) => Ok(()),
-            Ok(flow) => return Ok(Next::Flow(flow)),
+            Ok(flow) => {
+                task.count(call);
+                return Ok(Next::Flow(flow));
+            }
             Err(raise) => Err(raise),
         },
         // The translator refuses such a command; a module translated for another region can still bring it.
         None => Err(Raise::abend("AEY9")),
     };
+    task.count(call);
     settle(task, call, outcome).map(Next::Program)
 }
 
@@ -47,6 +51,7 @@ pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32
         Handler::NowOr(now, _) => now(task, call).transpose()?.map(drop),
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
+    task.count(call);
     Some(settle(task, call, outcome))
 }
 

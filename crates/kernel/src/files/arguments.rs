@@ -33,10 +33,25 @@ impl Target {
     /// The file of a command, if it is usable and allows what is asked for.
     ///
     /// Order of checks: region, file, its state, what it allows, what only files in RLS mode can do.
-    pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Self> {
-        let file = file(task, call)?;
-        let view = view(task, &file).await?;
-        Self { file, view }.checked(call, allows)
+    pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Arc<Self>> {
+        let name = file_name(task, call)?;
+        let edition = task.region.files.edition();
+        let target = match task.files.known(name, edition) {
+            Some(known) => known,
+            None => {
+                let file = find(task, name)?;
+                let view = view(task, &file).await?;
+                let target = Arc::new(Self { file, view });
+                // One that the task may use only because it has begun to is looked at anew every time.
+                if matches!(target.file.view(), Ok(Some(_))) {
+                    task.files.remember(&target, edition);
+                }
+                target
+            }
+        };
+        task.uses(&target.file.requests);
+        target.check(call, allows)?;
+        Ok(target)
     }
 
     /// The same for a command that goes on with what the task has begun, whatever has become of the file since. Where
@@ -46,12 +61,22 @@ impl Target {
         call: &Call<'_>,
         allows: impl Fn(Access) -> bool,
         none: i32,
-    ) -> Outcome<Self> {
-        let file = file(task, call)?;
+    ) -> Outcome<Arc<Self>> {
+        let name = file_name(task, call)?;
+        let known = task.files.known(name, task.region.files.edition());
+        if let Some(target) = known.filter(|target| task.files.in_use(&target.file).is_some()) {
+            task.uses(&target.file.requests);
+            target.check(call, allows)?;
+            return Ok(target);
+        }
+        let file = find(task, name)?;
         match task.files.in_use(&file) {
             Some(used) => {
                 let view = file.view_in_use(&used.opened);
-                Self { file, view }.checked(call, allows)
+                let target = Arc::new(Self { file, view });
+                task.uses(&target.file.requests);
+                target.check(call, allows)?;
+                Ok(target)
             }
             None if !allows(file.attribute(|attributes| attributes.access)) => {
                 Err(cond::INVREQ.raise(resp2::NOT_ALLOWED))
@@ -60,12 +85,11 @@ impl Target {
         }
     }
 
-    fn checked(self, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Self> {
+    fn check(&self, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome {
         if !allows(self.view.access) {
             return Err(cond::INVREQ.raise(resp2::NOT_ALLOWED));
         }
-        self.check_mode(call)?;
-        Ok(self)
+        self.check_mode(call)
     }
 
     fn mode(&self) -> Mode {
@@ -96,6 +120,11 @@ impl Target {
             Mode { rls: true, integrity, .. } => integrity,
             _ => Integrity::Uncommitted,
         }
+    }
+
+    /// What a command waits for where another has the record.
+    pub fn waits_for(&self) -> WaitKind {
+        if self.mode().rls { WaitKind::RecordLock } else { WaitKind::RecordEnqueue }
     }
 
     /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
@@ -194,8 +223,8 @@ impl Target {
     }
 }
 
-/// The file of a command. EIBDS and EIBRSRCE name it, also if there is none.
-fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
+/// The name of a command's file. EIBDS and EIBRSRCE show it, also if there is none of that name.
+fn file_name(task: &mut Task, call: &Call<'_>) -> Outcome<Name8> {
     let name: Option<Name8> = call.name(opt::FILE)?;
     let name = match name {
         Some(name) => name,
@@ -206,6 +235,10 @@ fn file(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<File>> {
     if system.is_some_and(|system| system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
+    Ok(name)
+}
+
+fn find(task: &Task, name: Name8) -> Outcome<Arc<File>> {
     task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
 }
 

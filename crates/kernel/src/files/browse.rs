@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use records::Direction;
 use spec::{cmd, cond, opt};
+use tokio::sync::Mutex;
 use vsam::{Dataset, Integrity};
 
 use super::arguments::Target;
@@ -14,23 +15,20 @@ use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
 use super::resp2;
 use super::tables::Request;
-use super::task::OpenBrowse;
+use super::task::{BrowseName, OpenBrowse};
 use super::update::release;
-use crate::exec::{Answers, Call, Handler, Waiting};
-use crate::name::Name8;
+use crate::exec::{Answers, Call, at_once};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
-    (cmd::STARTBR, Handler::Waits(startbr)),
-    (cmd::READNEXT, Handler::Waits(readnext)),
-    (cmd::READPREV, Handler::Waits(readprev)),
-    (cmd::RESETBR, Handler::Waits(resetbr)),
-    (cmd::ENDBR, Handler::Waits(endbr)),
+    (cmd::STARTBR, at_once!(startbr)),
+    (cmd::READNEXT, at_once!(readnext)),
+    (cmd::READPREV, at_once!(readprev)),
+    (cmd::RESETBR, at_once!(resetbr)),
+    (cmd::ENDBR, at_once!(endbr)),
 ];
-
-type BrowseName = (Name8, i64);
 
 /// The browse's name: REQID is 0 where it is left out.
 fn name(call: &Call<'_>, target: &Target) -> Outcome<BrowseName> {
@@ -38,25 +36,23 @@ fn name(call: &Call<'_>, target: &Target) -> Outcome<BrowseName> {
 }
 
 /// STARTBR: GTEQ unless EQUAL.
-fn startbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::of(task, call, |access| access.browse).await?;
-        target.admits(call, Request::Browse)?;
-        let name = name(call, &target)?;
-        if task.files.browses.contains_key(&name) {
-            return Err(cond::INVREQ.raise(resp2::BROWSE_EXISTS));
-        }
-        let dataset = target.dataset();
-        let wanted = start_key(call, dataset)?;
-        let control = Arc::clone(&task.control);
-        let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
-        let browse = control.wait(WaitKind::File, starting).await?;
-        let browse = browse.map_err(|error| target.raise(error))?;
-        let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
-        task.files.browses.insert(name, open);
-        task.files.use_file(&target.file, &target.view.opened, &task.control);
-        Ok(())
-    })
+async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::of(task, call, |access| access.browse).await?;
+    target.admits(call, Request::Browse)?;
+    let name = name(call, &target)?;
+    if task.files.browse(name).is_some() {
+        return Err(cond::INVREQ.raise(resp2::BROWSE_EXISTS));
+    }
+    let dataset = target.dataset();
+    let wanted = start_key(call, dataset)?;
+    let control = Arc::clone(&task.control);
+    let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
+    let browse = control.wait(WaitKind::File, starting).await?;
+    let browse = browse.map_err(|error| target.raise(error))?;
+    let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
+    task.files.begin_browse(name, open);
+    task.files.use_file(&target.file, &target.view.opened, &task.control);
+    Ok(())
 }
 
 fn start_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<Wanted> {
@@ -66,16 +62,13 @@ fn start_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<Wanted> {
 }
 
 /// RESETBR.
-fn resetbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
-        target.admits(call, Request::Browse)?;
-        let name = name(call, &target)?;
-        let mut open = take(task, name, resp2::NO_BROWSE_RESET)?;
-        let outcome = reset_in(task, call, &target, &mut open).await;
-        task.files.browses.insert(name, open);
-        outcome
-    })
+async fn resetbr(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
+    target.admits(call, Request::Browse)?;
+    let name = name(call, &target)?;
+    let browse = browse(task, name, resp2::NO_BROWSE_RESET)?;
+    let mut open = browse.lock().await;
+    reset_in(task, call, &target, &mut open).await
 }
 
 async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
@@ -88,31 +81,31 @@ async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut 
 }
 
 /// ENDBR: a record that it was read for update last, and that is untouched, is free again.
-fn endbr<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
-        let name = name(call, &target)?;
-        let open = take(task, name, resp2::NO_BROWSE_END)?;
-        if open.token.is_some() {
-            release(task, &target, open.token);
-        }
-        task.files.done_with(&target.file);
-        Ok(())
-    })
+async fn endbr(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
+    let name = name(call, &target)?;
+    let open = task.files.end_browse(name).ok_or_else(|| cond::INVREQ.raise(resp2::NO_BROWSE_END))?;
+    let token = open.lock().await.token;
+    if token.is_some() {
+        release(task, &target, token);
+    }
+    task.files.done_with(&target.file);
+    Ok(())
 }
 
-fn take(task: &mut Task, name: BrowseName, none: i32) -> Outcome<OpenBrowse> {
-    task.files.browses.remove(&name).ok_or_else(|| cond::INVREQ.raise(none))
+/// A browse of the task. Nobody else has it: whoever locks it need not wait.
+fn browse(task: &Task, name: BrowseName, none: i32) -> Outcome<Arc<Mutex<OpenBrowse>>> {
+    task.files.browse(name).ok_or_else(|| cond::INVREQ.raise(none))
 }
 
 /// READNEXT.
-fn readnext<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(step(task, call, Direction::Forward))
+async fn readnext(task: &mut Task, call: &Call<'_>) -> Outcome {
+    step(task, call, Direction::Forward).await
 }
 
 /// READPREV.
-fn readprev<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(step(task, call, Direction::Backward))
+async fn readprev(task: &mut Task, call: &Call<'_>) -> Outcome {
+    step(task, call, Direction::Backward).await
 }
 
 async fn step(task: &mut Task, call: &Call<'_>, direction: Direction) -> Outcome {
@@ -127,10 +120,9 @@ async fn step(task: &mut Task, call: &Call<'_>, direction: Direction) -> Outcome
     }
     target.admits(call, Request::Browse)?;
     let name = name(call, &target)?;
-    let mut open = take(task, name, none)?;
-    let outcome = step_in(task, call, &target, &mut open, direction).await;
-    task.files.browses.insert(name, open);
-    outcome
+    let browse = browse(task, name, none)?;
+    let mut open = browse.lock().await;
+    step_in(task, call, &target, &mut open, direction).await
 }
 
 fn is_update(call: &Call<'_>) -> bool {
@@ -141,7 +133,7 @@ fn is_update(call: &Call<'_>) -> bool {
 async fn step_in(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     open: &mut OpenBrowse,
     direction: Direction,
 ) -> Outcome {
@@ -167,7 +159,7 @@ async fn step_in(
         wait,
         &mut record,
     );
-    let found = control.wait(WaitKind::RecordLock, stepping).await?.map_err(|error| match error {
+    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| match error {
         vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
         error => target.raise(error),
     })?;

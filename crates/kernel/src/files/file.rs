@@ -12,9 +12,10 @@
 //! in its unit of work. Closing and disabling keep new users away at once, and are complete when the last user has gone.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
-use spec::cond;
+use parking_lot::{Mutex, MutexGuard};
+use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::Dataset;
 
@@ -23,6 +24,7 @@ use super::resp2;
 use super::tables::Opened;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::ResourceRequests;
 use crate::task::TaskControl;
 
 /// Whether a file is open.
@@ -45,10 +47,26 @@ pub enum NotChanged {
     Enabled,
 }
 
+/// The commands that statistics count by file.
+const COUNTED: [CommandId; 10] = [
+    cmd::READ,
+    cmd::WRITE,
+    cmd::REWRITE,
+    cmd::DELETE,
+    cmd::UNLOCK,
+    cmd::STARTBR,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::RESETBR,
+    cmd::ENDBR,
+];
+
 /// A file.
 pub struct File {
     /// Its name.
     pub name: Name8,
+    /// What programs have asked of it.
+    pub requests: Arc<ResourceRequests>,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -57,11 +75,14 @@ pub struct File {
 }
 
 struct State {
+    /// The edition of the region's files: another one after every change of this one.
+    edition: Arc<AtomicU64>,
     attributes: Attributes,
     enable: EnableStatus,
     open: Option<Arc<Opened>>,
     closing: bool,
-    users: Vec<Arc<TaskControl>>,
+    /// The tasks that use it, by their numbers.
+    users: Vec<(u32, Arc<TaskControl>)>,
 }
 
 impl State {
@@ -74,8 +95,17 @@ impl State {
     fn settle(&mut self) {
         if self.closing && self.users.is_empty() {
             self.closing = false;
-            self.open = None;
+            // Tasks may remember it from their last command; they look anew when they see that something has changed.
+            if let Some(opened) = self.open.take() {
+                opened.dataset.close();
+            }
+            self.say();
         }
+    }
+
+    /// Says that a command finds the file otherwise from now on.
+    fn say(&self) {
+        self.edition.fetch_add(1, Ordering::Release);
     }
 
     fn view(&self, opened: &Arc<Opened>) -> View {
@@ -96,8 +126,9 @@ pub(super) struct View {
 }
 
 impl File {
-    pub(super) fn new(definition: FileDefinition) -> Self {
+    pub(super) fn new(definition: FileDefinition, edition: &Arc<AtomicU64>) -> Self {
         let state = State {
+            edition: Arc::clone(edition),
             attributes: definition.attributes,
             enable: definition.status,
             open: None,
@@ -105,7 +136,20 @@ impl File {
             users: Vec::new(),
         };
         let FileDefinition { name, open_at_startup, .. } = definition;
-        Self { name, open_at_startup, state: Mutex::new(state), unused: Notify::new() }
+        Self {
+            name,
+            requests: Arc::new(ResourceRequests::new(&COUNTED)),
+            open_at_startup,
+            state: Mutex::new(state),
+            unused: Notify::new(),
+        }
+    }
+
+    /// The state, to be changed.
+    fn changing(&self) -> MutexGuard<'_, State> {
+        let state = self.state.lock();
+        state.say();
+        state
     }
 
     /// Something of its attributes.
@@ -118,7 +162,7 @@ impl File {
     /// # Errors
     /// Why it cannot be done now.
     pub fn change(&self, change: impl FnOnce(&mut Attributes)) -> Result<(), NotChanged> {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         if state.open.is_some() {
             return Err(NotChanged::Open);
         }
@@ -157,26 +201,26 @@ impl File {
 
     /// SET FILE ENABLED.
     pub fn enable(&self) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.enable = EnableStatus::Enabled;
         state.closing = false;
     }
 
     /// A warm restart sets again what was set before it. Nobody uses the file yet.
     pub(crate) fn restore(&self, enable: EnableStatus, change: impl FnOnce(&mut Attributes)) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.enable = enable;
         change(&mut state.attributes);
     }
 
     /// SET FILE DISABLED: nobody begins to use it any more.
     pub fn disable(&self) {
-        self.state.lock().enable = EnableStatus::Disabled;
+        self.changing().enable = EnableStatus::Disabled;
     }
 
     /// SET FILE CLOSED: nobody begins to use it any more, and it is closed when nobody does.
     pub fn close(&self) {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         if state.enable == EnableStatus::Enabled {
             state.enable = EnableStatus::Unenabled;
         }
@@ -185,7 +229,7 @@ impl File {
 
     /// SET DSNAME QUIESCED: the same, but its next use may open it again.
     pub fn close_for_now(&self) {
-        self.state.lock().close();
+        self.changing().close();
     }
 
     /// What it stands on, if it is open, and not any longer on its way to being closed.
@@ -196,7 +240,7 @@ impl File {
 
     /// It is open from now on.
     pub(super) fn set_open(&self, opened: Arc<Opened>) -> Arc<Opened> {
-        let mut state = self.state.lock();
+        let mut state = self.changing();
         state.closing = false;
         if state.enable == EnableStatus::Unenabled {
             state.enable = EnableStatus::Enabled;
@@ -231,20 +275,20 @@ impl File {
 
     /// A task begins to use it.
     pub(super) fn begin_use(self: &Arc<Self>, opened: &Arc<Opened>, task: &Arc<TaskControl>) -> FileUse {
-        self.state.lock().users.push(Arc::clone(task));
+        self.state.lock().users.push((task.number, Arc::clone(task)));
         let (file, opened) = (Arc::clone(self), Arc::clone(opened));
         FileUse { file, opened, task: task.number, changed: false }
     }
 
     /// Whether a task uses it.
     pub fn is_used_by(&self, task: u32) -> bool {
-        self.state.lock().users.iter().any(|user| user.number == task)
+        self.state.lock().users.iter().any(|(user, _)| *user == task)
     }
 
     /// Ends the tasks that use it.
     pub fn purge_users(&self) {
         let users = self.state.lock().users.clone();
-        users.iter().for_each(|user| user.purge());
+        users.iter().for_each(|(_, user)| user.purge());
     }
 
     /// Waits until nobody uses it.
@@ -274,7 +318,7 @@ pub(super) struct FileUse {
 impl Drop for FileUse {
     fn drop(&mut self) {
         let mut state = self.file.state.lock();
-        if let Some(at) = state.users.iter().position(|user| user.number == self.task) {
+        if let Some(at) = state.users.iter().position(|(user, _)| *user == self.task) {
             state.users.swap_remove(at);
         }
         state.settle();

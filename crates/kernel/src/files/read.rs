@@ -11,37 +11,37 @@ use super::identity::Wanted;
 use super::resp2;
 use super::tables::Request;
 use super::task::Update;
-use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::exec::{Answers, Call, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
-pub(super) const HANDLERS: Answers = &[(cmd::READ, Handler::Waits(read))];
+pub(super) const HANDLERS: Answers = &[(cmd::READ, at_once!(read))];
 
 /// READ. With UPDATE the record is locked, and REWRITE, DELETE or UNLOCK ends that: one at a time for each file unless
 /// TOKEN tells them apart.
-fn read<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let update = call.keyword(opt::UPDATE) || call.has(opt::TOKEN);
-        let allows = |access: super::Access| if update { access.update } else { access.read };
-        let target = Target::of(task, call, allows).await?;
-        target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
-        if update && !call.has(opt::TOKEN) && task.files.updates.contains_key(&target.file.name) {
-            return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
-        }
-        let wanted = Wanted::read(call, target.dataset())?;
-        target.admits_key(&wanted.key)?;
-        let mut record = Vec::new();
-        let found = if update {
-            let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
-            hold(task, call, &target, found.base.clone(), version)?;
-            found
-        } else {
-            read_only(task, call, &target, &wanted, &mut record).await?
-        };
-        target.deliver(task, call, &record)?;
-        if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
-    })
+async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let update = call.keyword(opt::UPDATE) || call.has(opt::TOKEN);
+    let allows = |access: super::Access| if update { access.update } else { access.read };
+    let target = Target::of(task, call, allows).await?;
+    target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
+    if update && !call.has(opt::TOKEN) && task.files.is_updating(target.file.name) {
+        return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
+    }
+    let wanted = Wanted::read(call, target.dataset())?;
+    target.admits_key(&wanted.key)?;
+    let mut record = std::mem::take(&mut task.files.record);
+    let found = if update {
+        let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
+        hold(task, call, &target, found.base.clone(), version)?;
+        found
+    } else {
+        read_only(task, call, &target, &wanted, &mut record).await?
+    };
+    let delivered = target.deliver(task, call, &record);
+    task.files.record = record;
+    delivered?;
+    if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
 /// Reads and locks a record; under the contention model nothing is locked, but its version is known.
@@ -60,7 +60,7 @@ async fn read_for_update(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     Ok((found.map_err(|error| target.raise(error))?, None))
 }
 
@@ -76,7 +76,7 @@ async fn read_only(
     let control = Arc::clone(&task.control);
     let unit = task.work.changes_in(target.dataset());
     let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
-    let found = control.wait(WaitKind::RecordLock, reading).await?;
+    let found = control.wait(target.waits_for(), reading).await?;
     match (found, target.table()) {
         (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
             let bringing = table.bring(task.work.changes(), &wanted.key, record);
@@ -93,20 +93,19 @@ async fn read_only(
 pub(super) fn hold(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &Arc<Target>,
     base: Key,
     version: Option<Version>,
 ) -> Outcome<Option<u32>> {
-    let update = Update { file: target.file.name, dataset: Arc::clone(target.dataset()), base, version };
+    let update = Update { target: Arc::clone(target), base, version };
     if task.files.holds(&update) {
         return Err(Raise::abend("AFCG"));
     }
     task.files.use_file(&target.file, &target.view.opened, &task.control);
-    if call.has(opt::TOKEN) {
-        let token = task.files.keep(update);
+    let token = call.has(opt::TOKEN).then(|| task.files.new_token());
+    if let Some(token) = token {
         call.put(opt::TOKEN, &token.to_be_bytes())?;
-        return Ok(Some(token));
     }
-    task.files.updates.insert(update.file, update);
-    Ok(None)
+    task.files.keep(token, update);
+    Ok(token)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use vsam::Replace;
@@ -27,6 +28,8 @@ pub enum NotOpened {
 #[derive(Default)]
 pub struct Files {
     table: RwLock<HashMap<Name8, Arc<File>>>,
+    /// Another one after every change of what a command may find.
+    edition: Arc<AtomicU64>,
     /// Data sets that files in RLS mode may not open: SET DSNAME QUIESCED.
     quiesced: Mutex<HashSet<String>>,
 }
@@ -34,8 +37,14 @@ pub struct Files {
 impl Files {
     /// Installs a file; one of the same name is replaced.
     pub fn install(&self, definition: FileDefinition) {
-        let file = Arc::new(File::new(definition));
+        let file = Arc::new(File::new(definition, &self.edition));
         self.table.write().insert(file.name, file);
+        self.edition.fetch_add(1, Ordering::Release);
+    }
+
+    /// The edition: as long as it stays the same, a command finds every file as another one has.
+    pub(super) fn edition(&self) -> u64 {
+        self.edition.load(Ordering::Acquire)
     }
 
     /// The file of a name.
@@ -45,7 +54,9 @@ impl Files {
 
     /// Removes a file; false if there was none.
     pub fn discard(&self, name: Name8) -> bool {
-        self.table.write().remove(&name).is_some()
+        let removed = self.table.write().remove(&name).is_some();
+        self.edition.fetch_add(1, Ordering::Release);
+        removed
     }
 
     /// All files, by name.

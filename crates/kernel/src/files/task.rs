@@ -1,11 +1,12 @@
 //! What a task has of files: records read for update, browses, and which files it uses.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use records::{Recovery, Version};
-use vsam::{Browse, Dataset, Key};
+use tokio::sync::Mutex;
+use vsam::{Browse, Key};
 
+use super::arguments::Target;
 use super::file::{File, FileUse};
 use super::identity::Identity;
 use super::tables::Opened;
@@ -14,8 +15,7 @@ use crate::task::TaskControl;
 
 /// A record that was read for update.
 pub(super) struct Update {
-    pub file: Name8,
-    pub dataset: Arc<Dataset>,
+    pub target: Arc<Target>,
     pub base: Key,
     /// What the record was then, where it is not locked.
     pub version: Option<Version>,
@@ -24,7 +24,8 @@ pub(super) struct Update {
 impl Update {
     /// Whether it is the same record.
     pub fn is(&self, other: &Self) -> bool {
-        self.base == other.base && self.dataset.cluster().name == other.dataset.cluster().name
+        self.base == other.base
+            && self.target.dataset().cluster().name == other.target.dataset().cluster().name
     }
 }
 
@@ -40,16 +41,24 @@ pub(super) struct OpenBrowse {
 }
 
 /// The browses, reads for update and files in use of one task.
+///
+/// A task has a handful of each at most: looking through them beats hashing.
 #[derive(Default)]
 pub struct TaskFiles {
-    /// Read without TOKEN: one for each file.
-    pub(super) updates: HashMap<Name8, Update>,
-    /// Read with TOKEN.
-    pub(super) tokens: HashMap<u32, Update>,
-    pub(super) browses: HashMap<(Name8, i64), OpenBrowse>,
+    /// With the token, if it was read with one; otherwise there is one for each file.
+    updates: Vec<(Option<u32>, Update)>,
+    /// Behind a lock that nobody else takes, so that a command that is dropped leaves its browse where it was.
+    browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
     uses: Vec<FileUse>,
     last_token: u32,
+    /// Where the last READ had its record, for the next one.
+    pub(super) record: Vec<u8>,
+    /// Files that were found, and the edition of the region's files in which they were.
+    targets: (u64, Vec<Arc<Target>>),
 }
+
+/// A browse's file, and its REQID.
+pub(super) type BrowseName = (Name8, i64);
 
 /// Files that a unit of work used: to be dropped when its changes are committed or backed out.
 #[must_use = "the files are in use until the unit of work is over"]
@@ -59,7 +68,6 @@ impl TaskFiles {
     /// The unit of work ends: nothing is held for update any more, and browses are over.
     pub fn end_unit_of_work(&mut self) -> Uses {
         self.updates.clear();
-        self.tokens.clear();
         self.browses.clear();
         Uses(std::mem::take(&mut self.uses))
     }
@@ -93,9 +101,8 @@ impl TaskFiles {
 
     /// Something that the task did with a file is over; it may not use the file any more.
     pub(super) fn done_with(&mut self, file: &Arc<File>) {
-        let holds = self.updates.contains_key(&file.name)
-            || self.tokens.values().any(|update| update.file == file.name)
-            || self.browses.keys().any(|(name, _)| *name == file.name);
+        let holds = self.updates.iter().any(|(_, update)| update.target.file.name == file.name)
+            || self.browses.iter().any(|((name, _), _)| *name == file.name);
         if !holds {
             self.uses.retain(|used| used.changed || !Arc::ptr_eq(&used.file, file));
         }
@@ -103,30 +110,70 @@ impl TaskFiles {
 
     /// Whether a record is held for update already.
     pub(super) fn holds(&self, update: &Update) -> bool {
-        self.updates.values().chain(self.tokens.values()).any(|held| held.is(update))
+        self.updates.iter().any(|(_, held)| held.is(update))
     }
 
-    /// Keeps an update under a token of its own.
-    pub(super) fn keep(&mut self, update: Update) -> u32 {
+    /// Whether a record of the file is held for update without a token.
+    pub(super) fn is_updating(&self, file: Name8) -> bool {
+        self.held(file, None).is_some()
+    }
+
+    /// A token that this task has not had yet.
+    pub(super) fn new_token(&mut self) -> u32 {
         self.last_token += 1;
-        self.tokens.insert(self.last_token, update);
         self.last_token
+    }
+
+    /// Keeps an update, under its token if it has one.
+    pub(super) fn keep(&mut self, token: Option<u32>, update: Update) {
+        self.updates.push((token, update));
+    }
+
+    fn place(&self, file: Name8, token: Option<u32>) -> Option<usize> {
+        self.updates.iter().position(|(held, update)| *held == token && update.target.file.name == file)
     }
 
     /// The update of a file, or of a token.
     pub(super) fn held(&self, file: Name8, token: Option<u32>) -> Option<&Update> {
-        match token {
-            None => self.updates.get(&file),
-            Some(token) => self.tokens.get(&token).filter(|update| update.file == file),
-        }
+        self.place(file, token).map(|at| &self.updates[at].1)
     }
 
     /// The same; it is over then.
     pub(super) fn take(&mut self, file: Name8, token: Option<u32>) -> Option<Update> {
-        self.held(file, token)?;
-        match token {
-            None => self.updates.remove(&file),
-            Some(token) => self.tokens.remove(&token),
+        self.place(file, token).map(|at| self.updates.swap_remove(at).1)
+    }
+
+    /// The browse of a name.
+    pub(super) fn browse(&self, name: BrowseName) -> Option<Arc<Mutex<OpenBrowse>>> {
+        let found = self.browses.iter().find(|(known, _)| *known == name);
+        found.map(|(_, browse)| Arc::clone(browse))
+    }
+
+    /// Begins a browse; there is none of that name.
+    pub(super) fn begin_browse(&mut self, name: BrowseName, browse: OpenBrowse) {
+        self.browses.push((name, Arc::new(Mutex::new(browse))));
+    }
+
+    /// Ends a browse.
+    pub(super) fn end_browse(&mut self, name: BrowseName) -> Option<Arc<Mutex<OpenBrowse>>> {
+        let at = self.browses.iter().position(|(known, _)| *known == name)?;
+        Some(self.browses.swap_remove(at).1)
+    }
+
+    /// A file as a command of this task found it, if nothing has changed about any file since.
+    pub(super) fn known(&self, file: Name8, edition: u64) -> Option<Arc<Target>> {
+        let (known, targets) = &self.targets;
+        let found = targets.iter().find(|target| target.file.name == file);
+        found.filter(|_| *known == edition).cloned()
+    }
+
+    /// Remembers a file as a command found it in this edition.
+    pub(super) fn remember(&mut self, target: &Arc<Target>, edition: u64) {
+        let (known, targets) = &mut self.targets;
+        if *known != edition {
+            targets.clear();
+            *known = edition;
         }
+        targets.push(Arc::clone(target));
     }
 }

@@ -10,36 +10,35 @@ use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use super::tables::{Request, outcome};
-use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::exec::{Answers, Call, at_once, elsewhere};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::{Task, WaitKind};
+use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
-    (cmd::WRITE, Handler::Waits(write)),
-    (cmd::REWRITE, Handler::Waits(rewrite)),
-    (cmd::DELETE, Handler::Waits(delete)),
-    (cmd::UNLOCK, Handler::Waits(unlock)),
+    (cmd::WRITE, at_once!(write)),
+    (cmd::REWRITE, at_once!(rewrite)),
+    (cmd::DELETE, at_once!(delete)),
+    (cmd::UNLOCK, at_once!(unlock)),
 ];
 
 /// WRITE: the key in RIDFLD must be the record's; the address of a record in an ESDS comes back in it.
-fn write<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::of(task, call, |access| access.add).await?;
-        target.admits(call, Request::Write)?;
-        let dataset = target.dataset();
-        let identity = Identity::of(call);
-        let given = new_key(call, &target, identity)?;
-        target.admits_key(given.as_deref().unwrap_or_default())?;
-        let record = target.record(call)?;
-        let wait = target.wait(task, call);
-        let control = Arc::clone(&task.control);
-        let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
-        let written = control.wait(WaitKind::RecordLock, writing).await?;
-        let written = written.map_err(|error| target.raise(error))?;
-        task.files.changed(&target.file, &target.view.opened, &task.control);
-        if given.is_none() { identity.put(call, &written) } else { Ok(()) }
-    })
+async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::of(task, call, |access| access.add).await?;
+    target.admits(call, Request::Write)?;
+    let dataset = target.dataset();
+    let identity = Identity::of(call);
+    let given = new_key(call, &target, identity)?;
+    stay_whole(&target).await;
+    target.admits_key(given.as_deref().unwrap_or_default())?;
+    let record = target.record(call)?;
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
+    let written = control.wait(target.waits_for(), writing).await?;
+    let written = written.map_err(|error| target.raise(error))?;
+    task.files.changed(&target.file, &target.view.opened, &task.control);
+    if given.is_none() { identity.put(call, &written) } else { Ok(()) }
 }
 
 /// The key of a new record: through a path the alternate one, none for an ESDS.
@@ -58,46 +57,47 @@ fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Opti
 }
 
 /// REWRITE: of the record that was read for update. It stays held if the record cannot be written.
-fn rewrite<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NOT_UPDATING };
-        let target = Target::begun(task, call, |access| access.update, none)?;
-        let held = held(task, call, &target, none)?;
-        let record = target.record(call)?;
-        change_held(task, call, &target, held, Some(&record)).await
-    })
+async fn rewrite(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NOT_UPDATING };
+    let target = Target::begun(task, call, |access| access.update, none)?;
+    let held = held(task, call, &target, none)?;
+    let record = target.record(call)?;
+    change_held(task, call, &target, held, Some(&record)).await
 }
 
 /// DELETE: of the record that was read for update; or with RIDFLD, of the one with that key; or with GENERIC, of all
 /// whose keys begin so.
-fn delete<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::of(task, call, |access| access.delete).await?;
-        check_deletable(call, &target)?;
-        let dataset = target.dataset();
-        if !call.has(opt::RIDFLD) {
-            let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NO_KEY };
-            let held = held(task, call, &target, none)?;
-            return change_held(task, call, &target, held, None).await;
-        }
-        target.admits(call, Request::Delete)?;
-        let wanted = Wanted::read(call, dataset)?;
-        target.admits_key(&wanted.key)?;
-        let wait = target.wait(task, call);
-        let control = Arc::clone(&task.control);
-        if wanted.generic {
-            // What it has deleted before it fails stays deleted until the unit of work is backed out.
-            task.files.changed(&target.file, &target.view.opened, &task.control);
-            let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
-            let count = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
-            return call.put_number(opt::NUMREC, count as i64);
-        }
-        let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
-        let found = control.wait(WaitKind::RecordLock, deleting).await?.map_err(|e| target.raise(e))?;
-        dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
+async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::of(task, call, |access| access.delete).await?;
+    check_deletable(call, &target)?;
+    let dataset = target.dataset();
+    if !call.has(opt::RIDFLD) {
+        let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NO_KEY };
+        let held = held(task, call, &target, none)?;
+        return change_held(task, call, &target, held, None).await;
+    }
+    target.admits(call, Request::Delete)?;
+    let wanted = Wanted::read(call, dataset)?;
+    target.admits_key(&wanted.key)?;
+    stay_whole(&target).await;
+    if wanted.generic {
+        // It deletes some records before it waits for others.
+        elsewhere().await;
+    }
+    let wait = target.wait(task, call);
+    let control = Arc::clone(&task.control);
+    if wanted.generic {
+        // What it has deleted before it fails stays deleted until the unit of work is backed out.
         task.files.changed(&target.file, &target.view.opened, &task.control);
-        if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
-    })
+        let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
+        let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
+        return call.put_number(opt::NUMREC, count as i64);
+    }
+    let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
+    let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
+    dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
+    task.files.changed(&target.file, &target.view.opened, &task.control);
+    if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
 fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
@@ -111,16 +111,22 @@ fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
 }
 
 /// UNLOCK: nothing held is not an error, an unknown token is.
-fn unlock<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let target = Target::of(task, call, |_| true).await?;
-        let token = token(call)?;
-        if token.is_some() {
-            held(task, call, &target, resp2::NO_SUCH_TOKEN)?;
-        }
-        release(task, &target, token);
-        Ok(())
-    })
+async fn unlock(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let target = Target::of(task, call, |_| true).await?;
+    let token = token(call)?;
+    if token.is_some() {
+        held(task, call, &target, resp2::NO_SUCH_TOKEN)?;
+    }
+    release(task, &target, token);
+    Ok(())
+}
+
+/// A change that takes several locks, one after the other, may wait with some of them in its hands: it is not begun
+/// where it could not go on.
+async fn stay_whole(target: &Target) {
+    if target.dataset().has_unique_indexes() {
+        elsewhere().await;
+    }
 }
 
 /// A record that was read for update.
@@ -157,12 +163,11 @@ async fn change_held(
     }
     let wait = target.wait(task, call);
     let control = Arc::clone(&task.control);
+    stay_whole(target).await;
     let unit = task.work.changes_in(dataset);
     let changed = match record {
-        Some(record) => {
-            control.wait(WaitKind::RecordLock, dataset.rewrite(unit, &base, record, wait)).await?
-        }
-        None => control.wait(WaitKind::RecordLock, dataset.delete(unit, &base, wait)).await?,
+        Some(record) => control.wait(target.waits_for(), dataset.rewrite(unit, &base, record, wait)).await?,
+        None => control.wait(target.waits_for(), dataset.delete(unit, &base, wait)).await?,
     };
     changed.map_err(|error| target.raise(error))?;
     release(task, target, token);
@@ -173,7 +178,7 @@ async fn change_held(
 /// A record is held no longer; its lock is given back, unless it was changed.
 pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
     if let Some(update) = task.files.take(target.file.name, token) {
-        update.dataset.unlock(task.work.changes_in(target.dataset()), &update.base);
+        target.dataset().unlock(task.work.changes_in(target.dataset()), &update.base);
     }
     task.files.done_with(&target.file);
 }

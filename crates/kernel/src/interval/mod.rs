@@ -17,7 +17,7 @@ mod time;
 
 pub use kept::KeptStart;
 pub use post::Posting;
-pub use requests::{IntervalControl, Pending, StartData};
+pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 
 use crate::exec::Answers;

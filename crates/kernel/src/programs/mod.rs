@@ -11,7 +11,7 @@ mod load;
 mod table;
 
 pub use images::{Image, Images};
-pub use table::{Concurrency, LoadError, Native, NativeWaiting, Program, Programs};
+pub use table::{Concurrency, LoadError, Native, NativeProgram, NativeWaiting, Program, Programs};
 
 use std::path::PathBuf;
 

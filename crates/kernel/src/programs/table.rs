@@ -24,8 +24,26 @@ pub enum Concurrency {
     Required,
 }
 
-/// A program that is part of the product, written in Rust.
-pub type Native = for<'a> fn(&'a mut Task) -> NativeWaiting<'a>;
+/// A program that is part of the product, written in Rust: an async function of its task.
+///
+/// One that ends with [`Flow::Link`] is called again when the program it LINKed to has come back;
+/// [`Task::linked`] tells what came of it then.
+pub trait NativeProgram: Send + Sync {
+    /// Runs it.
+    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a>;
+}
+
+impl<F> NativeProgram for F
+where
+    F: for<'a> Fn(&'a mut Task) -> NativeWaiting<'a> + Send + Sync,
+{
+    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+        self(task)
+    }
+}
+
+/// A native program, as definitions hold it.
+pub type Native = Arc<dyn NativeProgram>;
 
 /// The future of a native program.
 pub type NativeWaiting<'a> = std::pin::Pin<Box<dyn Future<Output = Outcome<Flow>> + 'a>>;

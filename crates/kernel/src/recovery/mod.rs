@@ -40,6 +40,14 @@ pub struct UnitOfWork {
     at_backout: Vec<AtEnd>,
     /// Protected STARTs that the task has begun to work off.
     consumed: Vec<KeptStart>,
+    ended: Ended,
+}
+
+/// How the task's units of work have ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ended {
+    pub committed: u32,
+    pub backed_out: u32,
 }
 
 impl UnitOfWork {
@@ -54,7 +62,13 @@ impl UnitOfWork {
             at_commit: Vec::new(),
             at_backout: Vec::new(),
             consumed: Vec::new(),
+            ended: Ended::default(),
         }
+    }
+
+    /// How the task's units of work have ended.
+    pub(crate) fn ended(&self) -> Ended {
+        self.ended
     }
 
     /// Who holds this task's locks.
@@ -166,6 +180,7 @@ impl UnitOfWork {
         self.release_locks();
         match committed {
             Ok(()) => {
+                self.ended.committed += 1;
                 self.consumed.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
@@ -193,6 +208,7 @@ impl UnitOfWork {
 
     /// Backs out.
     pub async fn backout(&mut self) {
+        self.ended.backed_out += 1;
         self.at_commit.clear();
         self.undo();
         self.tables = None;

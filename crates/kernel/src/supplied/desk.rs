@@ -11,7 +11,7 @@ use crate::task::{Task, WaitKind};
 use crate::terminals::{Terminal, receive_input};
 
 /// A task and the terminal it talks to.
-pub(super) struct Desk<'t> {
+pub struct Desk<'t> {
     /// The task.
     pub task: &'t mut Task,
     /// Its terminal.
@@ -68,7 +68,7 @@ impl<'t> Desk<'t> {
     ///
     /// # Errors
     /// The abend of a task whose terminal is gone, or that was purged.
-    pub async fn show(&self, panel: &Panel) -> Outcome {
+    pub(super) async fn show(&self, panel: &Panel) -> Outcome {
         let stream = panel.stream(self.size(), self.task.region.terminal_code_page);
         let sent = self.task.wait(WaitKind::Terminal, self.terminal.send(stream)).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
@@ -86,7 +86,7 @@ impl<'t> Desk<'t> {
     ///
     /// # Errors
     /// As [`Self::show`].
-    pub async fn read(&mut self) -> Outcome<Reply> {
+    pub(super) async fn read(&mut self) -> Outcome<Reply> {
         let terminal = Arc::clone(&self.terminal);
         let input = receive_input(self.task, &terminal).await?;
         Ok(self.reply(&input))

@@ -4,20 +4,23 @@
 //! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
 mod cemt;
-mod desk;
+pub mod desk;
 mod good_morning;
 mod own_terminal;
 mod panel;
 mod sign_on;
 
+use std::sync::Arc;
+
 use crate::files::LOADERS;
 use crate::name::{Name8, TransactionName};
-use crate::programs::{Concurrency, Native, Program};
+use crate::programs::{Concurrency, NativeWaiting, Program};
 use crate::region::Region;
+use crate::task::Task;
 use crate::transactions::{Supplied, Transaction};
 
 /// A transaction, its program, and who may run it.
-type Entry = (&'static str, &'static str, Supplied, Native);
+type Entry = (&'static str, &'static str, Supplied, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
 
 const TRANSACTIONS: [Entry; 6] = [
     ("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
@@ -33,7 +36,7 @@ pub(crate) fn install(region: &Region) {
     let loaders = LOADERS.map(|(name, program, native)| (name, program, Supplied::Open, native));
     for (name, program, supplied, native) in TRANSACTIONS.into_iter().chain(loaders) {
         let mut definition = Program::new(Name8::from(program), Concurrency::Threadsafe);
-        definition.native = Some(native);
+        definition.native = Some(Arc::new(native));
         definition.language = "RUST";
         region.programs.install(definition);
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));

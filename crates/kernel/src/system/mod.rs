@@ -9,11 +9,14 @@ mod discard;
 mod dsname;
 mod file;
 mod inquire;
+mod journal;
+mod monitor;
 mod perform;
 mod program;
 mod region;
 mod reqid;
 mod set;
+mod statistics;
 pub(crate) mod table;
 mod task;
 mod td_queue;
@@ -22,6 +25,7 @@ mod terminal;
 mod tests;
 mod tranclass;
 mod transaction;
+mod ts_model;
 mod ts_queue;
 mod urimap;
 
@@ -37,15 +41,19 @@ pub(crate) const HANDLERS: &[Answers] = &[
     discard::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
+    journal::HANDLERS,
+    monitor::HANDLERS,
     perform::HANDLERS,
     program::HANDLERS,
     region::HANDLERS,
     reqid::HANDLERS,
+    statistics::HANDLERS,
     task::HANDLERS,
     td_queue::HANDLERS,
     terminal::HANDLERS,
     tranclass::HANDLERS,
     transaction::HANDLERS,
+    ts_model::HANDLERS,
     ts_queue::HANDLERS,
     urimap::HANDLERS,
 ];

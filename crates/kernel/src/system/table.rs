@@ -5,7 +5,8 @@ use spec::{CommandId, OptionId, cmd, opt};
 use super::inquire::Resource;
 use super::set::{Given, Takes};
 use super::{
-    dsname, file, program, region, reqid, task, td_queue, terminal, tranclass, transaction, ts_queue,
+    dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue, terminal, tranclass,
+    transaction, ts_queue,
 };
 use crate::exec::Waiting;
 use crate::exec::value::Value;
@@ -142,7 +143,7 @@ pub(crate) static KINDS: &[Kind] = &[
         table: &td_queue::QUEUES,
         list: &[opt::TYPE, opt::NUMITEMS, opt::ATITRANID, opt::ENABLESTATUS],
         inquire: cmd::INQUIRE_TDQUEUE,
-        set: None,
+        set: Some(cmd::SET_TDQUEUE),
     },
     Kind {
         word: "SYSTEM",
@@ -151,6 +152,22 @@ pub(crate) static KINDS: &[Kind] = &[
         list: &[opt::CICSTSLEVEL, opt::MAXTASKS, opt::RUNAWAY, opt::JOBNAME],
         inquire: cmd::INQUIRE_SYSTEM,
         set: Some(cmd::SET_SYSTEM),
+    },
+    Kind {
+        word: "MONITOR",
+        label: "Mon",
+        table: &monitor::MONITOR,
+        list: &[opt::STATUS, opt::PERFCLASS, opt::EXCEPTCLASS, opt::FREQUENCY],
+        inquire: cmd::INQUIRE_MONITOR,
+        set: Some(cmd::SET_MONITOR),
+    },
+    Kind {
+        word: "STATISTICS",
+        label: "Sta",
+        table: &statistics::STATISTICS,
+        list: &[opt::RECORDING, opt::INTERVAL, opt::ENDOFDAY, opt::NEXTTIME],
+        inquire: cmd::INQUIRE_STATISTICS,
+        set: Some(cmd::SET_STATISTICS),
     },
     Kind {
         word: "TRANCLASS",
@@ -175,6 +192,14 @@ pub(crate) static KINDS: &[Kind] = &[
         list: &[opt::REQTYPE, opt::TRANSID, opt::TERMID],
         inquire: cmd::INQUIRE_REQID,
         set: None,
+    },
+    Kind {
+        word: "JOURNALNAME",
+        label: "Jou",
+        table: &journal::JOURNALS,
+        list: &[opt::STATUS, opt::STREAMNAME],
+        inquire: cmd::INQUIRE_JOURNALNAME,
+        set: Some(cmd::SET_JOURNALNAME),
     },
     Kind {
         word: "DSNAME",

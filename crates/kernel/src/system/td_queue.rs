@@ -1,21 +1,30 @@
-//! INQUIRE TDQUEUE.
+//! INQUIRE TDQUEUE, SET TDQUEUE.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::raise::Raise;
-use crate::transient_data::{Queue, QueueName, Recovery, Trigger};
+use crate::name::{Name, TerminalName};
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::transient_data::{Intrapartition, Queue, QueueName, Recovery, Trigger};
 
 /// These commands.
-pub(super) const HANDLERS: Answers =
-    &[(cmd::INQUIRE_TDQUEUE, Handler::Now(|task, call| QUEUES.inquire(task, call)))];
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_TDQUEUE, Handler::Now(|task, call| QUEUES.inquire(task, call))),
+    (cmd::SET_TDQUEUE, Handler::Waits(|task, call| Box::pin(QUEUES.set(task, call)))),
+];
 
 /// RESP2 of QIDERR: no such queue.
 const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ where its number is not known here.
+const REFUSED: i32 = 0;
+/// Records that a trigger level may ask for.
+const TRIGGER_LEVELS: RangeInclusive<i64> = 0..=32_767;
 
 pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
     name: opt::TDQUEUE,
@@ -29,6 +38,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
         }),
         (opt::ATITERMID, |_, q| Value::text(trigger(q).and_then(|t| t.terminal).unwrap_or_default())),
         (opt::ATITRANID, |_, q| Value::text(trigger(q).map(|t| t.transaction).unwrap_or_default())),
+        (opt::ATIUSERID, |_, q| Value::text(trigger(q).and_then(|t| t.user).unwrap_or_default())),
         (opt::ENABLESTATUS, |_, q| Value::either(q.is_enabled(), "ENABLED", "DISABLED")),
         (opt::INDIRECTNAME, |_, q| match **q {
             Queue::Indirect(to) => Value::text(to),
@@ -57,8 +67,85 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             })
         }),
     ],
-    settings: &[],
+    settings: &[
+        Setting {
+            option: opt::ATIFACILITY,
+            takes: Takes::OneOf(&[("TERMINAL", opt::TERMINAL), ("NOTERMINAL", opt::NOTERMINAL)]),
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| {
+                let terminal = TerminalName::new(within(queue)?.name);
+                change(queue, |trigger| {
+                    trigger.terminal = to.is("TERMINAL").then(|| trigger.terminal.unwrap_or(terminal));
+                })
+            }),
+        },
+        Setting {
+            option: opt::ATITERMID,
+            takes: Takes::Text,
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| change(queue, |trigger| trigger.terminal = Some(name(to)))),
+        },
+        Setting {
+            option: opt::ATITRANID,
+            takes: Takes::Text,
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| change(queue, |trigger| trigger.transaction = name(to))),
+        },
+        Setting {
+            option: opt::ATIUSERID,
+            takes: Takes::Text,
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| change(queue, |trigger| trigger.user = Some(name(to)))),
+        },
+        Setting {
+            option: opt::TRIGGERLEVEL,
+            takes: Takes::Number(TRIGGER_LEVELS),
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| match to {
+                Given::Number(level) => change(queue, |trigger| trigger.level = *level as usize),
+                Given::Cvda(_) | Given::Text(_) => Ok(()),
+            }),
+        },
+        Setting {
+            option: opt::OPENSTATUS,
+            takes: Takes::OneOf(&[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED)]),
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| match &**queue {
+                Queue::Extrapartition(file) => {
+                    file.open(to.is("OPEN"));
+                    Ok(())
+                }
+                Queue::Intrapartition(_) | Queue::Indirect(_) => Err(cond::INVREQ.raise(REFUSED)),
+            }),
+        },
+        Setting {
+            option: opt::ENABLESTATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: REFUSED,
+            set: Set::Now(|_, queue, to| {
+                queue.enable(to.is("ENABLED"));
+                Ok(())
+            }),
+        },
+    ],
 };
+
+/// The queue as one that can have a trigger.
+fn within(queue: &Queue) -> Outcome<&Intrapartition> {
+    queue.intrapartition().ok_or_else(|| cond::INVREQ.raise(REFUSED))
+}
+
+fn change(queue: &Queue, change: impl FnOnce(&mut Trigger)) -> Outcome {
+    within(queue)?.change_trigger(change);
+    Ok(())
+}
+
+fn name<const N: usize>(given: &Given) -> Name<N> {
+    match given {
+        Given::Text(text) => Name::new(text),
+        Given::Cvda(_) | Given::Number(_) => Name::BLANK,
+    }
+}
 
 fn trigger(queue: &Queue) -> Option<Trigger> {
     queue.intrapartition()?.trigger()

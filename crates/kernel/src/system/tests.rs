@@ -55,7 +55,7 @@ fn what_a_list_shows_is_in_the_table() {
 
 #[test]
 fn a_browse_has_a_name_to_give() {
-    let without_one = [cmd::INQUIRE_SYSTEM];
+    let without_one = [cmd::INQUIRE_SYSTEM, cmd::INQUIRE_MONITOR, cmd::INQUIRE_STATISTICS];
     for kind in KINDS {
         let named = spec::command(kind.inquire).options.iter().any(|option| option.id == kind.table.name());
         assert_eq!(named, !without_one.contains(&kind.inquire), "{}", kind.word);
@@ -63,10 +63,11 @@ fn a_browse_has_a_name_to_give() {
 }
 
 /// The files whose tables name CVDAs.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("association", include_str!("association.rs")),
     ("dsname", include_str!("dsname.rs")),
     ("file", include_str!("file.rs")),
+    ("monitor", include_str!("monitor.rs")),
     ("program", include_str!("program.rs")),
     ("region", include_str!("region.rs")),
     ("reqid", include_str!("reqid.rs")),

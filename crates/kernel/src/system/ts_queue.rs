@@ -1,5 +1,7 @@
 //! INQUIRE TSQUEUE, INQUIRE TSQNAME, SET TSQUEUE, SET TSQNAME: short and long names of the same queues.
 
+use std::time::Duration;
+
 use spec::{OptionId, cmd, cond, opt};
 
 use super::inquire::{Key, Resource, Row};
@@ -44,6 +46,8 @@ const fn queues(name: OptionId) -> Resource<QueueInfo> {
 }
 
 const ROWS: &[Row<QueueInfo>] = &[
+    (opt::EXPIRYINT, |_, q| Value::Number(hours(q.expires_after))),
+    (opt::EXPIRYINTMIN, |_, q| Value::Number(minutes(q.expires_after))),
     (opt::FLENGTH, |_, q| Value::Number(q.bytes as i64)),
     (opt::LOCATION, |_, q| Value::either(q.location == Location::Main, "MAIN", "AUXILIARY")),
     (opt::MAXITEMLEN, |_, q| Value::Number(q.lengths.1 as i64)),
@@ -51,6 +55,19 @@ const ROWS: &[Row<QueueInfo>] = &[
     (opt::NUMITEMS, |_, q| Value::Number(q.items as i64)),
     (opt::RECOVSTATUS, |_, q| Value::either(q.recoverable, "RECOVERABLE", "NOTRECOVABLE")),
 ];
+
+/// Seconds of a minute, and minutes of an hour.
+const SIXTY: u64 = 60;
+
+/// An interval of expiry in minutes; 0: never.
+pub(super) fn minutes(expires_after: Option<Duration>) -> i64 {
+    expires_after.map_or(0, |after| after.as_secs().div_ceil(SIXTY)) as i64
+}
+
+/// The same in hours.
+pub(super) fn hours(expires_after: Option<Duration>) -> i64 {
+    (minutes(expires_after) as u64).div_ceil(SIXTY) as i64
+}
 
 const SETTINGS: &[Setting<QueueInfo>] = &[Setting {
     option: opt::ACTION,

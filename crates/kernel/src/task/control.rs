@@ -6,11 +6,13 @@ use std::task::Poll;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::name::{Name8, TerminalName, TransactionName};
+use crate::monitoring::Performance;
+use crate::name::{Name8, Name16, TerminalName, TransactionName};
 use crate::raise::{Outcome, Raise};
 
 /// What a task waits for: shown by INQUIRE TASK, and the abend if it is purged there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
 pub enum WaitKind {
     /// Input from its terminal.
     Terminal,
@@ -18,8 +20,10 @@ pub enum WaitKind {
     Interval,
     /// An enqueue.
     Enqueue,
-    /// A record lock.
+    /// A record lock of a file in RLS mode.
     RecordLock,
+    /// A record lock of any other file.
+    RecordEnqueue,
     /// A file request.
     File,
     /// The system log.
@@ -28,8 +32,10 @@ pub enum WaitKind {
     TemporaryStorage,
     /// A queue of transient data.
     TransientData,
-    /// WAIT EVENT, WAIT EXTERNAL, WAITCICS.
+    /// WAIT EVENT, WAITCICS.
     Event,
+    /// WAIT EXTERNAL.
+    External,
     /// A program to be translated and loaded.
     Program,
     /// A program on another TCB.
@@ -42,36 +48,99 @@ pub enum WaitKind {
     SocketWork,
     /// A peer: what it sends, or room for what is sent to it.
     Socket,
+    /// Nothing: it lets others go first.
+    GaveUp,
 }
 
 impl WaitKind {
+    /// All of them, in order.
+    pub const ALL: [Self; 18] = [
+        Self::Terminal,
+        Self::Interval,
+        Self::Enqueue,
+        Self::RecordLock,
+        Self::RecordEnqueue,
+        Self::File,
+        Self::Log,
+        Self::TemporaryStorage,
+        Self::TransientData,
+        Self::Event,
+        Self::External,
+        Self::Program,
+        Self::Tcb,
+        Self::Child,
+        Self::Counter,
+        Self::SocketWork,
+        Self::Socket,
+        Self::GaveUp,
+    ];
+
+    /// How many there are.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// The name by which the records of monitoring mean it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::Interval => "interval",
+            Self::Enqueue => "enqueue",
+            Self::RecordLock => "record-lock",
+            Self::RecordEnqueue => "record-enqueue",
+            Self::File => "file",
+            Self::Log => "log",
+            Self::TemporaryStorage => "temporary-storage",
+            Self::TransientData => "transient-data",
+            Self::Event => "event",
+            Self::External => "external",
+            Self::Program => "program",
+            Self::Tcb => "tcb",
+            Self::Child => "child",
+            Self::Counter => "counter",
+            Self::SocketWork => "socket-work",
+            Self::Socket => "socket",
+            Self::GaveUp => "gave-up",
+        }
+    }
+
     /// The resource type that INQUIRE TASK SUSPENDTYPE shows.
     pub fn resource_type(self) -> &'static str {
         match self {
             Self::Terminal => "ZCIOWAIT",
             Self::Interval => "ICWAIT",
-            Self::Enqueue => "ENQUEUE",
+            Self::Enqueue | Self::RecordEnqueue => "ENQUEUE",
             Self::RecordLock => "FCRVWAIT",
             Self::File => "FCIOWAIT",
             Self::Log => "LGFORCE",
             Self::TemporaryStorage => "TSSHARED",
             Self::TransientData => "TDEPLOCK",
-            Self::Event => "USERWAIT",
+            Self::Event | Self::External => "USERWAIT",
             Self::Program => "PROGRAM",
             Self::Tcb => "DISPATCH",
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
             Self::SocketWork | Self::Socket => "SOCKET",
+            Self::GaveUp => "KCCOMPAT",
         }
     }
 
     fn purge_abend(self) -> &'static str {
         match self {
             Self::Terminal => "AKCT",
-            Self::RecordLock | Self::File => "AFCY",
+            Self::RecordLock | Self::RecordEnqueue | Self::File => "AFCY",
             _ => "AKCS",
         }
     }
+}
+
+/// What a task waits for, and for the how manieth time.
+#[derive(Clone, Copy, Debug)]
+pub struct Suspension {
+    /// The kind; `None`: nothing that has a name.
+    pub kind: Option<WaitKind>,
+    /// The name that the program gave; blank: none.
+    pub name: Name16,
+    /// Waits so far, this one counted.
+    pub serial: u32,
 }
 
 /// The outside of a task.
@@ -84,6 +153,7 @@ pub struct TaskControl {
     pub terminal: Option<TerminalName>,
     /// Its user.
     pub user: Name8,
+    performance: Option<Box<Performance>>,
     state: Mutex<State>,
     purged: Notify,
 }
@@ -91,7 +161,19 @@ pub struct TaskControl {
 #[derive(Default)]
 struct State {
     waits_for: Option<WaitKind>,
+    name: Name16,
+    serial: u32,
+    counts: [u32; WaitKind::COUNT],
     purged: bool,
+}
+
+impl State {
+    fn begin(&mut self, kind: WaitKind, name: Name16) {
+        self.waits_for = Some(kind);
+        self.name = name;
+        self.serial = self.serial.wrapping_add(1);
+        self.counts[kind as usize] += 1;
+    }
 }
 
 impl TaskControl {
@@ -101,8 +183,34 @@ impl TaskControl {
         transaction: TransactionName,
         terminal: Option<TerminalName>,
         user: Name8,
+        performance: Option<Box<Performance>>,
     ) -> Self {
-        Self { number, transaction, terminal, user, state: Mutex::default(), purged: Notify::new() }
+        Self {
+            number,
+            transaction,
+            terminal,
+            user,
+            performance,
+            state: Mutex::default(),
+            purged: Notify::new(),
+        }
+    }
+
+    /// What is measured of it, if it is monitored.
+    #[inline]
+    pub fn performance(&self) -> Option<&Performance> {
+        self.performance.as_deref()
+    }
+
+    /// How often it has waited, by kind.
+    pub(crate) fn waits(&self) -> [u32; WaitKind::COUNT] {
+        self.state.lock().counts
+    }
+
+    /// What it waits for, and the number of its wait.
+    pub(crate) fn wait_in_hand(&self) -> Suspension {
+        let state = self.state.lock();
+        Suspension { kind: state.waits_for, name: state.name, serial: state.serial }
     }
 
     /// What the task waits for; `None`: it runs, or is ready to.
@@ -123,7 +231,11 @@ impl TaskControl {
 
     /// Waits for an event whatever happens: a purge counts at the next wait.
     pub async fn wait_through<F: Future>(&self, kind: WaitKind, event: F) -> F::Output {
-        self.state.lock().waits_for = Some(kind);
+        tokio::pin!(event);
+        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
+            return result;
+        }
+        self.state.lock().begin(kind, Name16::BLANK);
         let _restore = Running(self);
         event.await
     }
@@ -132,7 +244,16 @@ impl TaskControl {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        // Not an async function: it would keep a place for the event beside the one that waits for it.
+        self.wait_named(kind, Name16::BLANK, event)
+    }
+
+    /// The same for a wait that the program has given a name.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn wait_named<F: Future>(&self, kind: WaitKind, name: Name16, event: F) -> Outcome<F::Output> {
         tokio::pin!(event);
         // Nearly all events are there already; those that are not may take the trouble of being purgeable.
         if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
@@ -144,7 +265,7 @@ impl TaskControl {
         purged.as_mut().enable();
         let already = {
             let mut state = self.state.lock();
-            state.waits_for = Some(kind);
+            state.begin(kind, name);
             state.purged
         };
         let _restore = Running(self);

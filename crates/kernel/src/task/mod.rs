@@ -17,6 +17,7 @@ use records::Wait;
 use spec::CommandId;
 
 pub use browse::Browse;
+pub(crate) use control::Suspension;
 pub use control::{TaskControl, WaitKind};
 pub use kept::Kept;
 pub use level::{Commarea, Level};
@@ -24,15 +25,17 @@ pub use level::{Commarea, Level};
 use crate::channels::Channel;
 use crate::children::{Child, Children};
 use crate::documents::Documents;
+use crate::exec::Call;
 use crate::files::TaskFiles;
 use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
-use crate::raise::{AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
+use crate::statistics::{Requests, ResourceRequests};
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -138,12 +141,18 @@ pub struct Task {
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
+    /// What came of the LINK of a native program, until it looks.
+    pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    /// The commands that it has had answered.
+    pub requests: Requests,
+    /// The resource that the command in hand uses.
+    resource: Option<Arc<ResourceRequests>>,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -202,12 +211,29 @@ impl Task {
             kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
+            linked: None,
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
+            requests: Requests::default(),
+            resource: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
             levels: Vec::new(),
+        }
+    }
+
+    /// The command in hand uses this resource: it is counted there, too.
+    pub fn uses(&mut self, resource: &Arc<ResourceRequests>) {
+        self.resource = Some(Arc::clone(resource));
+    }
+
+    /// Counts a command that was answered.
+    #[inline]
+    pub(crate) fn count(&mut self, call: &Call<'_>) {
+        self.requests.count(call.command());
+        if let Some(resource) = self.resource.take() {
+            resource.count(call);
         }
     }
 
@@ -270,7 +296,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub async fn wait<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
-        self.control.wait(kind, event).await
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        self.control.wait(kind, event)
     }
 }

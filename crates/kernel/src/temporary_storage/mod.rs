@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub(crate) use commands::HANDLERS;
 pub use models::Model;
 
-use crate::name::Name16;
+use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
 use crate::recovery::UnitOfWork;
 use crate::restart::Kept;
@@ -88,6 +88,16 @@ impl TemporaryStorage {
             self.any_recoverable.store(true, Ordering::Relaxed);
         }
         self.models.install(model);
+    }
+
+    /// The models, by name.
+    pub fn models(&self) -> Vec<Arc<Model>> {
+        self.models.list()
+    }
+
+    /// Removes a model: queues that are there stay what they are. False if there was none.
+    pub fn discard_model(&self, name: Name8) -> bool {
+        self.models.discard(name)
     }
 
     /// Whether a queue is recoverable, or will be when it is made. A queue stays what it was made as.

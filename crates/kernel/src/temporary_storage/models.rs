@@ -53,6 +53,21 @@ impl Models {
         self.any.store(true, Ordering::Relaxed);
     }
 
+    /// All models, by name.
+    pub fn list(&self) -> Vec<Arc<Model>> {
+        let mut models = self.models.read().clone();
+        models.sort_by_key(|model| model.name);
+        models
+    }
+
+    /// Removes a model; false if there was none.
+    pub fn discard(&self, name: Name8) -> bool {
+        let mut models = self.models.write();
+        let before = models.len();
+        models.retain(|model| model.name != name);
+        models.len() < before
+    }
+
     /// The model of a queue: the one with the longest prefix.
     pub fn of(&self, name: Name16) -> Option<Arc<Model>> {
         if !self.any.load(Ordering::Relaxed) {

@@ -71,16 +71,21 @@ pub(super) struct Queues {
 #[derive(Default)]
 struct State {
     queues: HashMap<Name16, Queue>,
-    /// Bytes of all items by location.
-    main_bytes: usize,
-    auxiliary_bytes: usize,
+    bytes: Bytes,
 }
 
-impl State {
-    fn bytes_in(&mut self, location: Location) -> &mut usize {
+/// Bytes of all items by location.
+#[derive(Default)]
+struct Bytes {
+    main: usize,
+    auxiliary: usize,
+}
+
+impl Bytes {
+    fn at(&mut self, location: Location) -> &mut usize {
         match location {
-            Location::Main => &mut self.main_bytes,
-            Location::Auxiliary => &mut self.auxiliary_bytes,
+            Location::Main => &mut self.main,
+            Location::Auxiliary => &mut self.auxiliary,
         }
     }
 }
@@ -105,18 +110,19 @@ impl Queues {
     pub fn add(&self, name: Name16, wanted: Wanted, data: &[u8]) -> Outcome<usize> {
         check_length(data)?;
         let mut state = self.state.lock();
-        let State { queues, main_bytes, auxiliary_bytes } = &mut *state;
-        let location = queues.get(&name).map_or(wanted.location, |queue| queue.location);
-        let bytes = match location {
-            Location::Main => main_bytes,
-            Location::Auxiliary => auxiliary_bytes,
-        };
-        if *bytes + data.len() > self.bytes_max(location) {
-            return Err(cond::NOSPACE.raise(0));
-        }
+        let State { queues, bytes } = &mut *state;
         let queue = queues.entry(name).or_insert_with(|| Queue::new(wanted));
-        if queue.items.len() >= TS_ITEMS_MAX {
-            return Err(cond::ITEMERR.raise(0));
+        let bytes = bytes.at(queue.location);
+        let refused = match queue.items.len() {
+            TS_ITEMS_MAX.. => Some(cond::ITEMERR),
+            _ if *bytes + data.len() > self.bytes_max(queue.location) => Some(cond::NOSPACE),
+            _ => None,
+        };
+        if let Some(condition) = refused {
+            if queue.items.is_empty() {
+                queues.remove(&name);
+            }
+            return Err(condition.raise(0));
         }
         queue.items.push(data.into());
         queue.is_used();
@@ -131,15 +137,17 @@ impl Queues {
     pub fn replace(&self, name: Name16, number: i64, data: &[u8]) -> Outcome<usize> {
         check_length(data)?;
         let mut state = self.state.lock();
-        let queue = state.queues.get_mut(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        let (location, before) = (queue.location, item_mut(queue, number)?.len());
-        let after = *state.bytes_in(location) - before + data.len();
+        let State { queues, bytes } = &mut *state;
+        let queue = queues.get_mut(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
+        let location = queue.location;
+        let item = item_mut(queue, number)?;
+        let bytes = bytes.at(location);
+        let after = *bytes - item.len() + data.len();
         if after > self.bytes_max(location) {
             return Err(cond::NOSPACE.raise(0));
         }
-        *state.bytes_in(location) = after;
-        let queue = state.queues.get_mut(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        *item_mut(queue, number)? = data.into();
+        *item = data.into();
+        *bytes = after;
         queue.is_used();
         Ok(queue.items.len())
     }
@@ -165,7 +173,7 @@ impl Queues {
     pub fn delete(&self, name: Name16) -> Outcome {
         let mut state = self.state.lock();
         let queue = state.queues.remove(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        *state.bytes_in(queue.location) -= queue.bytes();
+        *state.bytes.at(queue.location) -= queue.bytes();
         Ok(())
     }
 
@@ -175,7 +183,7 @@ impl Queues {
         let is_over = |expiry: &Expiry| now.saturating_duration_since(expiry.used) >= expiry.after;
         let over = state.queues.extract_if(|_, queue| queue.expiry.as_ref().is_some_and(is_over));
         let over: Vec<_> = over.map(|(_, queue)| (queue.location, queue.bytes())).collect();
-        over.iter().for_each(|(location, bytes)| *state.bytes_in(*location) -= bytes);
+        over.iter().for_each(|(location, bytes)| *state.bytes.at(*location) -= bytes);
         over.len()
     }
 

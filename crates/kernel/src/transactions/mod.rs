@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
@@ -35,6 +35,10 @@ pub struct Transaction {
     pub supplied: Supplied,
     /// Whether it may be started now.
     pub enabled: AtomicBool,
+    /// How often it was attached.
+    pub attaches: AtomicU64,
+    /// How often a task of it ended with an abend.
+    pub abends: AtomicU64,
 }
 
 /// Whether a transaction comes with the product.
@@ -68,6 +72,8 @@ impl Transaction {
             dump: true,
             supplied: Supplied::No,
             enabled: AtomicBool::new(true),
+            attaches: AtomicU64::new(0),
+            abends: AtomicU64::new(0),
         }
     }
 

@@ -29,6 +29,9 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     let name: QueueName = call.need_name(opt::QUEUE)?;
     task.level_mut().eib.set_resource(Name8::new(name));
     let queue = task.region.transient_data.get(name)?;
+    if let Some(requests) = queue.requests() {
+        task.uses(requests);
+    }
     if queue.is_enabled() { Ok(queue) } else { Err(cond::DISABLED.raise(0)) }
 }
 
@@ -52,16 +55,29 @@ fn record(call: &Call<'_>) -> Outcome<Bytes> {
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let queue = queue(task, call)?;
     let record = record(call)?;
-    plain(&queue, |queue| match queue {
-        Queue::Extrapartition(file) => file.write(&record),
+    plain(&queue, |queue| write_now(&task.region, queue, &record, &task.user))
+}
+
+fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], user: &Arc<User>) -> Outcome {
+    match queue {
+        Queue::Extrapartition(file) => file.write(record),
         Queue::Intrapartition(records) => {
             if let Some(trigger) = records.write(record.to_vec())? {
-                fire(&task.region, trigger, Some(&task.user));
+                fire(region, trigger, Some(user));
             }
             Ok(())
         }
         Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
-    })
+    }
+}
+
+/// Writes a record for a front door, which has no unit of work.
+///
+/// # Errors
+/// Those of WRITEQ TD; INVREQ for a queue that is recoverable.
+pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<User>) -> Outcome {
+    let queue = region.transient_data.get(queue)?;
+    plain(&queue, |queue| write_now(region, queue, record, user))?.ok_or_else(|| cond::INVREQ.raise(0))
 }
 
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {

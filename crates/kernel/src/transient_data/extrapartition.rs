@@ -3,16 +3,20 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use spec::cond;
 
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::statistics::ResourceRequests;
 
 /// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read. Closed by command,
 /// it stays closed until it is opened by command.
 pub struct Extrapartition {
+    /// What programs have asked of it.
+    pub requests: Arc<ResourceRequests>,
     path: PathBuf,
     enabled: AtomicBool,
     open: AtomicBool,
@@ -30,7 +34,13 @@ enum State {
 impl Extrapartition {
     /// The queue of a file.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, enabled: AtomicBool::new(true), open: AtomicBool::new(true), state: Mutex::default() }
+        Self {
+            requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
+            path,
+            enabled: AtomicBool::new(true),
+            open: AtomicBool::new(true),
+            state: Mutex::default(),
+        }
     }
 
     /// Whether programs may use it.

@@ -1,6 +1,7 @@
 //! Intrapartition queues: what is known of one in main storage, and the trigger that has it read.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, RwLock};
@@ -10,6 +11,7 @@ use super::QueueName;
 use crate::limits::TD_RECORDS_MAX;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::ResourceRequests;
 
 /// What is started when a queue is full enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub struct Intrapartition {
     pub recovery: Recovery,
     /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
     pub waits_for_indoubt: bool,
+    /// What programs have asked of it.
+    pub requests: Arc<ResourceRequests>,
     trigger: RwLock<Option<Trigger>>,
     enabled: AtomicBool,
     state: Mutex<State>,
@@ -75,6 +79,7 @@ impl Intrapartition {
             name,
             recovery,
             waits_for_indoubt: false,
+            requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
             trigger: RwLock::new(trigger),
             enabled: AtomicBool::new(true),
             state: Mutex::default(),
@@ -86,9 +91,15 @@ impl Intrapartition {
         *self.trigger.read()
     }
 
-    /// Changes what starts a task; false for a queue that has no trigger.
-    pub fn set_trigger(&self, change: impl FnOnce(&mut Trigger)) -> bool {
-        self.trigger.write().as_mut().map(change).is_some()
+    /// Changes what starts a task. A trigger without a transaction starts none.
+    pub fn change_trigger(&self, change: impl FnOnce(&mut Trigger)) {
+        change(self.trigger.write().get_or_insert(Trigger {
+            queue: self.name,
+            transaction: TransactionName::BLANK,
+            level: 1,
+            terminal: None,
+            user: None,
+        }));
     }
 
     /// Whether programs may use it.
@@ -205,10 +216,11 @@ impl Intrapartition {
         self.state.lock().suspect = true;
     }
 
-    /// There is a record of this number: the next one comes behind it.
-    pub(super) fn comes_behind(&self, number: u64) {
+    /// So many records are there, none of them with this number or a higher one.
+    pub(super) fn is_counted(&self, waiting: usize, next: u64) {
         let mut state = self.state.lock();
-        state.next = state.next.max(number + 1);
+        state.waiting = waiting;
+        state.next = state.next.max(next);
     }
 
     /// … until its unit of work is backed out.
@@ -235,7 +247,8 @@ impl Intrapartition {
 
     /// The trigger, if the queue is at its level and the trigger's task is not there yet.
     pub(super) fn reached(&self) -> Option<Trigger> {
-        let trigger = self.trigger().filter(|trigger| trigger.level > 0)?;
+        let trigger =
+            self.trigger().filter(|trigger| trigger.level > 0 && !trigger.transaction.is_blank())?;
         let mut state = self.state.lock();
         let reached = !state.triggered && state.waiting >= trigger.level;
         state.triggered |= reached;

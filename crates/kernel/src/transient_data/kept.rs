@@ -24,12 +24,12 @@ const READERS: u8 = b'R';
 const WRITERS: u8 = b'W';
 
 /// How often a command looks whether a unit of work in doubt has let go of the queue: that may take days.
-const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(500);
+const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Records that are deleted at a time.
 const STEP: usize = 256;
 
-/// The key of a record.
+/// The key of a record: the queue's name, and the number in eight bytes, the highest first.
 pub(super) fn key(queue: QueueName, number: u64) -> [u8; 12] {
     let mut key = [0; 12];
     key[..4].copy_from_slice(queue.as_bytes());
@@ -165,21 +165,24 @@ impl<'a> Access<'a> {
         Ok(())
     }
 
-    /// Where a unit of work in doubt may have written meanwhile, the next number comes behind what it has.
+    /// Where a unit of work in doubt may have written meanwhile, the queue is counted again: the next number comes behind
+    /// what is there.
     async fn look_behind(&mut self) -> Outcome {
         if !self.within.is_suspect() {
             return Ok(());
         }
-        let (end, mut batch) = (key(self.within.name, u64::MAX), Batch::default());
-        let range =
-            self.work.changes().range(self.store, Origin::At(&end), Direction::Backward, 1, &mut batch);
-        range.await.map_err(|error| queue_error(&error))?;
-        if let Some((name, number)) = batch.entries.first().and_then(|(key, _)| read_key(key))
-            && name == self.within.name
-        {
-            self.within.comes_behind(number);
+        let (mut from, mut waiting) = (0, 0);
+        loop {
+            let batch = self.records_from(&key(self.within.name, from), STEP).await?;
+            waiting += batch.entries.len();
+            if let Some((_, last)) = batch.entries.last().and_then(|(key, _)| read_key(key)) {
+                from = last + 1;
+            }
+            if batch.entries.len() < STEP {
+                self.within.is_counted(waiting, from);
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     async fn read(&mut self) -> Outcome<Vec<u8>> {

@@ -23,9 +23,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use spec::cond;
+use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
+pub use commands::put;
 pub use extrapartition::Extrapartition;
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
@@ -33,6 +34,10 @@ use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::restart::Kept;
+use crate::statistics::ResourceRequests;
+
+/// The commands that statistics count by queue.
+const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
 
 /// A queue's name.
 pub type QueueName = Name<4>;
@@ -53,6 +58,15 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => Some(queue),
             Self::Extrapartition(_) | Self::Indirect(_) => None,
+        }
+    }
+
+    /// What programs have asked of it; an indirect queue is only a name.
+    pub fn requests(&self) -> Option<&Arc<ResourceRequests>> {
+        match self {
+            Self::Intrapartition(queue) => Some(&queue.requests),
+            Self::Extrapartition(file) => Some(&file.requests),
+            Self::Indirect(_) => None,
         }
     }
 

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
 use crate::signal::{Signalled, signal};
 use crate::state::{DIRECTORY, Description, State, directory_key};
-use crate::{Error, Limits, Locks, Owner, Recovery, Result, StoreId};
+use crate::{Error, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
 pub(crate) struct Core {
     pub(super) limits: Limits,
@@ -36,6 +36,8 @@ pub(crate) struct Core {
     pub(super) checkpointing: Mutex<()>,
     pub(super) next_store: AtomicU32,
     pub(super) next_space: AtomicU32,
+    /// Written by the one who has the writer.
+    pub(super) counts: Mutex<LogCounts>,
 }
 
 impl Core {
@@ -120,7 +122,8 @@ impl Core {
         let written = self.gate.refusal().map_or_else(|| writer.write(&mut group), Err);
         match &written {
             Ok(position) => {
-                let forced = group.take_forced().collect();
+                let forced: Vec<_> = group.take_forced().collect();
+                self.count(group.padded_bytes(), forced.len());
                 self.queue.lock().recycle(group);
                 self.publish_group(forced, *position);
             }
@@ -137,6 +140,13 @@ impl Core {
         }
         self.measure(writer.position().lsn);
         written.map(|_| true)
+    }
+
+    fn count(&self, bytes: u64, forced_units: usize) {
+        let mut counts = self.counts.lock();
+        counts.groups += 1;
+        counts.forced_units += forced_units as u64;
+        counts.bytes += bytes;
     }
 
     fn publish_group(&self, forced: Vec<Forced>, position: Position) {

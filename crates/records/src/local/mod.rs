@@ -18,8 +18,8 @@ use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, Owner, Result, StoreId,
-    StoreInfo, UnitOfWork,
+    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, LogCounts, Owner, Result,
+    StoreId, StoreInfo, UnitOfWork,
 };
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
@@ -83,6 +83,10 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn log_counts(&self) -> LogCounts {
+        *self.core.counts.lock()
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {

@@ -88,6 +88,7 @@ pub(crate) fn assemble(
         checkpointing: Mutex::new(()),
         next_store: AtomicU32::new(next_store),
         next_space: AtomicU32::new(next_space),
+        counts: Mutex::default(),
         limits,
     });
     core.restore_indoubt()?;

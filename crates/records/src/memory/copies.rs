@@ -14,8 +14,8 @@ use parking_lot::RwLock;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, Origin, Owner, Recovery, Resource,
-    Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, LogCounts, Origin, Owner, Recovery,
+    Resource, Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 
 /// An engine that keeps copies of another one's records.
@@ -89,7 +89,7 @@ impl Store {
         let part = part.read();
         let entry = part.find(hashed).ok_or(part.changes())?;
         record.clear();
-        record.extend_from_slice(&entry.record);
+        record.extend_from_slice(entry.record());
         Ok(())
     }
 
@@ -139,6 +139,10 @@ impl Engine for Copies {
 
     fn checkpoint(&self) -> Result<()> {
         self.engine.checkpoint()
+    }
+
+    fn log_counts(&self) -> LogCounts {
+        self.engine.log_counts()
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {

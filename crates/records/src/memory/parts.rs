@@ -5,8 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 use parking_lot::RwLock;
-
-use crate::change::{Key, Record};
+use smallvec::SmallVec;
 
 /// Parts: so many that two threads seldom want the same one.
 const PARTS: usize = 64;
@@ -30,12 +29,38 @@ pub(super) struct Part {
     changes: u64,
 }
 
+/// Keys and records that are not longer than this together lie in the part itself: reading one touches no other memory.
+const INLINE: usize = 96;
+
 /// A record.
 pub(super) struct Entry {
-    pub key: Key,
-    pub record: Record,
+    /// Its key, then itself.
+    bytes: SmallVec<[u8; INLINE]>,
+    key_length: usize,
     /// The count of its part when it came to be as it is.
     pub version: u64,
+}
+
+impl Entry {
+    fn new(key: &[u8], record: &[u8], version: u64) -> Self {
+        let mut bytes = SmallVec::from_slice(key);
+        bytes.extend_from_slice(record);
+        Self { bytes, key_length: key.len(), version }
+    }
+
+    fn key(&self) -> &[u8] {
+        &self.bytes[..self.key_length]
+    }
+
+    pub(super) fn record(&self) -> &[u8] {
+        &self.bytes[self.key_length..]
+    }
+
+    fn replace(&mut self, record: &[u8], version: u64) {
+        self.bytes.truncate(self.key_length);
+        self.bytes.extend_from_slice(record);
+        self.version = version;
+    }
 }
 
 /// A key with its hash.
@@ -90,38 +115,32 @@ impl Part {
     }
 
     pub(super) fn find(&self, key: Hashed<'_>) -> Option<&Entry> {
-        self.entries.find(key.hash, |entry| entry.key[..] == *key.key)
+        self.entries.find(key.hash, |entry| entry.key() == key.key)
     }
 
     /// Replaces a record that is there; false if it is not.
     pub(super) fn replace(&mut self, key: Hashed<'_>, record: &[u8]) -> bool {
-        let Some(entry) = self.entries.find_mut(key.hash, |entry| entry.key[..] == *key.key) else {
+        let Some(entry) = self.entries.find_mut(key.hash, |entry| entry.key() == key.key) else {
             return false;
         };
         self.changes += 1;
-        entry.version = self.changes;
-        if entry.record.len() == record.len() {
-            entry.record.copy_from_slice(record);
-        } else {
-            entry.record = record.into();
-        }
+        entry.replace(record, self.changes);
         true
     }
 
     /// Removes a record; false if it was not there.
     pub(super) fn remove(&mut self, key: Hashed<'_>) -> bool {
         self.changes += 1;
-        let found = self.entries.find_entry(key.hash, |entry| entry.key[..] == *key.key);
+        let found = self.entries.find_entry(key.hash, |entry| entry.key() == key.key);
         found.map(|entry| drop(entry.remove())).is_ok()
     }
 
     fn insert(&mut self, key: Hashed<'_>, record: &[u8], seed: u64) -> bool {
-        let is = |entry: &Entry| entry.key[..] == *key.key;
-        match self.entries.entry(key.hash, is, |entry| hash(seed, &entry.key)) {
+        let is = |entry: &Entry| entry.key() == key.key;
+        match self.entries.entry(key.hash, is, |entry| hash(seed, entry.key())) {
             Place::Occupied(_) => false,
             Place::Vacant(place) => {
-                let (key, version) = (Key::from_slice(key.key), self.changes);
-                place.insert(Entry { key, record: record.into(), version });
+                place.insert(Entry::new(key.key, record, self.changes));
                 true
             }
         }

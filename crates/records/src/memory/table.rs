@@ -86,7 +86,7 @@ impl Table {
         let (hashed, part) = self.records.of(key);
         let part = part.read();
         let entry = part.find(hashed)?;
-        record.extend_from_slice(&entry.record);
+        record.extend_from_slice(entry.record());
         Some(Version(entry.version))
     }
 
@@ -265,7 +265,7 @@ impl Table {
     fn push(&self, key: &Key, out: &mut Out<'_>) {
         let (hashed, part) = self.records.of(key);
         if let Some(entry) = part.read().find(hashed) {
-            out.push(key, &entry.record);
+            out.push(key, entry.record());
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn give_socket(call: Call<'_>) -> Outcome<Reply<'_>> {
     if to.family != entry.family {
         return Err(Errno::INVAL.into());
     }
-    let gift = Gift::new(entry.socket.clone(), entry.family, to);
+    let gift = Gift::new(entry.socket.clone(), entry.family, to, None);
     handover.give(giver, number, &gift);
     entry.gift = Some(gift);
     Ok(Reply::Done(0))
@@ -42,9 +42,8 @@ pub(super) fn take_socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
     if !giver.name.is_blank() && giver.name != taker.name {
         return Err(Errno::BADF.into());
     }
-    let gift = call.shared.handover.take(&giver, number, &taker)?;
-    let entry = Entry::new(gift.socket.clone(), gift.family, true);
-    Ok(Reply::Done(call.sockets().add(entry)?.into()))
+    let (socket, family) = call.shared.handover.take(&giver, number, &taker)?;
+    Ok(Reply::Done(call.sockets().add(Entry::new(socket, family, true))?.into()))
 }
 
 /// GETCLIENTID: CLIENT.

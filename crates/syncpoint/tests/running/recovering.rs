@@ -199,3 +199,45 @@ fn a_start_that_fails_leaves_a_warm_start_to_the_next() {
     std::fs::write(&region_file, FREE_PORT).expect("written");
     Region::start(folder.path()).logs("the start is warm");
 }
+
+/// Writes two records to a journal: one that the disk has, and one that it may have.
+const TELL: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TELLS.
+       PROCEDURE DIVISION.
+           EXEC CICS WRITE JOURNALNAME('AUDIT') JTYPEID('A1')
+                     FROM('FIRST') FLENGTH(5) WAIT
+           END-EXEC
+           EXEC CICS WRITE JOURNALNAME('AUDIT') JTYPEID('A1')
+                     FROM('SECOND') FLENGTH(6) PREFIX('P') PFXLENG(1)
+           END-EXEC
+           EXEC CICS SEND TEXT FROM('TOLD') LENGTH(4) ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_journal_outlives_a_kill_and_is_printed() {
+    let definitions =
+        "DEFINE TRANSACTION(TELL) GROUP(TOLD) PROGRAM(TELLS)\nDEFINE PROGRAM(TELLS) GROUP(TOLD)\n";
+    let folder = application(&[
+        ("region.toml", FREE_PORT),
+        ("telling.csd", definitions),
+        ("programs/TELLS.cbl", TELL),
+    ]);
+    for _ in 0..2 {
+        let region = Region::start(folder.path());
+        let mut terminal = region.terminal();
+        terminal.start("TELL");
+        terminal.sees("TOLD");
+        region.signal("KILL");
+        region.ended();
+    }
+    let journal = folder.path().join(".syncpoint/journals/SYNCPNT.SYNCPNT.AUDIT.journal");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let printed = command.arg("journal").arg(journal).output().expect("syncpoint starts");
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    let told: Vec<&str> =
+        printed.lines().filter_map(|line| line.split_once(" A1 ")).map(|(_, data)| data).collect();
+    assert_eq!(told, ["FIRST", "[P] SECOND", "FIRST", "[P] SECOND"], "{printed}");
+}

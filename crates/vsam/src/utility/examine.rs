@@ -1,11 +1,11 @@
 //! EXAMINE: records and index entries compared, both ways.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use records::{StoreId, UnitOfWork};
 
 use super::Progress;
-use super::verify::check_entries;
 use super::walk::Walk;
 use crate::dataset::Index;
 use crate::{Cluster, Name, Organization, Result, Vsam};
@@ -116,5 +116,38 @@ fn examine_record(cluster: &Cluster, key: &[u8], record: &[u8], found: &mut Exam
         found.problems.push(format!("{}: record {key:02X?}: {error}", cluster.name));
     } else if matches!(cluster.organization, Organization::Keyed(field) if field.of(record) != Some(key)) {
         found.problems.push(format!("{}: record {key:02X?} has another key in it", cluster.name));
+    }
+}
+
+/// Looks whether every entry of an index leads to a record with its alternate key, no two of them to the same one;
+/// returns how many do. If they are as many as the records that have an alternate key, none is missing.
+async fn check_entries(
+    unit: &mut dyn UnitOfWork,
+    index: &Index,
+    store: StoreId,
+    problems: &mut Vec<String>,
+) -> Result<u64> {
+    let (mut walk, mut count) = (Walk::new(index.store), 0);
+    let (mut group, mut seen) = (Vec::new(), HashSet::new());
+    let mut record = Vec::new();
+    loop {
+        let entries = walk.step(unit).await?;
+        if entries.is_empty() {
+            return Ok(count);
+        }
+        for (key, contents) in entries {
+            let (alternate, base) = index.split(key, contents);
+            if group != alternate {
+                group = alternate.to_vec();
+                seen.clear();
+            }
+            unit.get(store, base, &mut record).await?;
+            if index.key.of(&record) == Some(alternate) && seen.insert(base.to_vec()) {
+                count += 1;
+            } else {
+                problems
+                    .push(format!("{}: entry {alternate:02X?} leads to no record of its own", index.name));
+            }
+        }
     }
 }

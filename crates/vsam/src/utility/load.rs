@@ -3,7 +3,7 @@
 use records::{StoreId, Wait};
 
 use super::walk::Walk;
-use super::{Extent, Progress, STEP};
+use super::{Progress, STEP};
 use crate::dataset::{Key, rba, rrn};
 use crate::{Cluster, Dataset, Error, Name, Organization, Result, Search, Vsam};
 
@@ -129,25 +129,6 @@ impl Vsam {
         }
         unit.commit().await?;
         Ok(copied)
-    }
-
-    /// Copies records of one data set to another.
-    pub async fn copy(
-        &self,
-        from: &Name,
-        to: &Name,
-        extent: &Extent,
-        replace: Replace,
-        progress: Progress<'_>,
-    ) -> Result<Copied> {
-        let source = self.dataset(from).await?;
-        let mut records = Vec::new();
-        let mut collect = |_: &_, record: &[u8]| {
-            records.push(Ok(record.to_vec()));
-            Ok(())
-        };
-        extent.visit(&source, &mut *self.begin(), &mut collect).await?;
-        self.load(to, &mut records.into_iter(), replace, progress).await
     }
 }
 

@@ -1,25 +1,19 @@
-//! What is done to whole data sets: loading, copying, building indexes, printing, counting, verifying.
+//! What is done to whole data sets: loading, building indexes, counting, examining.
 //!
 //! Each utility is a function of [`crate::Vsam`] with a unit of work of its own. Those that take long report how many
 //! records they have done. What never lives here: the syntax of the commands, and the files of other systems.
 
 mod build;
 mod examine;
-mod extent;
 mod load;
-mod print;
 mod sort;
 mod statistics;
-mod verify;
 mod walk;
 
 pub use examine::{Examined, Tests};
-pub use extent::Extent;
 pub use load::{Copied, Records, Replace};
-pub use print::PrintFormat;
 pub use sort::{SORT_MEMORY, Sorter};
 pub use statistics::Statistics;
-pub use verify::Verified;
 
 /// Called now and then with how many records are done.
 pub type Progress<'a> = &'a mut dyn FnMut(u64);

@@ -9,14 +9,14 @@ use super::{DataTable, TableKind};
 use crate::dispatcher::Attach;
 use crate::exec::Flow;
 use crate::name::TransactionName;
-use crate::programs::{Native, NativeWaiting};
+use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
 /// The loading transactions and their programs.
-pub(crate) const LOADERS: [(&str, &str, Native); 2] =
+pub(crate) const LOADERS: [(&str, &str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>); 2] =
     [(SHARED_DATA_TABLE, "DFHDTLX", program), (COUPLING_FACILITY, "DFHFCLX", program)];
 
 /// Loads CICS-maintained and user-maintained tables.

@@ -1,0 +1,321 @@
+//! The files of one program's run: each statement answered with a FILE STATUS.
+
+use std::collections::HashMap;
+
+use access::{Client, Request};
+use cobol::{FileCall, FileControl, FileOperation, FileOrganization, OpenMode, StorageFault};
+
+use crate::data_set::{DataSetFile, Outcome};
+use crate::dd::{Dd, Dds};
+use crate::plain::{Plain, Printer};
+use crate::status::Status;
+
+/// Changes after which there is a commit even while a record is read for update.
+const CHANGES_MAX: u64 = 1000;
+
+/// An open file.
+enum Open {
+    DataSet(Box<DataSetFile>),
+    Plain(Box<Plain>),
+    /// OPTIONAL, and not there: it is at its end.
+    Absent {
+        read: bool,
+    },
+}
+
+/// The files of a run.
+pub(crate) struct Files<'a> {
+    client: &'a mut Client,
+    dds: &'a Dds,
+    open: HashMap<u64, Open>,
+    next_handle: u64,
+    /// Changes between two commits; 0: only where the program says so or a file is closed.
+    commit_every: u64,
+    changes: u64,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(client: &'a mut Client, dds: &'a Dds, commit_every: u64) -> Self {
+        Self { client, dds, open: HashMap::new(), next_handle: 1, commit_every, changes: 0 }
+    }
+
+    /// Answers a statement. `log` takes what is to be said about one that failed for a reason of its own.
+    pub fn answer(
+        &mut self,
+        call: &FileCall<'_>,
+        print: Printer<'_>,
+        log: &mut dyn FnMut(String),
+    ) -> Result<(), StorageFault> {
+        match call.operation() {
+            FileOperation::Commit => {
+                self.commit_now(log);
+                return Ok(());
+            }
+            FileOperation::Rollback => {
+                self.back_out(log);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let control = call.control()?;
+        let status = match self.carry_out(call, &control, print)? {
+            Ok(status) => status,
+            Err((status, why)) => {
+                // What programs expect, they deal with.
+                if !why.is_empty() && matches!(status.0[0], b'3' | b'9') {
+                    let status = String::from_utf8_lossy(&status.0).into_owned();
+                    log(format!("{}: file status {status}: {why}", control.name));
+                }
+                status
+            }
+        };
+        call.set_status(status.0)?;
+        self.commit_if_due(log);
+        Ok(())
+    }
+
+    fn carry_out(
+        &mut self,
+        call: &FileCall<'_>,
+        control: &FileControl,
+        print: Printer<'_>,
+    ) -> Result<Outcome, StorageFault> {
+        match call.operation() {
+            FileOperation::Open(mode) => self.open_file(call, control, mode),
+            FileOperation::Close => self.close_file(call, control),
+            FileOperation::ReadNext | FileOperation::ReadPrevious | FileOperation::Read => {
+                self.read(call, control)
+            }
+            FileOperation::Start(relation) => {
+                let record = call.record(control)?;
+                Ok(match self.open.get_mut(&control.handle) {
+                    Some(Open::DataSet(file)) => file.start(self.client, control, &record, relation),
+                    Some(Open::Absent { .. }) => Err((Status::NOT_FOUND, String::new())),
+                    _ => Err((Status::NOT_INPUT, String::new())),
+                })
+            }
+            FileOperation::Write => self.write(call, control, print),
+            FileOperation::Rewrite | FileOperation::Delete => self.change(call, control),
+            FileOperation::Unlock => Ok(Ok(Status::DONE)),
+            FileOperation::DeleteFile => {
+                Ok(Err((Status::MODE, "DELETE FILE is IDCAMS's or the job's to do".into())))
+            }
+            _ => Ok(Err((Status::PERMANENT, format!("{:?} is not known", call.operation())))),
+        }
+    }
+
+    fn open_file(
+        &mut self,
+        call: &FileCall<'_>,
+        control: &FileControl,
+        mode: OpenMode,
+    ) -> Result<Outcome, StorageFault> {
+        if self.open.contains_key(&control.handle) {
+            return Ok(Err((Status::OPEN_ALREADY, String::new())));
+        }
+        let (open, status) = match self.opened(control, mode) {
+            Ok(open) => (open, Status::DONE),
+            Err((Status::ABSENT | Status::NO_DD, _)) if control.optional && mode == OpenMode::Input => {
+                (Open::Absent { read: false }, Status::OPTIONAL_ABSENT)
+            }
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let handle = self.next_handle;
+        self.next_handle += 1;
+        self.open.insert(handle, open);
+        call.set_open(Some(mode), handle)?;
+        Ok(Ok(status))
+    }
+
+    fn opened(&mut self, control: &FileControl, mode: OpenMode) -> Outcome<Open> {
+        let sequential =
+            matches!(control.organization, FileOrganization::Sequential | FileOrganization::LineSequential);
+        match self.dds.of(&control.name) {
+            Some(Dd::DataSet(name)) => {
+                let file = DataSetFile::open(self.client, name, mode, control)?;
+                Ok(Open::DataSet(Box::new(file)))
+            }
+            Some(Dd::Files(_) | Dd::Printed) if !sequential => {
+                Err((Status::CONFLICT, "its DD statement is a file, not a data set".into()))
+            }
+            Some(Dd::Files(files)) => {
+                Plain::open(files, mode, control).map(|file| Open::Plain(Box::new(file)))
+            }
+            Some(Dd::Printed) if matches!(mode, OpenMode::Output | OpenMode::Extend) => {
+                Ok(Open::Plain(Box::new(Plain::Printing)))
+            }
+            Some(Dd::Printed) => Err((Status::MODE, "what is printed cannot be read".into())),
+            None => {
+                let status = if sequential { Status::ABSENT } else { Status::NO_DD };
+                Err((status, "there is no DD statement of this name".into()))
+            }
+        }
+    }
+
+    fn close_file(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+        // libcob makes another block for a file that was closed, in which it seems to be open.
+        let Some(open) = self.open.remove(&control.handle) else {
+            return Ok(Err((Status::NOT_OPEN, String::new())));
+        };
+        call.set_open(None, 0)?;
+        Ok(self.close(open))
+    }
+
+    fn close(&mut self, open: Open) -> Outcome {
+        match open {
+            Open::DataSet(file) => {
+                file.close_handles(self.client);
+                drop(file);
+                self.commit().map_err(|error| (Status::from(&error), error.to_string()))?;
+            }
+            Open::Plain(file) => file.close()?,
+            Open::Absent { .. } => {}
+        }
+        Ok(Status::DONE)
+    }
+
+    fn read(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+        let operation = call.operation();
+        let record = call.record(control)?;
+        let found = match self.open.get_mut(&control.handle) {
+            Some(Open::DataSet(file)) if operation == FileOperation::Read => {
+                file.read(self.client, control, &record).map(|found| (file.number_of(&found), found))
+            }
+            Some(Open::DataSet(file)) => {
+                let backward = operation == FileOperation::ReadPrevious;
+                file.read_on(self.client, backward).map(|found| (file.number_of(&found), found))
+            }
+            Some(Open::Plain(file)) => {
+                return match file.read() {
+                    Ok(record) => Self::put(call, control, &record, false),
+                    Err(refused) => Ok(Err(refused)),
+                };
+            }
+            Some(Open::Absent { read }) => {
+                let first = !std::mem::replace(read, true);
+                Err((if first { Status::AT_END } else { Status::NO_PLACE }, String::new()))
+            }
+            None => Err((Status::NOT_INPUT, String::new())),
+        };
+        match found {
+            Ok((number, found)) => {
+                if let Some(number) = number {
+                    call.set_relative_key(number)?;
+                }
+                // Only by an alternate key several records can be found.
+                let duplicate = found.duplicate && control.key_of_reference > 0;
+                Self::put(call, control, &found.record, duplicate)
+            }
+            Err(refused) => Ok(Err(refused)),
+        }
+    }
+
+    /// Gives a record to the program.
+    fn put(
+        call: &FileCall<'_>,
+        control: &FileControl,
+        record: &[u8],
+        duplicate: bool,
+    ) -> Result<Outcome, StorageFault> {
+        call.set_record(control, record)?;
+        Ok(Ok(match () {
+            () if record.len() > control.lengths.1 => Status::CUT,
+            () if duplicate => Status::DUPLICATE_KEY,
+            () => Status::DONE,
+        }))
+    }
+
+    fn write(
+        &mut self,
+        call: &FileCall<'_>,
+        control: &FileControl,
+        print: Printer<'_>,
+    ) -> Result<Outcome, StorageFault> {
+        let mut record = call.record(control)?;
+        record.truncate(control.length);
+        match self.open.get_mut(&control.handle) {
+            Some(Open::DataSet(file)) => match file.write(self.client, control, &record) {
+                Ok((status, number)) => {
+                    self.changes += 1;
+                    if let Some(number) = number {
+                        call.set_relative_key(number.into())?;
+                    }
+                    Ok(Ok(status))
+                }
+                Err(refused) => Ok(Err(refused)),
+            },
+            Some(Open::Plain(file)) => {
+                Ok(file.write(&record, control.advancing, print).map(|()| Status::DONE))
+            }
+            Some(Open::Absent { .. }) | None => Ok(Err((Status::NOT_OUTPUT, String::new()))),
+        }
+    }
+
+    fn change(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+        let mut record = call.record(control)?;
+        let Some(Open::DataSet(file)) = self.open.get_mut(&control.handle) else {
+            return Ok(Err((Status::NOT_CHANGE, String::new())));
+        };
+        let changed = match call.operation() {
+            FileOperation::Delete => file.delete(self.client, control, &record),
+            _ => {
+                record.truncate(control.length);
+                file.rewrite(self.client, control, &record)
+            }
+        };
+        self.changes += u64::from(changed.is_ok());
+        Ok(changed)
+    }
+
+    /// Commits when enough was changed, but not between the READ of a record and its REWRITE, unless there is too much.
+    fn commit_if_due(&mut self, log: &mut dyn FnMut(String)) {
+        let due = self.commit_every > 0 && self.changes >= self.commit_every;
+        let holds =
+            || self.open.values().any(|open| matches!(open, Open::DataSet(file) if file.holds_lock()));
+        if due && (self.changes >= CHANGES_MAX || !holds()) {
+            self.commit_now(log);
+        }
+    }
+
+    fn commit_now(&mut self, log: &mut dyn FnMut(String)) {
+        if let Err(error) = self.commit() {
+            log(format!("the commit failed: {error}"));
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), access::AccessError> {
+        self.unit_ends();
+        self.client.done(Request::Commit)
+    }
+
+    fn back_out(&mut self, log: &mut dyn FnMut(String)) {
+        self.unit_ends();
+        if let Err(error) = self.client.done(Request::Backout) {
+            log(format!("the backout failed: {error}"));
+        }
+    }
+
+    fn unit_ends(&mut self) {
+        self.changes = 0;
+        for open in self.open.values_mut() {
+            if let Open::DataSet(file) = open {
+                file.forget_locks();
+            }
+        }
+    }
+
+    /// Closes what the program left open; with a commit, or with a backout where it ended abnormally.
+    pub fn end(mut self, well: bool, log: &mut dyn FnMut(String)) {
+        if !well {
+            self.back_out(log);
+        }
+        for (_, open) in std::mem::take(&mut self.open) {
+            if let Err((_, why)) = self.close(open) {
+                log(why);
+            }
+        }
+        if well {
+            self.commit_now(log);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Batch COBOL programs and jobs on a region's data sets.
+//!
+//! What lives here: COBOL's files as the programs of a batch step know them (`Files`): data sets of the region and plain
+//! files behind ddnames, with FILE STATUS as published; the run of one program; the steps of a job.
+//!
+//! What never lives here: how the data are reached (`access`), and foreign code (`cobol`).
+
+#![doc = include_str!("../README.md")]
+
+mod data_set;
+mod dd;
+mod files;
+mod job;
+mod plain;
+mod program;
+mod status;
+mod steps;
+
+pub use dd::{Dd, Dds};
+pub use job::{Job, JobError, StepEnd};
+pub use program::{Batch, BatchError, Ended, Execution, Output};

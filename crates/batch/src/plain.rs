@@ -1,0 +1,140 @@
+//! Sequential files: read from their start, written to their end.
+
+use cobol::{FileControl, OpenMode};
+use datasets::{File, Reader, Shape, Writer};
+
+use crate::status::Status;
+
+/// Flags of WRITE ADVANCING as libcob has them, and the bits of the number of lines.
+const AFTER: u32 = 0x0010_0000;
+const BEFORE: u32 = 0x0020_0000;
+const PAGE: u32 = 0x0002_0000;
+const LINES: u32 = 0xFFFF;
+/// Begins a page.
+const FORM_FEED: &str = "\u{c}";
+
+/// Takes printed lines.
+pub(crate) type Printer<'p> = &'p mut dyn FnMut(&str);
+
+/// An open sequential file.
+pub(crate) enum Plain {
+    Reading {
+        reader: Option<Box<Reader>>,
+        /// The files of a concatenation that come after this one, last first.
+        rest: Vec<File>,
+        at_end: bool,
+        longest: usize,
+    },
+    Writing(Box<Writer>, Shape),
+    Printing,
+}
+
+impl Plain {
+    /// Opens files for a program.
+    pub fn open(files: &[File], mode: OpenMode, control: &FileControl) -> Result<Self, (Status, String)> {
+        let longest = control.lengths.1;
+        let Some(first) = files.first() else {
+            return Ok(Self::Reading { reader: None, rest: Vec::new(), at_end: false, longest });
+        };
+        let refused = |error: datasets::FileError| {
+            let status = match &error {
+                datasets::FileError::System { error, .. } if error.kind() == std::io::ErrorKind::NotFound => {
+                    Status::ABSENT
+                }
+                datasets::FileError::System { .. } => Status::PERMANENT,
+                _ => Status::MODE,
+            };
+            (status, error.to_string())
+        };
+        match mode {
+            OpenMode::Input => {
+                let reader = first.read(longest).map_err(refused)?;
+                let rest = files[1..].iter().rev().cloned().collect();
+                Ok(Self::Reading { reader: Some(Box::new(reader)), rest, at_end: false, longest })
+            }
+            OpenMode::Output | OpenMode::Extend => {
+                let writer = first.write(longest, mode == OpenMode::Extend).map_err(refused)?;
+                Ok(Self::Writing(Box::new(writer), first.shape))
+            }
+            OpenMode::InputOutput => {
+                Err((Status::MODE, "a sequential file is read or written, not both".into()))
+            }
+        }
+    }
+
+    /// The next record.
+    pub fn read(&mut self) -> Result<Vec<u8>, (Status, String)> {
+        let Self::Reading { reader, rest, at_end, longest } = self else {
+            return Err((Status::NOT_INPUT, String::new()));
+        };
+        if *at_end {
+            return Err((Status::NO_PLACE, String::new()));
+        }
+        loop {
+            match reader.as_mut().and_then(Iterator::next) {
+                Some(Ok(record)) => return Ok(record),
+                Some(Err(error)) => return Err((Status::PERMANENT, error.to_string())),
+                None => {}
+            }
+            let Some(next) = rest.pop() else {
+                *at_end = true;
+                return Err((Status::AT_END, String::new()));
+            };
+            let opened = next.read(*longest).map_err(|error| (Status::PERMANENT, error.to_string()))?;
+            *reader = Some(Box::new(opened));
+        }
+    }
+
+    /// Writes a record; on paper and in lines, with the advance that WRITE asks for.
+    pub fn write(
+        &mut self,
+        record: &[u8],
+        advancing: u32,
+        print: Printer<'_>,
+    ) -> Result<(), (Status, String)> {
+        let lines = (advancing & LINES).max(1) as usize;
+        let before = advancing & AFTER != 0;
+        let mut put = |bytes: &[u8], kind: &mut Self| match kind {
+            Self::Printing => {
+                print(&bytes.iter().map(|&byte| char::from(byte)).collect::<String>());
+                Ok(())
+            }
+            Self::Writing(writer, _) => {
+                writer.write(bytes).map_err(|error| (Status::PERMANENT, error.to_string()))
+            }
+            Self::Reading { .. } => Err((Status::NOT_OUTPUT, String::new())),
+        };
+        let on_paper = matches!(self, Self::Printing | Self::Writing(_, Shape::Lines));
+        if !on_paper || advancing & (AFTER | BEFORE) == 0 {
+            let shown = if on_paper { record.trim_ascii_end() } else { record };
+            return put(shown, self);
+        }
+        let text = record.trim_ascii_end();
+        let paged = [FORM_FEED.as_bytes(), text].concat();
+        match (before, advancing & PAGE != 0) {
+            (true, true) => put(&paged, self),
+            (true, false) => {
+                (1..lines).try_for_each(|_| put(b"", self))?;
+                put(text, self)
+            }
+            (false, true) => {
+                put(text, self)?;
+                put(FORM_FEED.as_bytes(), self)
+            }
+            (false, false) => {
+                put(text, self)?;
+                (1..lines).try_for_each(|_| put(b"", self))
+            }
+        }
+    }
+
+    /// Makes sure that everything is written.
+    pub fn close(self) -> Result<(), (Status, String)> {
+        match self {
+            Self::Writing(writer, _) => {
+                writer.finish().map(drop).map_err(|error| (Status::PERMANENT, error.to_string()))
+            }
+            Self::Reading { .. } | Self::Printing => Ok(()),
+        }
+    }
+}

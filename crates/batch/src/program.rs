@@ -1,0 +1,249 @@
+//! One program, from its first statement to its end.
+
+use access::Client;
+use cobol::{
+    Area, CompiledModule, FaultKind, Host, Installation, Program, Run, ServiceCall, Step, StorageFault,
+};
+use diagnostics::Diagnostic;
+use jiff::Zoned;
+use le::{Answer, Century, Now};
+use toolchain::{Failure, Toolchain};
+
+use crate::dd::Dds;
+use crate::files::Files;
+
+/// The longest PARM.
+const PARM_MAX: usize = 100;
+/// The abend of a run-time error.
+const RUNTIME_ABEND: &str = "U4038";
+/// The abend of a CALL of a program that is not there.
+const NO_PROGRAM_ABEND: &str = "S806";
+
+/// Why a program is not run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// The COBOL runtime.
+    #[error(transparent)]
+    Host(#[from] cobol::Error),
+    /// There is no such program, or it does not build.
+    #[error("the program does not build")]
+    Program(Vec<Diagnostic>),
+    /// A folder for the runtime's copy cannot be made.
+    #[error("no temporary folder can be made: {0}")]
+    Folder(std::io::Error),
+}
+
+/// What a program is run with.
+#[derive(Clone, Debug)]
+pub struct Execution<'a> {
+    /// Its name.
+    pub program: &'a str,
+    /// PARM.
+    pub parm: Option<&'a str>,
+    /// Its DD statements.
+    pub dds: &'a Dds,
+    /// Changes between two commits; 0: where the program says COMMIT, closes a file, or ends.
+    pub commit_every: u64,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// With this return code.
+    Returned(i32),
+    /// Abnormally: the completion code (`S0C7`, `U4038`) and what happened.
+    Abend(String, String),
+}
+
+/// Runs batch programs, one after the other.
+pub struct Batch<'a> {
+    toolchain: &'a Toolchain,
+    host: Host,
+    loaded: std::collections::HashMap<String, Program>,
+    _folder: tempfile::TempDir,
+}
+
+/// What a run says: what programs display and print, and what is to be told about it.
+pub trait Output {
+    /// A line of SYSOUT.
+    fn print(&mut self, line: &str);
+    /// A message of the job.
+    fn log(&mut self, text: String);
+}
+
+impl<'a> Batch<'a> {
+    /// A place to run an application's programs in.
+    ///
+    /// # Errors
+    /// If the COBOL runtime is not there or not a known one.
+    pub fn new(toolchain: &'a Toolchain) -> Result<Self, BatchError> {
+        let folder = tempfile::tempdir().map_err(BatchError::Folder)?;
+        let host = Host::new(&Installation::find()?, folder.path(), le::SERVICES)?;
+        Ok(Self { toolchain, host, loaded: std::collections::HashMap::new(), _folder: folder })
+    }
+
+    fn load(&mut self, name: &str) -> Result<Program, BatchError> {
+        let name = name.trim().to_ascii_uppercase();
+        if let Some(program) = self.loaded.get(&name) {
+            return Ok(program.clone());
+        }
+        let built = self.toolchain.program(&name).map_err(|failure| match failure {
+            Failure::NotFound(message) => BatchError::Program(vec![*message]),
+            Failure::Broken(messages) => BatchError::Program(messages),
+        })?;
+        let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
+        let program = self.host.load(&CompiledModule { path: built.module, name: entry })?;
+        self.loaded.insert(name, program.clone());
+        Ok(program)
+    }
+
+    /// Runs a program to its end. What it changed is committed if it comes back, and backed out, as far as it is not
+    /// committed yet, if it does not.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn run(
+        &mut self,
+        execution: &Execution<'_>,
+        client: &mut Client,
+        output: &mut dyn Output,
+    ) -> Result<Ended, BatchError> {
+        let program = self.load(execution.program)?;
+        self.host.feed(execution.dds.input_lines());
+        let parm = parameter(execution.parm);
+        let task = self.host.task();
+        let mut run = task.start(&program, parm.address(), 0)?;
+        let mut files = Files::new(client, execution.dds, execution.commit_every);
+        let mut century = Century::default();
+        let ended = loop {
+            if let Some(ended) = self.step(&mut run, &mut files, &mut century, output) {
+                break ended;
+            }
+        };
+        drop(run);
+        files.end(matches!(ended, Ended::Returned(_)), &mut |text| output.log(text));
+        Ok(ended)
+    }
+
+    /// Resumes the program until it wants something, and gives it that; its end, if this is it.
+    fn step(
+        &mut self,
+        run: &mut Run,
+        files: &mut Files<'_>,
+        century: &mut Century,
+        output: &mut dyn Output,
+    ) -> Option<Ended> {
+        let called = match run.resume(0) {
+            Step::File(call) => {
+                // Lines and messages come out one after the other, so the two take turns.
+                let output = std::cell::RefCell::new(output);
+                let answered =
+                    files.answer(&call, &mut |line| output.borrow_mut().print(line), &mut |text| {
+                        output.borrow_mut().log(text)
+                    });
+                return answered.err().map(|fault| storage(&fault));
+            }
+            Step::Display(line) => {
+                output.print(&line);
+                return None;
+            }
+            Step::Service(call) => return serve(&call, century, output),
+            Step::Exec(_) => {
+                let text = "a command of EXEC CICS outside of a region";
+                return Some(Ended::Abend("AEY9".into(), text.into()));
+            }
+            Step::NeedProgram(name) => name,
+            Step::Returned(code) | Step::StopRun(code) => return Some(Ended::Returned(code)),
+            Step::RuntimeError(error) => {
+                let text = format!("{}, {}", error.message, error.place);
+                return Some(Ended::Abend(RUNTIME_ABEND.into(), text));
+            }
+            Step::MissingProgram(name) => {
+                let text = format!("CALL of {name}: there is no such program");
+                return Some(Ended::Abend(NO_PROGRAM_ABEND.into(), text));
+            }
+            Step::Fault(fault) => {
+                let text = format!("{}, {}", fault.kind, fault.place);
+                return Some(Ended::Abend(completion(fault.kind).into(), text));
+            }
+        };
+        match self.load(&called) {
+            Ok(program) => run.provide(&program),
+            Err(BatchError::Program(messages)) => {
+                messages.iter().for_each(|message| output.log(message.to_string()));
+            }
+            Err(error) => output.log(error.to_string()),
+        }
+        None
+    }
+}
+
+/// The completion code of a fault.
+fn completion(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Data => "S0C7",
+        FaultKind::Arithmetic => "S0CB",
+        FaultKind::Illegal => "S0C1",
+        FaultKind::Runaway => "S322",
+        FaultKind::Storage(_) | FaultKind::StackOverflow => "S0C4",
+    }
+}
+
+fn storage(fault: &StorageFault) -> Ended {
+    Ended::Abend("S0C4".into(), fault.to_string())
+}
+
+/// What a program gets as its first parameter: a halfword with the length, and the text.
+fn parameter(parm: Option<&str>) -> Area {
+    let text = parm.unwrap_or_default().as_bytes();
+    let text = &text[..text.len().min(PARM_MAX)];
+    let mut bytes = (text.len() as u16).to_be_bytes().to_vec();
+    bytes.extend_from_slice(text);
+    // A program may describe more than it was given.
+    bytes.resize(size_of::<u16>() + PARM_MAX, b' ');
+    Area::with(&bytes)
+}
+
+/// Answers a CALL of a service of Language Environment; the program's end, if it asks for that.
+fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output) -> Option<Ended> {
+    let arguments: Result<Vec<_>, _> = (0..call.arg_count())
+        .map(|index| match call.arg(index) {
+            Ok(argument) => argument.bytes().map(|bytes| Some(bytes.to_vec())),
+            Err(cobol::AccessError::Missing) => Ok(None),
+            Err(error) => Err(error),
+        })
+        .collect();
+    let Ok(before) = arguments else {
+        return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
+    };
+    let mut after = before.clone();
+    let zoned = Zoned::now();
+    let now = Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() };
+    let answer = le::call(call.name(), &mut after, now, century);
+    for (index, (before, after)) in before.iter().zip(&after).enumerate() {
+        if before != after
+            && let (Ok(argument), Some(bytes)) = (call.arg(index), after)
+            && argument.write(bytes).is_err()
+        {
+            return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
+        }
+    }
+    match answer {
+        Some(Answer::Done) => None,
+        Some(Answer::Message(text)) => {
+            output.print(&String::from_utf8_lossy(&text));
+            None
+        }
+        Some(Answer::Dump(title)) => {
+            output.log(format!("dump {}", String::from_utf8_lossy(&title)));
+            None
+        }
+        Some(Answer::Abend(abend)) => {
+            Some(Ended::Abend(format!("U{:04}", abend.code), format!("asked for by {}", call.name())))
+        }
+        Some(Answer::Unhandled(_)) | None => {
+            let text = format!("{}: a condition that the program does not handle", call.name());
+            Some(Ended::Abend(RUNTIME_ABEND.into(), text))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The other end of the socket measurements: `bench client …`, a process of its own, so that its processor time is not
+//! the region's.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+
+/// The word that makes this program a client.
+pub(crate) const WORD: &str = "client";
+/// Bytes of a message.
+pub(crate) const MESSAGE: usize = 137;
+/// Bytes of an answer.
+pub(crate) const ANSWER: usize = 106;
+/// Bytes of the length before a message of a conversation.
+pub(crate) const PREFIX: usize = 2;
+/// Bytes with which a socket names its conversation.
+pub(crate) const IDENTIFIER: usize = 8;
+
+/// `connections PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
+pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
+    let number = |at: usize| -> usize { arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(0) };
+    let work: Vec<_> = match arguments.first().map(String::as_str) {
+        Some("connections") => {
+            let (port, count, clients) = (number(1) as u16, number(2), number(3));
+            let each = move |client: usize| {
+                // Each client has an address of its own, and so ports enough.
+                let address = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 1 + client as u8), port));
+                (0..count / clients).try_for_each(|_| connection(address))
+            };
+            (0..clients).map(|client| std::thread::spawn(move || each(client))).collect()
+        }
+        _ => {
+            let (receive, send) = (number(1) as u16, number(2) as u16);
+            let (conversations, count) = (number(3), number(4));
+            let each = move |place| conversation(receive, send, place, count / conversations);
+            (0..conversations).map(|place| std::thread::spawn(move || each(place))).collect()
+        }
+    };
+    work.into_iter().try_for_each(|thread| thread.join().unwrap_or(Ok(())))
+}
+
+fn connection(address: SocketAddr) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.write_all(&[b'M'; MESSAGE])?;
+    let mut answer = Vec::with_capacity(ANSWER);
+    stream.read_to_end(&mut answer)?;
+    if answer.len() == ANSWER { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
+}
+
+fn conversation(receive: u16, send: u16, place: usize, count: usize) -> std::io::Result<()> {
+    let name = format!("CONV{place:04}");
+    let mut answers = TcpStream::connect((Ipv4Addr::LOCALHOST, send))?;
+    answers.write_all(name.as_bytes())?;
+    let mut messages = TcpStream::connect((Ipv4Addr::LOCALHOST, receive))?;
+    messages.set_nodelay(true)?;
+    messages.write_all(name.as_bytes())?;
+    let mut message = [b'M'; PREFIX + MESSAGE];
+    message[..PREFIX].copy_from_slice(&(MESSAGE as u16).to_be_bytes());
+    let mut answer = [0; PREFIX + ANSWER];
+    for _ in 0..count {
+        messages.write_all(&message)?;
+        answers.read_exact(&mut answer)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! IP sockets: a child server behind the listener, and conversations without a socket call in COBOL, each beside a bare
+//! epoll server that does the same work on sockets. Clients are a process of their own.
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+
+use kernel::name::TransactionName;
+use rustix::buffer::spare_capacity;
+use rustix::event::epoll;
+use rustix::io::Errno;
+use rustix::net::sockopt::set_socket_reuseaddr;
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, accept_with, bind, getsockname, listen,
+    recv, send, socket_with,
+};
+
+use crate::Options;
+use crate::client::{ANSWER, IDENTIFIER, MESSAGE, PREFIX};
+use crate::clock::{in_turns, processor_time};
+use crate::promise::Measured;
+use crate::site::Workshop;
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 5;
+/// Connections of one round.
+const CONNECTIONS: usize = 4_000;
+/// Clients that connect at the same time.
+const CLIENTS: usize = 8;
+/// Messages of one conversation in one round.
+const MESSAGES: usize = 2_500;
+
+/// A connection for each message: accept, a child, 137 bytes in, 106 out, close.
+pub(crate) fn listener(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let site = workshop.region(1)?;
+    let listening =
+        site.sockets().listening(TransactionName::from("CSKL")).ok_or("the listener does not run")?;
+    let floor = Floor::start(1, true)?;
+    let connections = options.size(CONNECTIONS, 16);
+    let run = |port: u16| per_piece(connections, &["connections", &port.to_string()]);
+    let (figure, bare) = in_turns(
+        "socket-listener",
+        options.size(ROUNDS, 1),
+        || run(listening.port()),
+        || run(floor.addresses[0].port()),
+    );
+    drop(floor);
+    site.end();
+    Ok(Measured::new(figure, bare))
+}
+
+/// Messages on one socket, answers on another: `conversations` at a time.
+pub(crate) fn optimised(
+    options: &Options,
+    workshop: &Workshop,
+    conversations: usize,
+) -> Result<Measured, String> {
+    let site = workshop.region(1)?;
+    let (receive, send) = site.sockets().conversations()[0];
+    let send = send.ok_or("the conversation has one socket")?;
+    let floor = Floor::start(2, false)?;
+    let messages = options.size(MESSAGES, 10);
+    let run = |receive: u16, send: u16| {
+        let ports = [receive, send].map(|port| port.to_string());
+        per_piece(
+            messages * conversations,
+            &["conversations", &ports[0], &ports[1], &conversations.to_string()],
+        )
+    };
+    let (figure, bare) = in_turns(
+        "socket-optimised",
+        options.size(ROUNDS, 1),
+        || run(receive.port(), send.port()),
+        || run(floor.addresses[0].port(), floor.addresses[1].port()),
+    );
+    drop(floor);
+    site.end();
+    Ok(Measured::new(figure, bare))
+}
+
+/// Microseconds of this process for each of so many pieces of work that a client process asks for.
+fn per_piece(pieces: usize, arguments: &[&str]) -> f64 {
+    let before = processor_time();
+    let mut client = client(arguments, pieces);
+    let ended = client.wait().expect("a client process");
+    assert!(ended.success(), "the clients had their answers");
+    (processor_time() - before) * 1e6 / pieces as f64
+}
+
+fn client(arguments: &[&str], pieces: usize) -> Child {
+    let own = std::env::current_exe().expect("this program's file");
+    let mut command = Command::new(own);
+    command.arg(crate::client::WORD).args(arguments).arg(pieces.to_string()).arg(CLIENTS.to_string());
+    command.stdin(Stdio::null()).spawn().expect("a client process")
+}
+
+/// A bare epoll server on a thread of this process.
+struct Floor {
+    addresses: Vec<SocketAddr>,
+    stop: OwnedFd,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Floor {
+    /// Listens on so many ports. With one, each connection is for one message; with two, messages come in on the first
+    /// and answers go out on the second.
+    fn start(ports: usize, closes: bool) -> Result<Self, String> {
+        let failed = |error: Errno| format!("the bare server does not start: {error}");
+        let mut listening = Vec::new();
+        let mut addresses = Vec::new();
+        for _ in 0..ports {
+            let fd = open().map_err(failed)?;
+            addresses.push(SocketAddr::try_from(getsockname(&fd).map_err(failed)?).map_err(failed)?);
+            listening.push(fd);
+        }
+        let stop = rustix::event::eventfd(0, rustix::event::EventfdFlags::NONBLOCK).map_err(failed)?;
+        let waits = stop.try_clone().map_err(|error| error.to_string())?;
+        let thread = std::thread::spawn(move || Server::new(listening, closes).run(&waits));
+        Ok(Self { addresses, stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Floor {
+    fn drop(&mut self) {
+        let _ = rustix::io::write(&self.stop, &1u64.to_ne_bytes());
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
+
+fn open() -> Result<OwnedFd, Errno> {
+    let fd = socket_with(AddressFamily::INET, SocketType::STREAM, FLAGS, None)?;
+    set_socket_reuseaddr(&fd, true)?;
+    bind(&fd, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)))?;
+    listen(&fd, 1_024)?;
+    Ok(fd)
+}
+
+/// The bare server's connections.
+struct Server {
+    listening: Vec<OwnedFd>,
+    closes: bool,
+    clients: HashMap<RawFd, Bare>,
+    ways_out: HashMap<Vec<u8>, RawFd>,
+}
+
+struct Bare {
+    fd: OwnedFd,
+    port: usize,
+    name: Option<Vec<u8>>,
+}
+
+impl Server {
+    fn new(listening: Vec<OwnedFd>, closes: bool) -> Self {
+        Self { listening, closes, clients: HashMap::new(), ways_out: HashMap::new() }
+    }
+
+    fn run(mut self, stop: &OwnedFd) {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).expect("an epoll");
+        let watch = |fd: &OwnedFd| {
+            let data = epoll::EventData::new_u64(fd.as_raw_fd() as u64);
+            epoll::add(&epoll, fd, data, epoll::EventFlags::IN).expect("watched");
+        };
+        watch(stop);
+        self.listening.iter().for_each(watch);
+        let mut events = Vec::with_capacity(256);
+        let mut buffer = Vec::with_capacity(16 * 1024);
+        loop {
+            events.clear();
+            match epoll::wait(&epoll, spare_capacity(&mut events), None) {
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => panic!("epoll: {error}"),
+            }
+            for event in &events {
+                let number = event.data.u64() as RawFd;
+                if number == stop.as_raw_fd() {
+                    return;
+                }
+                if let Some(port) = self.listening.iter().position(|fd| fd.as_raw_fd() == number) {
+                    if let Ok(fd) = accept_with(&self.listening[port], FLAGS) {
+                        watch(&fd);
+                        self.clients.insert(fd.as_raw_fd(), Bare { fd, port, name: None });
+                    }
+                    continue;
+                }
+                buffer.clear();
+                if !self.serve(number, &mut buffer) {
+                    self.clients.remove(&number);
+                }
+            }
+        }
+    }
+
+    /// Answers what came; false: the connection is over.
+    fn serve(&mut self, number: RawFd, buffer: &mut Vec<u8>) -> bool {
+        let two = self.listening.len() == 2;
+        let Some(client) = self.clients.get_mut(&number) else { return true };
+        let count = match recv(client.fd.as_fd(), spare_capacity(buffer), RecvFlags::empty()) {
+            Ok((count, _)) => count,
+            Err(Errno::WOULDBLOCK) => return true,
+            Err(_) => return false,
+        };
+        if count == 0 {
+            return false;
+        }
+        if !two {
+            let _ = send(client.fd.as_fd(), &[b'A'; ANSWER], SendFlags::NOSIGNAL);
+            return !self.closes;
+        }
+        let mut messages = count;
+        let name = match &client.name {
+            Some(name) => name.clone(),
+            None => {
+                let name = buffer[..IDENTIFIER].to_vec();
+                client.name = Some(name.clone());
+                messages -= IDENTIFIER;
+                if client.port == 1 {
+                    self.ways_out.insert(name.clone(), number);
+                }
+                name
+            }
+        };
+        for _ in 0..messages / (PREFIX + MESSAGE) {
+            let mut answer = vec![b'A'; PREFIX + ANSWER];
+            answer[..PREFIX].copy_from_slice(&(ANSWER as u16).to_be_bytes());
+            if let Some(out) = self.ways_out.get(&name).and_then(|out| self.clients.get(out)) {
+                let _ = send(out.fd.as_fd(), &answer, SendFlags::NOSIGNAL);
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,139 @@
+//! `[sockets]` and `[[conversation]]`: IP sockets of programs.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+
+use diagnostics::Diagnostic;
+
+use crate::address::OpenListener;
+use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
+use crate::reader::Table;
+use crate::{Located, address, codes};
+
+/// `[sockets]` and `[[conversation]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SocketConfig {
+    /// Texts with EZACICD macros, which define listeners.
+    pub listeners: Vec<Located<String>>,
+    /// What EZACIC04 and 05 make of a program's text.
+    pub text: SocketText,
+    /// Conversations whose messages go to programs without a socket call.
+    pub conversations: Vec<Conversation>,
+}
+
+/// What EZACIC04 and 05 make of a program's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SocketText {
+    /// Nothing: it is ASCII.
+    #[default]
+    Ascii,
+    /// What their tables say: programs hold EBCDIC data.
+    Ebcdic,
+}
+
+/// `[[conversation]]`: messages that come through a socket go to a program by LINK, and its answers back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// The program.
+    pub program: String,
+    /// Where messages come in.
+    pub receive: Located<SocketAddr>,
+    /// Where answers go out, if not on the socket of the message.
+    pub send: Option<Located<SocketAddr>>,
+    /// The transaction that receives, and runs the program.
+    pub transaction: String,
+    /// The transaction that sends.
+    pub sender: String,
+    /// How a message is told from the next.
+    pub framing: Framing,
+    /// Bytes of the program's COMMAREA: the longest message and the longest answer.
+    pub commarea: u32,
+    /// Bytes with which each of two sockets says to which conversation it belongs.
+    pub identifier: u32,
+}
+
+/// How a message is told from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Its length stands before it, in so many bytes, big-endian, not counting themselves.
+    Length(u32),
+    /// All have this length.
+    Fixed(u32),
+    /// A message is what one receive gives.
+    AsReceived,
+}
+
+/// Bytes that a COMMAREA may have.
+const COMMAREA: RangeInclusive<u32> = 1..=32_763;
+const DEFAULT_COMMAREA: u32 = 4_096;
+/// Bytes of a conversation's identifier.
+const IDENTIFIER: RangeInclusive<u32> = 1..=64;
+const DEFAULT_IDENTIFIER: u32 = 8;
+const DEFAULT_RECEIVER: &str = "CSKR";
+const DEFAULT_SENDER: &str = "CSKS";
+
+impl SocketConfig {
+    pub(crate) fn read(section: Option<Table<'_>>, conversations: Vec<Table<'_>>) -> Self {
+        let conversations = conversations.into_iter().filter_map(Conversation::read).collect();
+        let Some(table) = section else { return Self { conversations, ..Self::default() } };
+        let words = [("ascii", SocketText::Ascii), ("ebcdic", SocketText::Ebcdic)];
+        let config = Self {
+            listeners: table.strings("listeners").unwrap_or_default(),
+            text: table.choice("text", &words).unwrap_or_default(),
+            conversations,
+        };
+        table.finish();
+        config
+    }
+}
+
+impl Conversation {
+    fn read(table: Table<'_>) -> Option<Self> {
+        let name = |key, what, longest, default: &str| match table.string(key) {
+            Some(name) => resource_name(&table, what, &name, longest),
+            None => default.to_owned(),
+        };
+        let address = |text| address::listener(&table, text, OpenListener::Messages);
+        let program = table.required_string("program", "CUSTPGM");
+        let receive = table.required_string("receive", "127.0.0.1:5001").and_then(address);
+        let send = table.string("send").and_then(address);
+        let transaction = name("transaction", "a transaction", SHORT_NAME, DEFAULT_RECEIVER);
+        let sender = name("sender", "a transaction", SHORT_NAME, DEFAULT_SENDER);
+        let framing = Framing::read(&table);
+        let commarea = table.number("commarea", COMMAREA).unwrap_or(DEFAULT_COMMAREA);
+        let identifier = table.number("identifier", IDENTIFIER).unwrap_or(DEFAULT_IDENTIFIER);
+        let program = program.map(|program| resource_name(&table, "a program", &program, LONG_NAME));
+        table.finish();
+        Some(Self {
+            program: program?,
+            receive: receive?,
+            send,
+            transaction,
+            sender,
+            framing,
+            commarea,
+            identifier,
+        })
+    }
+}
+
+impl Framing {
+    fn read(table: &Table<'_>) -> Self {
+        let words = [
+            ("length-2", Self::Length(2)),
+            ("length-4", Self::Length(4)),
+            ("fixed", Self::Fixed(0)),
+            ("as-received", Self::AsReceived),
+        ];
+        let framing = table.choice("framing", &words).unwrap_or(Self::Length(2));
+        match (framing, table.number("length", COMMAREA)) {
+            (Self::Fixed(_), Some(length)) => Self::Fixed(length),
+            (Self::Fixed(_), None) => {
+                let message = Diagnostic::error(codes::MISSING, "messages of a fixed length need `length`");
+                table.report(message.at(table.place()).help("add a line such as: length = 100"));
+                framing
+            }
+            (framing, _) => framing,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Files of monitoring and statistics records, and the reports that are made of them.
+//!
+//! What lives here: how a record is written as bytes and read again ([`format`]), the sums over many records, tables
+//! and a plot. What never lives here: where the figures come from (the kernel), and files themselves: bytes in, text
+//! out.
+
+pub mod format;
+mod performance;
+mod plot;
+mod rates;
+mod statistics;
+mod summary;
+mod table;
+mod tasks;
+mod waits;
+
+pub use performance::{Performance, Selection};
+pub use plot::{Plot, Point};
+pub use rates::{Interval, Rates};
+pub use statistics::{Collections, collections};
+pub use table::{Cell, Column, Shape, Table};
+pub use tasks::Tasks;

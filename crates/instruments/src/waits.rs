@@ -1,0 +1,69 @@
+//! Where the response time goes: the parts of it, and the causes of waits, the largest first.
+
+use crate::performance::{Performance, Timed, Totals, meaning};
+use crate::table::{Cell, Table};
+
+impl Performance {
+    /// The analysis of one transaction, or of all together where there are several and none is named.
+    pub fn waits(&self) -> Table {
+        let (name, totals) = match self.of.iter().next() {
+            Some((name, totals)) if self.of.len() == 1 => (name.clone(), totals.clone()),
+            _ => ("all transactions".to_owned(), self.together()),
+        };
+        let columns = [
+            ("Part", ""),
+            ("Field", ""),
+            ("Time", "ms/task"),
+            ("of response", "%"),
+            ("Times", "/task"),
+            ("each", "ms"),
+        ];
+        let title = format!("Wait analysis of {name}: {} tasks", totals.tasks);
+        let mut table = Table::new(title, &columns);
+        let whole = Timed { time: totals.response_ns, count: totals.tasks };
+        let mut part = |name: &str, field: &str, timed: Timed| {
+            if timed.count > 0 {
+                table.rows.push(row(&totals, name, field, timed));
+            }
+        };
+        part("Response time", "", whole);
+        part("  first dispatch delay", "DSPDELAY", totals.first_dispatch);
+        part("  dispatched", "USRDISPT", totals.dispatch);
+        part("    processor", "USRCPUT", totals.processor);
+        part("  suspended", "SUSPTIME", totals.suspend);
+        part("    could go on, waited for the TCB", "DISPWTT", totals.redispatch);
+        let causes = largest_first(totals.waits.iter().map(|(field, timed)| (field.as_str(), *timed)));
+        for (field, timed) in &causes {
+            part(&format!("    {}", meaning(field)), field, *timed);
+        }
+        for (name, timed) in largest_first(totals.named.iter().map(|(name, timed)| (name.as_str(), *timed))) {
+            part(&format!("      named {name}"), "", timed);
+        }
+        table.notes = largest(&totals, &causes).into_iter().chain(self.notes()).collect();
+        table
+    }
+}
+
+fn largest_first<'a>(timed: impl Iterator<Item = (&'a str, Timed)>) -> Vec<(&'a str, Timed)> {
+    let mut list: Vec<_> = timed.filter(|(_, timed)| timed.count > 0).collect();
+    list.sort_by_key(|(_, timed)| std::cmp::Reverse(timed.time));
+    list
+}
+
+fn largest(totals: &Totals, causes: &[(&str, Timed)]) -> Option<String> {
+    let (field, timed) = causes.first()?;
+    let share = 100.0 * timed.time as f64 / totals.response_ns.max(1) as f64;
+    Some(format!("The largest wait is {field} ({}): {share:.1} % of the response time.", meaning(field)))
+}
+
+fn row(totals: &Totals, name: &str, field: &str, timed: Timed) -> Vec<Cell> {
+    let tasks = totals.tasks.max(1) as f64;
+    vec![
+        Cell::Text(name.to_owned()),
+        Cell::Text(field.to_owned()),
+        Cell::Number(timed.time as f64 / 1e6 / tasks, 4),
+        Cell::Number(100.0 * timed.time as f64 / totals.response_ns.max(1) as f64, 1),
+        Cell::Number(timed.count as f64 / tasks, 2),
+        Cell::Number(timed.time as f64 / 1e6 / timed.count.max(1) as f64, 4),
+    ]
+}

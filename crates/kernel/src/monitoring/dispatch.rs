@@ -1,0 +1,95 @@
+//! The one place through which every dispatch of every task goes.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use super::clock;
+use super::performance::Performance;
+use crate::statistics::Meter;
+use crate::task::TaskControl;
+
+/// Where a task is dispatched.
+pub(crate) struct Place<'a> {
+    /// The TCB's counters.
+    pub meter: &'a Meter,
+    /// Whether it is an open TCB.
+    pub open: bool,
+    /// Whether the task is at home there: it ends when its work does. Else it goes back.
+    pub home: bool,
+}
+
+/// Runs a task's work on a TCB, and measures it if the task is monitored.
+pub(crate) async fn dispatched<F: Future + ?Sized>(
+    place: Place<'_>,
+    control: &TaskControl,
+    mut work: Pin<&mut F>,
+) -> F::Output {
+    let mut alarm = None;
+    poll_fn(|context| {
+        let polled = match control.performance() {
+            None => work.as_mut().poll(context),
+            Some(performance) => measured(&place, control, performance, &mut alarm, work.as_mut(), context),
+        };
+        place.meter.dispatched(polled.is_pending());
+        polled
+    })
+    .await
+}
+
+fn measured<F: Future + ?Sized>(
+    place: &Place<'_>,
+    control: &TaskControl,
+    performance: &Performance,
+    alarm: &mut Option<Alarm>,
+    work: Pin<&mut F>,
+    context: &mut Context<'_>,
+) -> Poll<F::Output> {
+    if alarm.as_ref().is_none_or(|alarm| !alarm.wakes(context.waker())) {
+        *alarm = Some(Alarm::new(context.waker()));
+    }
+    let Some(alarm) = alarm else { return work.poll(context) };
+    let begun = performance.dispatched(alarm.bell.rung.swap(0, Ordering::Relaxed));
+    let polled = work.poll(&mut Context::from_waker(&alarm.waker));
+    match polled {
+        Poll::Pending => performance.suspended(begun, place.open, control.wait_in_hand()),
+        Poll::Ready(_) => performance.left(begun, place.open, place.home),
+    }
+    polled
+}
+
+/// A waker that notes when it was rung first.
+struct Alarm {
+    bell: Arc<Bell>,
+    waker: Waker,
+}
+
+struct Bell {
+    /// When the task could have been dispatched; 0: not yet.
+    rung: AtomicU64,
+    inner: Waker,
+}
+
+impl Alarm {
+    fn new(inner: &Waker) -> Self {
+        let bell = Arc::new(Bell { rung: AtomicU64::new(0), inner: inner.clone() });
+        Self { waker: Waker::from(Arc::clone(&bell)), bell }
+    }
+
+    fn wakes(&self, inner: &Waker) -> bool {
+        self.bell.inner.will_wake(inner)
+    }
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let _ = self.rung.compare_exchange(0, clock::now(), Ordering::Relaxed, Ordering::Relaxed);
+        self.inner.wake_by_ref();
+    }
+}

@@ -1,0 +1,200 @@
+//! What a TCB counts of itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::time::{ClockId, clock_gettime};
+use spec::measures::REQUEST_SLOTS;
+
+use super::Requests;
+use crate::monitoring::{Timed, now};
+use crate::recovery::Ended;
+use crate::task::{TaskControl, WaitKind};
+use crate::transactions::{Supplied, Transaction};
+
+/// A counter that one thread adds to and others read.
+#[derive(Debug, Default)]
+pub struct Tally(AtomicU64);
+
+impl Tally {
+    /// Adds; only the thread that the counter belongs to may.
+    #[inline]
+    pub fn add(&self, more: u64) {
+        self.0.store(self.get().wrapping_add(more), Ordering::Relaxed);
+    }
+
+    /// What was added up.
+    #[inline]
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+}
+
+/// The clock of a thread's processor time, by the number that Linux has for it: its low bits say that it counts a
+/// thread, and what.
+fn clock_of(thread: u64) -> ClockId {
+    const OF_A_THREAD: i32 = 4;
+    const SCHEDULED: i32 = 2;
+    ClockId::from_raw((!(thread as i32) << 3) | OF_A_THREAD | SCHEDULED)
+}
+
+/// Nanoseconds that a clock shows.
+fn processor_time(clock: ClockId) -> Option<u64> {
+    let time = clock_gettime(clock).map(std::time::Duration::from).ok()?;
+    u64::try_from(time.as_nanos()).ok()
+}
+
+/// The counters of a TCB. Its thread adds, everybody reads.
+#[derive(Debug)]
+pub struct Meter {
+    /// Its name.
+    pub name: String,
+    /// Dispatches of tasks.
+    pub dispatches: Tally,
+    /// Dispatches that ended with a wait.
+    pub suspensions: Tally,
+    /// Tasks of the application that have ended.
+    pub tasks: Tally,
+    /// Tasks of the product that have ended.
+    pub supplied_tasks: Tally,
+    /// Units of work that were committed, of tasks that have ended here.
+    pub committed: Tally,
+    /// Units of work that were backed out.
+    pub backed_out: Tally,
+    /// Times that it had nothing to do.
+    pub idles: Tally,
+    /// Nanoseconds in which it had nothing to do.
+    pub idle_ns: Tally,
+    /// Requests of tasks that have ended here.
+    pub requests: [Tally; REQUEST_SLOTS],
+    /// Waits of tasks that have ended here, by cause.
+    pub waits: [Tally; WaitKind::COUNT],
+    /// Nanoseconds that monitored ones among them waited, by cause.
+    pub wait_ns: [Tally; WaitKind::COUNT],
+    /// Its thread as the operating system knows it; 0: not yet, or no more.
+    thread: Tally,
+    /// Nanoseconds of processor time when its thread ended.
+    processor_at_end: Tally,
+    idle_since: Tally,
+}
+
+impl Meter {
+    /// A TCB's counters.
+    pub(crate) fn new(name: String) -> Self {
+        Self {
+            name,
+            dispatches: Tally::default(),
+            suspensions: Tally::default(),
+            tasks: Tally::default(),
+            supplied_tasks: Tally::default(),
+            committed: Tally::default(),
+            backed_out: Tally::default(),
+            idles: Tally::default(),
+            idle_ns: Tally::default(),
+            requests: std::array::from_fn(|_| Tally::default()),
+            waits: std::array::from_fn(|_| Tally::default()),
+            wait_ns: std::array::from_fn(|_| Tally::default()),
+            thread: Tally::default(),
+            processor_at_end: Tally::default(),
+            idle_since: Tally::default(),
+        }
+    }
+
+    /// The TCB's thread has started: this one.
+    pub(crate) fn started(&self) {
+        self.thread.set(u64::try_from(nix::unistd::gettid().as_raw()).unwrap_or_default());
+    }
+
+    /// The TCB's thread ends: this one.
+    pub(crate) fn stops(&self) {
+        self.processor_at_end.set(self.processor_ns());
+        self.thread.set(0);
+    }
+
+    /// A task was dispatched.
+    #[inline]
+    pub(crate) fn dispatched(&self, waits: bool) {
+        self.dispatches.add(1);
+        if waits {
+            self.suspensions.add(1);
+        }
+    }
+
+    /// The thread has nothing to do.
+    pub(crate) fn idles(&self) {
+        self.idles.add(1);
+        self.idle_since.set(now());
+    }
+
+    /// The thread has something to do again.
+    pub(crate) fn wakes(&self) {
+        self.idle_ns.add(now().saturating_sub(self.idle_since.get()));
+    }
+
+    /// A task's last program has ended here.
+    pub(crate) fn requested(&self, requests: &Requests, units: Ended) {
+        for (slot, count) in requests.counted() {
+            self.requests[slot].add(count);
+        }
+        self.committed.add(units.committed.into());
+        self.backed_out.add(units.backed_out.into());
+    }
+
+    /// A task has ended here.
+    pub(crate) fn ended(&self, control: &TaskControl, transaction: &Transaction) {
+        let tasks = if transaction.supplied == Supplied::No { &self.tasks } else { &self.supplied_tasks };
+        tasks.add(1);
+        for (total, count) in self.waits.iter().zip(control.waits()) {
+            total.add(count.into());
+        }
+    }
+
+    /// A monitored task that has ended here has waited so long, by cause.
+    pub(crate) fn waited(&self, waits: &[Timed; WaitKind::COUNT]) {
+        for (total, timed) in self.wait_ns.iter().zip(waits) {
+            total.add(timed.time);
+        }
+        // What a task waits for on its way to another TCB it does not wait for itself.
+        let way = WaitKind::Tcb as usize;
+        self.waits[way].add(waits[way].count);
+    }
+
+    /// Nanoseconds of processor time since the thread started.
+    pub fn processor_ns(&self) -> u64 {
+        match self.thread.get() {
+            0 => self.processor_at_end.get(),
+            thread => processor_time(clock_of(thread)).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_s_processor_time_is_seen_from_outside_and_kept_when_it_has_ended() {
+        let meter = Arc::new(Meter::new(String::from("QR")));
+        let (counted, theirs) = (Arc::clone(&meter), Arc::clone(&meter));
+        let (working, works) = std::sync::mpsc::channel();
+        let (done, ends) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            counted.started();
+            while counted.processor_ns() < 2_000_000 {}
+            let _ = working.send(());
+            let _ = ends.recv();
+            counted.stops();
+        });
+        works.recv().expect("it works");
+        let seen = theirs.processor_ns();
+        assert!(seen >= 2_000_000, "{seen}");
+        drop(done);
+        thread.join().expect("it ends");
+        assert!(meter.processor_ns() >= seen);
+    }
+}

@@ -1,0 +1,108 @@
+//! INQUIRE and SET JOURNALNAME, INQUIRE JOURNALMODEL, and DISCARD of both.
+
+use std::sync::Arc;
+
+use spec::{cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use crate::exec::value::Value;
+use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::journals::{Journal, Model, SYSTEM_LOGS, Status};
+use crate::name::Name8;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, WaitKind};
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_JOURNALNAME, Handler::Now(|task, call| JOURNALS.inquire(task, call))),
+    (cmd::SET_JOURNALNAME, Handler::Waits(set)),
+    (cmd::DISCARD_JOURNALNAME, Handler::Now(discard)),
+    (cmd::INQUIRE_JOURNALMODEL, Handler::Now(|task, call| MODELS.inquire(task, call))),
+    (cmd::DISCARD_JOURNALMODEL, Handler::Now(discard_model)),
+];
+
+/// RESP2 of JIDERR and NOTFND: none of that name.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: the system log is nobody's to change.
+const SYSTEM_LOG: i32 = 3;
+/// Characters of a log stream's name.
+const STREAM_NAME: usize = 26;
+
+pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
+    name: opt::JOURNALNAME,
+    key: Key::Name,
+    names: |task| task.region.journals.list().iter().map(|j| j.name.as_bytes().to_vec()).collect(),
+    find: |task, name| task.region.journals.get(Name8::new(name)),
+    missing: Raise::Condition(cond::JIDERR, NOT_FOUND),
+    rows: &[
+        // The number of FAILED is not known here: a failed journal is not enabled either.
+        (opt::STATUS, |_, j| Value::either(j.status() == Status::Enabled, "ENABLED", "DISABLED")),
+        (opt::STREAMNAME, |_, j| Value::padded(&j.stream_name, STREAM_NAME)),
+    ],
+    settings: &[
+        Setting {
+            option: opt::ACTION,
+            takes: Takes::OneOf(&[("FLUSH", opt::FLUSH), ("RESET", opt::RESET)]),
+            resp2: 4,
+            set: Set::Waits(act),
+        },
+        Setting {
+            option: opt::STATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: 5,
+            set: Set::Now(|_, journal, to| journal.enable(to.is("ENABLED"))),
+        },
+    ],
+};
+
+static MODELS: Resource<Model> = Resource {
+    name: opt::JOURNALMODEL,
+    key: Key::Name,
+    names: |task| task.region.journals.models().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
+    find: |task, name| {
+        let name = Name8::new(name);
+        task.region.journals.models().into_iter().find(|model| model.name == name)
+    },
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::JOURNALNAME, |_, m| Value::padded(&m.journal, 8)),
+        (opt::STREAMNAME, |_, m| Value::padded(&m.stream_name, STREAM_NAME)),
+    ],
+    settings: &[],
+};
+
+/// SET JOURNALNAME: also of a journal that nobody has used yet.
+fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name: Name8 = call.need_name(opt::JOURNALNAME)?;
+        if SYSTEM_LOGS.iter().any(|log| Name8::from(*log) == name) {
+            return Err(cond::INVREQ.raise(SYSTEM_LOG));
+        }
+        task.region.journals.open(name)?;
+        JOURNALS.set(task, call).await
+    })
+}
+
+fn act<'a>(task: &'a Task, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting<'a> {
+    Box::pin(async move {
+        if to.is("RESET") {
+            return journal.reset();
+        }
+        match task.wait(WaitKind::Log, journal.force(None)).await? {
+            // Nothing was written: there is nothing to flush.
+            Err(Raise::Condition(cond::NOTOPEN, _)) => Ok(()),
+            flushed => flushed,
+        }
+    })
+}
+
+fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let found = task.region.journals.discard(call.need_name(opt::JOURNALNAME)?);
+    if found { Ok(()) } else { Err(cond::JIDERR.raise(NOT_FOUND)) }
+}
+
+fn discard_model(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let found = task.region.journals.discard_model(call.need_name(opt::JOURNALMODEL)?);
+    if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
+}

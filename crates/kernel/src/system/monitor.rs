@@ -1,0 +1,64 @@
+//! INQUIRE MONITOR, SET MONITOR.
+
+use spec::{cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
+use crate::raise::{Outcome, Raise};
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_MONITOR, Handler::Now(|task, call| MONITOR.inquire(task, call))),
+    (cmd::SET_MONITOR, Handler::Waits(|task, call| Box::pin(MONITOR.set(task, call)))),
+];
+
+/// RESP2 of INVREQ for a value that is none.
+const STATUS: i32 = 1;
+const PERFCLASS: i32 = 2;
+
+/// The monitoring of the region: there is one.
+pub(super) static MONITOR: Resource<()> = Resource {
+    name: opt::MONITOR,
+    key: Key::None,
+    names: |_| vec![Vec::new()],
+    find: |_, _| Some(()),
+    missing: Raise::Condition(cond::INVREQ, 0),
+    rows: &[
+        (opt::EXCEPTCLASS, |_, ()| Value::Cvda("NOEXCEPT")),
+        (opt::FREQUENCY, |_, ()| Value::Number(0)),
+        (opt::FREQUENCYHRS, |_, ()| Value::Number(0)),
+        (opt::FREQUENCYMINS, |_, ()| Value::Number(0)),
+        (opt::FREQUENCYSECS, |_, ()| Value::Number(0)),
+        (opt::PERFCLASS, |task, ()| {
+            Value::either(task.region.monitoring.performance_is_on(), "PERF", "NOPERF")
+        }),
+        (opt::STATUS, |task, ()| Value::either(task.region.monitoring.is_on(), "ON", "OFF")),
+    ],
+    settings: &[
+        Setting {
+            option: opt::STATUS,
+            takes: Takes::OneOf(&[("ON", opt::ON), ("OFF", opt::OFF)]),
+            resp2: STATUS,
+            set: Set::Now(set_status),
+        },
+        Setting {
+            option: opt::PERFCLASS,
+            takes: Takes::OneOf(&[("PERF", opt::PERF), ("NOPERF", opt::NOPERF)]),
+            resp2: PERFCLASS,
+            set: Set::Now(set_performance),
+        },
+    ],
+};
+
+fn set_status(task: &Task, (): &(), to: &Given) -> Outcome {
+    task.region.monitoring.set_on(to.is("ON"));
+    Ok(())
+}
+
+fn set_performance(task: &Task, (): &(), to: &Given) -> Outcome {
+    task.region.monitoring.set_performance(to.is("PERF"));
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! INQUIRE STATISTICS, SET STATISTICS.
+
+use jiff::Zoned;
+use jiff::civil::DateTime;
+use spec::{cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use crate::exec::value::Value;
+use crate::exec::{Answers, Handler};
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::statistics::{DAY_S, Why};
+use crate::task::Task;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_STATISTICS, Handler::Now(|task, call| STATISTICS.inquire(task, call))),
+    (cmd::SET_STATISTICS, Handler::Waits(|task, call| Box::pin(STATISTICS.set(task, call)))),
+];
+
+/// RESP2 of INVREQ for a value that is none.
+const INTERVAL: i32 = 1;
+const END_OF_DAY: i32 = 2;
+const RECORDING: i32 = 3;
+
+/// The shortest and the longest interval as HHMMSS, and the last second of a day.
+const INTERVAL_MIN: i64 = 100;
+const INTERVAL_MAX: i64 = 24_00_00;
+const TIME_MAX: i64 = 23_59_59;
+
+/// The statistics of the region: there is one.
+pub(super) static STATISTICS: Resource<()> = Resource {
+    name: opt::STATS,
+    key: Key::None,
+    names: |_| vec![Vec::new()],
+    find: |_, _| Some(()),
+    missing: Raise::Condition(cond::INVREQ, 0),
+    rows: &[
+        (opt::ENDOFDAY, |task, ()| Value::Number(hhmmss(end_of_day(task)))),
+        (opt::ENDOFDAYHRS, |task, ()| Value::Number(hhmmss(end_of_day(task)) / 10_000)),
+        (opt::ENDOFDAYMINS, |task, ()| Value::Number(hhmmss(end_of_day(task)) / 100 % 100)),
+        (opt::ENDOFDAYSECS, |task, ()| Value::Number(hhmmss(end_of_day(task)) % 100)),
+        (opt::INTERVAL, |task, ()| Value::Number(hhmmss(interval(task)))),
+        (opt::INTERVALHRS, |task, ()| Value::Number(hhmmss(interval(task)) / 10_000)),
+        (opt::INTERVALMINS, |task, ()| Value::Number(hhmmss(interval(task)) / 100 % 100)),
+        (opt::INTERVALSECS, |task, ()| Value::Number(hhmmss(interval(task)) % 100)),
+        (opt::NEXTTIME, |task, ()| Value::Number(next(task))),
+        (opt::NEXTTIMEHRS, |task, ()| Value::Number(next(task) / 10_000)),
+        (opt::NEXTTIMEMINS, |task, ()| Value::Number(next(task) / 100 % 100)),
+        (opt::NEXTTIMESECS, |task, ()| Value::Number(next(task) % 100)),
+        (opt::RECORDING, |task, ()| Value::either(task.region.statistics.schedule().recording, "ON", "OFF")),
+    ],
+    settings: &[
+        Setting {
+            option: opt::INTERVAL,
+            takes: Takes::Number(INTERVAL_MIN..=INTERVAL_MAX),
+            resp2: INTERVAL,
+            set: Set::Now(set_interval),
+        },
+        Setting {
+            option: opt::ENDOFDAY,
+            takes: Takes::Number(0..=TIME_MAX),
+            resp2: END_OF_DAY,
+            set: Set::Now(set_end_of_day),
+        },
+        Setting {
+            option: opt::RECORDNOW,
+            takes: Takes::OneOf(&[("RECORDNOW", opt::RECORDNOW)]),
+            resp2: RECORDING,
+            set: Set::Now(record_now),
+        },
+        Setting {
+            option: opt::RESETNOW,
+            takes: Takes::OneOf(&[("RESETNOW", opt::RESETNOW)]),
+            resp2: RECORDING,
+            set: Set::Now(reset_now),
+        },
+        Setting {
+            option: opt::RECORDING,
+            takes: Takes::OneOf(&[("ON", opt::ON), ("OFF", opt::OFF)]),
+            resp2: RECORDING,
+            set: Set::Now(set_recording),
+        },
+    ],
+};
+
+fn end_of_day(task: &Task) -> u32 {
+    task.region.statistics.schedule().end_of_day_s
+}
+
+fn interval(task: &Task) -> u32 {
+    task.region.statistics.schedule().interval_s
+}
+
+/// The time of the next collection.
+fn next(task: &Task) -> i64 {
+    let next: DateTime = task.region.statistics.schedule().next(Zoned::now().datetime()).0;
+    i64::from(next.hour()) * 10_000 + i64::from(next.minute()) * 100 + i64::from(next.second())
+}
+
+fn hhmmss(seconds: u32) -> i64 {
+    (seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60).into()
+}
+
+/// Seconds of HHMMSS; `None` where that is no time.
+fn seconds(hhmmss: i64) -> Option<u32> {
+    let (hours, minutes, seconds) = (hhmmss / 10_000, hhmmss / 100 % 100, hhmmss % 100);
+    let total = u32::try_from(hours * 3600 + minutes * 60 + seconds).ok()?;
+    (minutes < 60 && seconds < 60 && total <= DAY_S).then_some(total)
+}
+
+fn set_interval(task: &Task, (): &(), to: &Given) -> Outcome {
+    let Given::Number(number) = to else { return Ok(()) };
+    let interval_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(INTERVAL))?;
+    task.region.statistics.set_schedule(|schedule| schedule.interval_s = interval_s);
+    Ok(())
+}
+
+fn set_end_of_day(task: &Task, (): &(), to: &Given) -> Outcome {
+    let Given::Number(number) = to else { return Ok(()) };
+    let end_of_day_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(END_OF_DAY))?;
+    task.region.statistics.set_schedule(|schedule| schedule.end_of_day_s = end_of_day_s);
+    Ok(())
+}
+
+fn set_recording(task: &Task, (): &(), to: &Given) -> Outcome {
+    let recording = to.is("ON");
+    task.region.statistics.set_schedule(|schedule| schedule.recording = recording);
+    Ok(())
+}
+
+/// RECORDNOW: what there is, before RECORDING changes; counters go on.
+fn record_now(task: &Task, (): &(), _: &Given) -> Outcome {
+    task.region.statistics.collect(&task.region, Why::Requested, false, |_| true);
+    Ok(())
+}
+
+/// RESETNOW: counters begin anew, and nothing is recorded.
+fn reset_now(task: &Task, (): &(), _: &Given) -> Outcome {
+    task.region.statistics.collect(&task.region, Why::Requested, true, |_| false);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_six_digits_and_minutes_and_seconds_end_at_59() {
+        for (digits, expected) in
+            [(0, Some(0)), (1_00, Some(60)), (24_00_00, Some(DAY_S)), (60, None), (60_00, None)]
+        {
+            assert_eq!(seconds(digits), expected, "{digits}");
+        }
+        assert_eq!(hhmmss(3_661), 1_01_01);
+    }
+}

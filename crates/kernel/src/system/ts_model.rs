@@ -1,0 +1,53 @@
+//! INQUIRE TSMODEL, DISCARD TSMODEL.
+
+use std::sync::Arc;
+
+use spec::{cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::ts_queue::{hours, minutes};
+use crate::exec::value::Value;
+use crate::exec::{Answers, Call, Handler};
+use crate::name::{Name, Name8};
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::Task;
+use crate::temporary_storage::{Location, Model};
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_TSMODEL, Handler::Now(|task, call| MODELS.inquire(task, call))),
+    (cmd::DISCARD_TSMODEL, Handler::Now(discard)),
+];
+
+/// RESP2 of NOTFND: no such model.
+const NOT_FOUND: i32 = 1;
+
+static MODELS: Resource<Arc<Model>> = Resource {
+    name: opt::TSMODEL,
+    key: Key::Name,
+    names: |task| {
+        task.region.temporary_storage.models().iter().map(|model| model.name.as_bytes().to_vec()).collect()
+    },
+    find: |task, name| {
+        let name = Name8::new(name);
+        task.region.temporary_storage.models().into_iter().find(|model| model.name == name)
+    },
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::EXPIRYINT, |_, m| Value::Number(hours(m.expires_after))),
+        (opt::EXPIRYINTMIN, |_, m| Value::Number(minutes(m.expires_after))),
+        (opt::LOCATION, |_, m| Value::either(m.location == Location::Main, "MAIN", "AUXILIARY")),
+        (opt::POOLNAME, |_, _| Value::text(Name8::BLANK)),
+        (opt::PREFIX, |_, m| Value::text(Name::<16>::new(&m.prefix))),
+        (opt::RECOVSTATUS, |_, m| Value::either(m.recoverable, "RECOVERABLE", "NOTRECOVABLE")),
+        (opt::REMOTEPREFIX, |_, _| Value::text(Name::<16>::BLANK)),
+        (opt::REMOTESYSTEM, |_, _| Value::text(Name::<4>::BLANK)),
+    ],
+    settings: &[],
+};
+
+/// DISCARD TSMODEL: queues that are there stay what they are.
+fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let found = task.region.temporary_storage.discard_model(call.need_name(opt::TSMODEL)?);
+    if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
+}

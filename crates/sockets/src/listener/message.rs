@@ -1,0 +1,166 @@
+//! What travels between client, listener and child: the client's first message, and the child's START data.
+
+use std::net::SocketAddr;
+
+use ebcdic::CodePage;
+use kernel::name::{Name8, TransactionName};
+
+use super::definition::{StartKind, hhmmss};
+use crate::address::encode;
+
+/// Longest first message of a standard listener's client: what follows is the child's to read.
+pub const STANDARD_LENGTH_MAX: usize = 50;
+/// Bytes of user data that a standard child gets.
+pub const USER_DATA: usize = 35;
+
+/// Which transaction a client gets, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The transaction.
+    pub transaction: TransactionName,
+    /// How it is started.
+    pub start: StartKind,
+    /// After how long.
+    pub delay: std::time::Duration,
+    /// The user data of a standard listener's client.
+    pub user_data: [u8; USER_DATA],
+    /// The first message of an enhanced listener's client, and the length that its child expects.
+    pub message: Option<(Vec<u8>, usize)>,
+}
+
+/// Why a client's first message is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// The transaction's name has no or too many characters.
+    Transaction,
+    /// The start type is none of KC, IC, TD.
+    Start,
+    /// The interval is no hhmmss.
+    Interval,
+}
+
+impl Mistake {
+    /// What the client is told.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Transaction => "the transaction's name must have 1 to 4 characters",
+            Self::Start => "the start type must be KC, IC or TD",
+            Self::Interval => "the interval must be hhmmss",
+        }
+    }
+}
+
+/// Reads `tran[,data[,type[,hhmmss]]]`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn standard(message: &[u8], ascii: bool) -> Result<Request, Mistake> {
+    let translated;
+    let message = if ascii {
+        message
+    } else {
+        translated = CodePage::Ibm1047.to_program(message);
+        &translated
+    };
+    let mut parts = message.splitn(4, |byte| *byte == b',');
+    let name = parts.next().unwrap_or_default().trim_ascii();
+    if name.is_empty() || name.len() > 4 {
+        return Err(Mistake::Transaction);
+    }
+    let data = parts.next().unwrap_or_default();
+    let start = match parts.next().unwrap_or_default().trim_ascii() {
+        b"" | b"KC" | b"kc" => StartKind::Task,
+        b"IC" | b"ic" => StartKind::Interval,
+        b"TD" | b"td" => StartKind::TransientData,
+        _ => return Err(Mistake::Start),
+    };
+    let interval = parts.next().unwrap_or_default().trim_ascii();
+    let delay = match std::str::from_utf8(interval).ok().filter(|text| text.len() == 6).map(str::parse) {
+        Some(Ok(number)) => hhmmss(number),
+        _ if interval.is_empty() => hhmmss(0),
+        _ => return Err(Mistake::Interval),
+    };
+    let mut user_data = [b' '; USER_DATA];
+    let length = data.len().min(USER_DATA);
+    user_data[..length].copy_from_slice(&data[..length]);
+    Ok(Request { transaction: TransactionName::new(name), start, delay, user_data, message: None })
+}
+
+/// Where the parts of START data stand.
+mod place {
+    pub const NAME: usize = 4;
+    pub const TASK: usize = 12;
+    pub const USER_DATA: usize = 20;
+    pub const THREADSAFE: usize = 55;
+    pub const ADDRESS: usize = 56;
+    pub const LENGTH: usize = 152;
+    pub const MESSAGE: usize = 154;
+}
+
+/// Bytes of a standard child's START data.
+const STANDARD_LENGTH: usize = 72;
+
+/// The START data of a child: the socket's number, its giver, user data, the client's address; from an enhanced
+/// listener also the first message, behind its length.
+pub fn start_data(number: u16, giver: (Name8, Name8), request: &Request, client: &SocketAddr) -> Vec<u8> {
+    let address = encode(client);
+    let length = match &request.message {
+        Some((message, wanted)) => place::MESSAGE + message.len().max(*wanted),
+        None => STANDARD_LENGTH.max(place::ADDRESS + address.as_bytes().len()),
+    };
+    let mut data = vec![0; length];
+    let mut put = |at: usize, bytes: &[u8]| data[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, &u32::from(number).to_be_bytes());
+    put(place::NAME, giver.0.as_bytes());
+    put(place::TASK, giver.1.as_bytes());
+    put(place::USER_DATA, &request.user_data);
+    // Every call may be made on any TCB.
+    put(place::THREADSAFE, b"1");
+    put(place::ADDRESS, address.as_bytes());
+    if let Some((message, _)) = &request.message {
+        put(place::LENGTH, &(message.len() as u16).to_be_bytes());
+        put(place::MESSAGE, message);
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standard_message_names_the_transaction() {
+        let request = standard(b"PAY,MORE THAN ENOUGH,IC,000130", true).expect("a request");
+        assert_eq!((request.transaction, request.start), (TransactionName::from("PAY"), StartKind::Interval));
+        assert_eq!((request.delay.as_secs(), &request.user_data[..16]), (90, b"MORE THAN ENOUGH".as_slice()));
+        assert_eq!(standard(b"PAY", true).map(|request| request.start), Ok(StartKind::Task));
+        let ebcdic = CodePage::Ibm1047.from_program(b"PAY,X");
+        assert_eq!(standard(&ebcdic, false).map(|request| request.user_data[0]), Ok(b'X'));
+    }
+
+    #[test]
+    fn what_is_wrong_with_it() {
+        let table = [
+            (&b""[..], Mistake::Transaction),
+            (b"TOOLONG", Mistake::Transaction),
+            (b"PAY,X,AT", Mistake::Start),
+            (b"PAY,X,IC,12", Mistake::Interval),
+        ];
+        for (message, mistake) in table {
+            assert_eq!(standard(message, true), Err(mistake), "{message:?}");
+        }
+    }
+
+    #[test]
+    fn start_data_have_the_published_places() {
+        let client: SocketAddr = "10.0.0.7:4000".parse().expect("an address");
+        let giver = (Name8::from("REGION"), Name8::from("0000012C"));
+        let mut request = standard(b"PAY,HELLO", true).expect("a request");
+        let data = start_data(7, giver, &request, &client);
+        assert_eq!((data.len(), &data[..12]), (72, &b"\0\0\0\x07REGION  "[..]));
+        assert_eq!((&data[20..25], &data[56..64]), (&b"HELLO"[..], &[0, 2, 15, 160, 10, 0, 0, 7][..]));
+        request.message = Some((b"TRACK2".to_vec(), 35));
+        let data = start_data(7, giver, &request, &client);
+        assert_eq!((data.len(), &data[152..160]), (189, &b"\0\x06TRACK2"[..]));
+    }
+}

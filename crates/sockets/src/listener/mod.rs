@@ -1,0 +1,134 @@
+//! Listeners: clients connect, and each is served by a child task that takes its socket.
+//!
+//! What lives here: EZACICD texts, the listener's transaction, its acceptors, the child's START data, the security exit,
+//! the operator's EZAO.
+
+mod acceptor;
+mod definition;
+mod exit;
+mod message;
+mod operator;
+mod program;
+mod serving;
+mod text;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use kernel::dispatcher::Attach;
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::{Concurrency, Native, Program};
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::StartCode;
+use kernel::transactions::{Supplied, Transaction};
+use parking_lot::{Mutex, RwLock};
+use tokio::sync::Notify;
+
+pub use definition::{Listener, read};
+
+use crate::region::Shared;
+
+/// Whether a listener runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It does not.
+    Stopped,
+    /// It listens there.
+    Running(SocketAddr),
+}
+
+/// A listener of the region.
+pub struct State {
+    definition: Listener,
+    status: Mutex<Status>,
+    stop: Notify,
+    started: Notify,
+}
+
+/// The listeners of a region, by their transactions.
+#[derive(Default)]
+pub struct Listeners(RwLock<Vec<Arc<State>>>);
+
+/// The program of listeners.
+const PROGRAM: &str = "EZACIC02";
+/// The operator's program.
+const OPERATOR: &str = "EZACIC00";
+
+impl Listeners {
+    fn get(&self, name: TransactionName) -> Option<Arc<State>> {
+        self.0.read().iter().find(|state| state.definition.transaction == name).cloned()
+    }
+
+    fn names(&self) -> Vec<TransactionName> {
+        self.0.read().iter().map(|state| state.definition.transaction).collect()
+    }
+
+    /// Where a listener listens, if it does.
+    pub fn address(&self, name: TransactionName) -> Option<SocketAddr> {
+        match *self.get(name)?.status.lock() {
+            Status::Running(address) => Some(address),
+            Status::Stopped => None,
+        }
+    }
+
+    /// Starts a listener; what came of it.
+    fn start(&self, region: &Arc<Region>, name: TransactionName) -> String {
+        let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
+        if *state.status.lock() != Status::Stopped {
+            return format!("Listener {name} runs already.");
+        }
+        match region.attach(Attach::new(name, StartCode::System, User::region())) {
+            Ok(_) => format!("Listener {name} is started."),
+            Err(error) => format!("Listener {name} cannot be started: {error:?}."),
+        }
+    }
+
+    /// Stops a listener; its children go on.
+    fn stop(&self, name: TransactionName) -> String {
+        let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
+        if *state.status.lock() == Status::Stopped {
+            return format!("Listener {name} is stopped.");
+        }
+        state.stop.notify_one();
+        format!("Listener {name} is told to stop.")
+    }
+}
+
+/// Installs listeners and what they need.
+pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
+    let define = |name: &str, native: Native| {
+        let mut program = Program::new(Name8::from(name), Concurrency::Threadsafe);
+        program.native = Some(native);
+        program.language = "RUST";
+        region.programs.install(program);
+    };
+    define(PROGRAM, Arc::new(program::Program(Arc::clone(shared))));
+    define(OPERATOR, Arc::new(operator::Operator(Arc::clone(shared))));
+    let transaction = |name, program, supplied| {
+        let transaction = Transaction::new(name, Name8::from(program));
+        region.transactions.install(Transaction { supplied, dump: false, ..transaction });
+    };
+    transaction(TransactionName::from("EZAO"), OPERATOR, Supplied::Operate);
+    for listener in &listeners {
+        transaction(listener.transaction, PROGRAM, Supplied::Operate);
+    }
+    let state = |definition| {
+        let status = Mutex::new(Status::Stopped);
+        Arc::new(State { definition, status, stop: Notify::new(), started: Notify::new() })
+    };
+    shared.listeners.0.write().extend(listeners.into_iter().map(state));
+}
+
+/// Starts the listeners that start with the region, and waits until they listen.
+pub(crate) async fn start(shared: &Shared, region: &Arc<Region>) {
+    let states: Vec<_> = shared.listeners.0.read().iter().cloned().collect();
+    for state in states.iter().filter(|state| state.definition.immediate) {
+        let started = state.started.notified();
+        tokio::pin!(started);
+        started.as_mut().enable();
+        let outcome = shared.listeners.start(region, state.definition.transaction);
+        tracing::debug!(target: "SO", "{outcome}");
+        let _ = tokio::time::timeout(crate::limits::LISTENER_START, started).await;
+    }
+}

@@ -1,0 +1,248 @@
+//! A listener that runs: its clients on their way to children.
+//!
+//! States of a client: *accepted* → its first message is there (or none is wanted) → with an exit, *allowed* → *given*:
+//! its child is attached → *taken*. Whoever cannot go on is told why and let go.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use ebcdic::CodePage;
+use kernel::dispatcher::{Attach, AttachError};
+use kernel::interval::{Start, StartData};
+use kernel::name::{Name, Name8, TerminalName};
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::StartCode;
+use kernel::transient_data;
+use parking_lot::Mutex;
+use rustix::net::SendFlags;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::Instant;
+
+use super::definition::{Format, Listener, StartKind};
+use super::message::{Request, start_data};
+use crate::address::Family;
+use crate::handover::{ClientId, Gift, Handover};
+use crate::socket::Socket;
+
+/// A client that was accepted.
+pub struct Client {
+    /// Its connection.
+    pub socket: Arc<Socket>,
+    /// Where it is.
+    pub address: SocketAddr,
+    /// Its place among the listener's sockets.
+    pub place: OwnedSemaphorePermit,
+}
+
+/// What acceptors and the listener's task share.
+pub struct Serving {
+    /// The region.
+    pub region: Arc<Region>,
+    /// What it was told.
+    pub definition: Listener,
+    /// The listener's task in a CLIENTID.
+    pub id: Name8,
+    /// Places for sockets: NUMSOCK without its own.
+    pub places: Arc<Semaphore>,
+    /// Clients that the exit must see first.
+    pub to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
+    user: Arc<User>,
+    handover: Arc<Handover>,
+    next_number: AtomicU16,
+    given: Mutex<VecDeque<Given>>,
+    /// Told when there is somebody to wait for.
+    pub first_given: Notify,
+}
+
+/// A socket that a child should take.
+struct Given {
+    until: Instant,
+    number: u16,
+    gift: Arc<Gift>,
+    address: SocketAddr,
+    request: String,
+}
+
+impl Serving {
+    /// A listener that has no clients yet.
+    pub fn new(
+        region: &Arc<Region>,
+        handover: &Arc<Handover>,
+        definition: &Listener,
+        id: Name8,
+        to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
+    ) -> Arc<Self> {
+        let user = definition.user.and_then(|id| region.users.user(&id.to_string())).map(Arc::new);
+        Arc::new(Self {
+            region: Arc::clone(region),
+            definition: definition.clone(),
+            id,
+            places: Arc::new(Semaphore::new(definition.sockets_max - 1)),
+            to_exit,
+            user: user.unwrap_or_else(|| Arc::clone(&region.default_user)),
+            handover: Arc::clone(handover),
+            next_number: AtomicU16::new(1),
+            given: Mutex::default(),
+            first_given: Notify::new(),
+        })
+    }
+
+    /// What a client wants is known: its child starts, or the exit has a say first.
+    pub fn requested(&self, client: Client, request: Request) {
+        match &self.to_exit {
+            None => self.start_child(client, &request, Allowed::default()),
+            Some(exit) => {
+                if let Err(refused) = exit.send((client, request)) {
+                    self.let_go(&refused.0.0, "the listener ends");
+                }
+            }
+        }
+    }
+
+    /// Gives the client's socket, and starts its child.
+    pub fn start_child(&self, client: Client, request: &Request, allowed: Allowed) {
+        let Client { socket, address, place } = client;
+        let family = Family::of_address(&address);
+        let anybody = ClientId { family, name: self.region.options.applid, task: Name8::BLANK };
+        let gift = Gift::new(socket, family, anybody, Some(place));
+        let first = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let number = self.handover.give_from(self.id, first, &gift);
+        let data = start_data(number, (self.region.options.applid, self.id), request, &address);
+        match self.start(request, allowed, data) {
+            Ok(()) => self.watch(Given {
+                until: Instant::now() + self.definition.give_time + request.delay,
+                number,
+                gift,
+                address,
+                request: request.transaction.to_string(),
+            }),
+            Err(why) => {
+                self.handover.withdraw(self.id, number, &gift);
+                if let Some(socket) = gift.reclaim() {
+                    self.tell(&socket, &address, &format!("transaction {}: {why}", request.transaction));
+                }
+            }
+        }
+    }
+
+    fn start(&self, request: &Request, allowed: Allowed, data: Vec<u8>) -> Result<(), String> {
+        let user = match allowed.user {
+            None => Arc::clone(&self.user),
+            Some(id) => {
+                self.region.users.user(&id.to_string()).map(Arc::new).ok_or("the user is not known")?
+            }
+        };
+        let start_data = |data| StartData { data: Some(data), ..StartData::default() };
+        let at_once = allowed.terminal.is_none() && request.start == StartKind::Task;
+        if at_once {
+            let mut attach = Attach::new(request.transaction, StartCode::StartWithData, user);
+            attach.start_data = Some(start_data(data));
+            attach.here = true;
+            return self.region.attach(attach).map(drop).map_err(|error| refusal(error).to_owned());
+        }
+        if request.start == StartKind::TransientData {
+            let queue = Name::new(request.transaction.as_bytes());
+            return transient_data::put(&self.region, queue, &data, &user).map_err(|raise| raise.to_string());
+        }
+        let known = self.region.transactions.get(request.transaction).ok_or("it is not defined")?;
+        if !user.may_run(&known) {
+            return Err(refusal(AttachError::NotAuthorized).to_owned());
+        }
+        let start = Start {
+            transaction: request.transaction,
+            terminal: allowed.terminal,
+            data: start_data(data),
+            channel: None,
+            user,
+        };
+        let name = self.region.interval.new_request();
+        self.region
+            .interval
+            .start(&self.region, name, start, request.delay)
+            .map_err(|raise| raise.to_string())
+    }
+
+    /// Remembers who must take a socket. Those that did are forgotten, lest they stay until their time is over.
+    fn watch(&self, new: Given) {
+        let mut given = self.given.lock();
+        while given.front().is_some_and(|given| given.gift.is_taken()) {
+            given.pop_front();
+        }
+        if given.len() > 2 * self.definition.sockets_max {
+            given.retain(|given| !given.gift.is_taken());
+        }
+        given.push_back(new);
+        let first = given.len() == 1;
+        drop(given);
+        if first {
+            self.first_given.notify_one();
+        }
+    }
+
+    /// Lets clients go whose children have not taken them in time. When to look again; `None`: when somebody is given.
+    pub fn overdue(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let mut late = Vec::new();
+        let next = {
+            let mut given = self.given.lock();
+            loop {
+                match given.front() {
+                    None => break None,
+                    Some(first) if first.until > now && !first.gift.is_taken() => break Some(first.until),
+                    Some(_) => late.extend(given.pop_front()),
+                }
+            }
+        };
+        for given in late {
+            self.handover.withdraw(self.id, given.number, &given.gift);
+            if let Some(socket) = given.gift.reclaim() {
+                let text = format!("transaction {} has not taken the connection in time", given.request);
+                self.tell(&socket, &given.address, &text);
+            }
+        }
+        next
+    }
+
+    /// Tells a client why it cannot go on; the connection closes when nobody has it any more.
+    pub fn let_go(&self, client: &Client, why: &str) {
+        self.tell(&client.socket, &client.address, why);
+    }
+
+    fn tell(&self, socket: &Socket, address: &SocketAddr, why: &str) {
+        let listener = self.definition.transaction;
+        tracing::warn!(target: "SO", "listener {listener}: client {address} is let go: {why}");
+        let mut text = format!("LISTENER {listener}: {why}\n").into_bytes();
+        let ebcdic = match self.definition.format {
+            Format::Standard { ascii, .. } => !ascii,
+            Format::Enhanced { ebcdic, .. } => ebcdic,
+        };
+        if ebcdic {
+            CodePage::Ibm1047.from_program_in_place(&mut text);
+        }
+        // Whoever does not read is let go without a word.
+        let _ = rustix::net::send(socket.fd(), &text, SendFlags::NOSIGNAL);
+    }
+}
+
+/// What an exit has allowed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowed {
+    /// On whose behalf the child runs; `None`: the listener's user.
+    pub user: Option<Name8>,
+    /// The terminal at which it runs.
+    pub terminal: Option<TerminalName>,
+}
+
+fn refusal(error: AttachError) -> &'static str {
+    match error {
+        AttachError::Unknown => "it is not defined",
+        AttachError::Disabled => "it is disabled",
+        AttachError::NotAuthorized => "the user may not run it",
+        AttachError::QueueFull => "too many tasks wait",
+        AttachError::Closing => "the region ends",
+        AttachError::TerminalBusy => "its terminal is in use",
+    }
+}

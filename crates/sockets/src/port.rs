@@ -1,0 +1,135 @@
+//! A port that is listened on: on one TCB or on several, each with a listening socket of its own.
+
+use std::net::SocketAddr;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::name::TransactionName;
+use kernel::programs::Concurrency;
+use kernel::region::Region;
+use rustix::io::Errno as System;
+use rustix::net::sockopt::{set_socket_reuseaddr, set_socket_reuseport};
+use rustix::net::{SocketFlags, SocketType, acceptfrom_with, getsockname, socket_with};
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use crate::address::{Family, of_system};
+use crate::errno::Errno;
+use crate::socket::{Direction, Drained, Socket};
+
+const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
+
+/// How long accepting rests when the system has no descriptor or memory for another client.
+const REST: Duration = Duration::from_millis(100);
+
+/// Opens `count` listening sockets on one port, and tells which: port 0 is any free one.
+///
+/// # Errors
+/// Why the port cannot be had.
+pub fn open(at: SocketAddr, backlog: i32, count: usize) -> Result<(Vec<Arc<Socket>>, SocketAddr), Errno> {
+    let family = Family::of_address(&at).system();
+    // Sockets of this user may share a port, but not with those of another region.
+    if at.port() != 0 {
+        let probe = socket_with(family, SocketType::STREAM, FLAGS, None)?;
+        set_socket_reuseaddr(&probe, true)?;
+        rustix::net::bind(&probe, &at)?;
+    }
+    let mut address = at;
+    let mut sockets = Vec::with_capacity(count);
+    for _ in 0..count {
+        let fd = socket_with(family, SocketType::STREAM, FLAGS, None)?;
+        set_socket_reuseaddr(&fd, true)?;
+        set_socket_reuseport(&fd, true)?;
+        rustix::net::bind(&fd, &address)?;
+        rustix::net::listen(&fd, backlog)?;
+        address = of_system(getsockname(&fd)?)?;
+        sockets.push(Socket::new(fd));
+    }
+    Ok((sockets, address))
+}
+
+type Accepted = (OwnedFd, Option<rustix::net::SocketAddrAny>);
+
+/// The next client of a port, and where it is. What the system refuses is told in the name of `who`.
+pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
+    loop {
+        let accepted: Result<Accepted, Errno> = when_ready(listening, |fd| acceptfrom_with(fd, FLAGS)).await;
+        match accepted {
+            Ok((fd, Some(peer))) => {
+                if let Ok(address) = of_system(peer) {
+                    return (Socket::new(fd), address);
+                }
+            }
+            // The client has gone already.
+            Ok((_, None)) | Err(Errno::CONNABORTED | Errno::INTR) => {}
+            Err(errno) => {
+                tracing::error!(target: "SO", "{who}: no client can be accepted now, ERRNO {}", errno.0);
+                tokio::time::sleep(REST).await;
+            }
+        }
+    }
+}
+
+/// Does something with a socket as soon as it can be.
+///
+/// # Errors
+/// What the system refuses.
+pub async fn when_ready<T: Drained>(
+    socket: &Socket,
+    mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,
+) -> Result<T, Errno> {
+    loop {
+        if let Some(result) = socket.attempt(Direction::Read, &mut operation) {
+            return result;
+        }
+        socket.registered(Direction::Read)?.news(Direction::Read).await?;
+    }
+}
+
+/// The TCBs on which clients are accepted whose programs run like this.
+pub fn tcbs(region: &Region, concurrency: Option<Concurrency>) -> Vec<usize> {
+    match (concurrency, region.dispatcher().tcb_count()) {
+        (Some(Concurrency::Quasirent), _) | (_, 1) => vec![0],
+        (_, count) => (1..count).collect(),
+    }
+}
+
+/// Acceptors, wherever they run; dropped, they end.
+#[derive(Default)]
+pub struct Acceptors(Vec<AbortHandle>);
+
+impl Drop for Acceptors {
+    fn drop(&mut self) {
+        self.0.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl Acceptors {
+    /// One on this TCB.
+    pub fn here(&mut self, acceptor: impl Future<Output = ()> + 'static) {
+        self.0.push(tokio::task::spawn_local(acceptor).abort_handle());
+    }
+
+    /// One on each of some TCBs.
+    pub async fn on<A: Future<Output = ()> + 'static>(
+        &mut self,
+        region: &Region,
+        tcbs: Vec<usize>,
+        sockets: Vec<Arc<Socket>>,
+        acceptor: impl Fn(Arc<Socket>) -> A + Clone + Send + 'static,
+    ) {
+        for (tcb, socket) in tcbs.into_iter().zip(sockets) {
+            let (sender, handle) = oneshot::channel();
+            let acceptor = acceptor.clone();
+            region.dispatcher().on_tcb(tcb, move || {
+                let spawned = tokio::task::spawn_local(acceptor(socket));
+                // Nobody waits for it: who wanted it has ended meanwhile.
+                if let Err(unwanted) = sender.send(spawned.abort_handle()) {
+                    unwanted.abort();
+                }
+            });
+            self.0.extend(handle.await.ok());
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Conversations: messages go straight from a socket to a program by LINK, and its answers back, without a socket call
+//! in COBOL.
+//!
+//! Each connection is a task of the receiver's transaction. With two sockets a client names its conversation on both by
+//! the same first bytes; answers go to the one on which a task of the sender's transaction waits for the client to hang up.
+//! Every message is a unit of work.
+
+mod frame;
+mod program;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use kernel::dispatcher::Attach;
+use kernel::interval::StartData;
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::{Concurrency, Native, Program};
+use kernel::region::Region;
+use kernel::task::StartCode;
+use kernel::transactions::{Supplied, Transaction};
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+pub use frame::Framing;
+
+use crate::address::Family;
+use crate::errno::Errno;
+use crate::handover::{ClientId, Gift};
+use crate::limits::PORT_BACKLOG;
+use crate::port::{Acceptors, next, open, tcbs};
+use crate::region::Shared;
+use crate::socket::Socket;
+
+/// What the configuration says of a conversation.
+#[derive(Clone, Debug)]
+pub struct Conversation {
+    /// The program.
+    pub program: Name8,
+    /// Where messages come in.
+    pub receive: SocketAddr,
+    /// Where answers go out, if not on the socket of the message.
+    pub send: Option<SocketAddr>,
+    /// The transaction that receives, and runs the program.
+    pub receiver: TransactionName,
+    /// The transaction that sends.
+    pub sender: TransactionName,
+    /// How a message is told from the next.
+    pub framing: Framing,
+    /// Bytes of the program's COMMAREA.
+    pub commarea: usize,
+    /// Bytes with which each of two sockets names its conversation.
+    pub identifier: usize,
+}
+
+/// A conversation of the region.
+pub struct Relay {
+    conversation: Conversation,
+    place: u16,
+    /// Where answers go, by the names that clients have given; with two sockets.
+    ways_out: Mutex<HashMap<Vec<u8>, Arc<Socket>>>,
+    /// Told when there is another.
+    way_out: Notify,
+}
+
+/// The conversations of a region.
+#[derive(Default)]
+pub struct Relays {
+    all: Mutex<Vec<Arc<Relay>>>,
+    open: Mutex<Open>,
+}
+
+/// What is open while the region runs.
+#[derive(Default)]
+struct Open {
+    acceptors: Vec<Acceptors>,
+    addresses: Vec<(SocketAddr, Option<SocketAddr>)>,
+}
+
+/// The programs of receivers and senders.
+const RECEIVER: &str = "SPSORECV";
+const SENDER: &str = "SPSOSEND";
+
+/// Which of a conversation's two sockets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Receive,
+    Send,
+}
+
+impl Relays {
+    fn get(&self, place: u16) -> Option<Arc<Relay>> {
+        self.all.lock().get(usize::from(place)).cloned()
+    }
+
+    /// Where the conversations listen: for messages, and for those who want answers.
+    pub fn addresses(&self) -> Vec<(SocketAddr, Option<SocketAddr>)> {
+        self.open.lock().addresses.clone()
+    }
+
+    /// Accepts nobody any more.
+    pub fn close(&self) {
+        *self.open.lock() = Open::default();
+    }
+}
+
+impl Relay {
+    /// Where the answers of a conversation go, as soon as its client has said so.
+    async fn way_out(&self, name: &[u8]) -> Arc<Socket> {
+        loop {
+            let told = self.way_out.notified();
+            tokio::pin!(told);
+            // From here on no other way out is missed.
+            told.as_mut().enable();
+            if let Some(socket) = self.ways_out.lock().get(name) {
+                return Arc::clone(socket);
+            }
+            told.await;
+        }
+    }
+}
+
+/// Installs conversations, with their transactions and programs.
+pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<Conversation>) {
+    let define = |name: &str, native: Native| {
+        let mut program = Program::new(Name8::from(name), Concurrency::Threadsafe);
+        program.native = Some(native);
+        program.language = "RUST";
+        region.programs.install(program);
+    };
+    if conversations.is_empty() {
+        return;
+    }
+    define(RECEIVER, Arc::new(program::Receiver(Arc::clone(shared))));
+    define(SENDER, Arc::new(program::Sender(Arc::clone(shared))));
+    let transaction = |name, program| {
+        let transaction = Transaction::new(name, Name8::from(program));
+        region.transactions.install(Transaction { supplied: Supplied::Open, dump: false, ..transaction });
+    };
+    let mut all = shared.relays.all.lock();
+    for conversation in conversations {
+        transaction(conversation.receiver, RECEIVER);
+        transaction(conversation.sender, SENDER);
+        let place = all.len() as u16;
+        all.push(Arc::new(Relay { conversation, place, ways_out: Mutex::default(), way_out: Notify::new() }));
+    }
+}
+
+/// Opens the ports of all conversations.
+///
+/// # Errors
+/// The address that cannot be had, and why.
+pub(crate) async fn start(shared: &Arc<Shared>, region: &Arc<Region>) -> Result<(), (SocketAddr, Errno)> {
+    let relays = shared.relays.all.lock().clone();
+    for relay in relays {
+        let Conversation { receive, send, .. } = relay.conversation;
+        let receive = listen(shared, region, &relay, Side::Receive, receive).await?;
+        let send = match send {
+            None => None,
+            Some(send) => Some(listen(shared, region, &relay, Side::Send, send).await?),
+        };
+        tracing::info!(target: "SO", "program {} has its messages from {receive}", relay.conversation.program);
+        shared.relays.open.lock().addresses.push((receive, send));
+    }
+    Ok(())
+}
+
+/// Accepts the clients of one side, where the program may run.
+async fn listen(
+    shared: &Arc<Shared>,
+    region: &Arc<Region>,
+    relay: &Arc<Relay>,
+    side: Side,
+    at: SocketAddr,
+) -> Result<SocketAddr, (SocketAddr, Errno)> {
+    let program = region.programs.get(relay.conversation.program);
+    let tcbs = tcbs(region, program.map(|program| program.concurrency));
+    let (sockets, own) = open(at, PORT_BACKLOG, tcbs.len()).map_err(|errno| (at, errno))?;
+    let mut acceptors = Acceptors::default();
+    let (shared, relay) = (Arc::clone(shared), Arc::clone(relay));
+    let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
+    let acceptor = move |listening: Arc<Socket>| {
+        let (shared, region, relay) = parts.clone();
+        async move {
+            let who = relay.conversation.receiver;
+            loop {
+                let (socket, address) = next(&listening, who).await;
+                let Some(region) = region.upgrade() else { return };
+                begin(&shared, &region, &relay, side, (socket, address));
+            }
+        }
+    };
+    acceptors.on(region, tcbs, sockets, acceptor).await;
+    shared.relays.open.lock().acceptors.push(acceptors);
+    Ok(own)
+}
+
+/// Bytes of a receiver's or sender's START data: the number of its socket, and of its conversation.
+const START_DATA: usize = 4;
+
+/// The giver of sockets to receivers and senders.
+const GIVER: &str = "RELAY";
+
+/// Attaches the task that has a client from now on.
+fn begin(
+    shared: &Shared,
+    region: &Arc<Region>,
+    relay: &Relay,
+    side: Side,
+    (socket, address): (Arc<Socket>, SocketAddr),
+) {
+    let transaction = match side {
+        Side::Receive => relay.conversation.receiver,
+        Side::Send => relay.conversation.sender,
+    };
+    let family = Family::of_address(&address);
+    let anybody = ClientId { family, name: shared.applid, task: Name8::BLANK };
+    let giver = Name8::from(GIVER);
+    let gift = Gift::new(socket, family, anybody, None);
+    let number = shared.handover.give_from(giver, 0, &gift);
+    let mut data = number.to_be_bytes().to_vec();
+    data.extend(relay.place.to_be_bytes());
+    let user = Arc::clone(&region.default_user);
+    let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
+    attach.start_data = Some(StartData { data: Some(data), ..StartData::default() });
+    attach.here = true;
+    if let Err(error) = region.attach(attach) {
+        tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {error:?}");
+        shared.handover.withdraw(giver, number, &gift);
+    }
+}

@@ -1,0 +1,274 @@
+//! The programs of a conversation's tasks: the receiver, which LINKs to the customer's program for every message, and
+//! the sender, which keeps a way out open.
+
+use std::sync::Arc;
+
+use cobol::Area;
+use kernel::exec::{Flow, Link};
+use kernel::name::Name8;
+use kernel::programs::{NativeProgram, NativeWaiting};
+use kernel::raise::Outcome;
+use kernel::task::{Commarea, Task, WaitKind};
+use rustix::io::Errno as System;
+use rustix::net::{RecvFlags, SendFlags};
+
+use super::frame::TooLong;
+use super::{GIVER, Relay, START_DATA};
+use crate::address::Family;
+use crate::arguments::Failure;
+use crate::calls::perform;
+use crate::errno::Errno;
+use crate::handover::ClientId;
+use crate::limits::WAY_OUT_TIME;
+use crate::region::Shared;
+use crate::socket::{Direction, Drained, Socket};
+
+/// The receiver's program.
+pub struct Receiver(pub Arc<Shared>);
+
+/// The sender's program.
+pub struct Sender(pub Arc<Shared>);
+
+/// Bytes that one receive asks for.
+const RECEIVE: usize = 16 * 1024;
+
+/// How many bytes came, and whether more are there.
+struct Came {
+    count: usize,
+    drained: bool,
+}
+
+impl Drained for Came {
+    fn is_drained(&self) -> bool {
+        self.drained
+    }
+}
+
+/// How many bytes went.
+struct Went(usize);
+
+impl Drained for Went {}
+
+/// The connection of a task, and what came through it.
+struct Connection {
+    relay: Arc<Relay>,
+    socket: Arc<Socket>,
+    bytes: Vec<u8>,
+    /// How much of the bytes is there.
+    filled: usize,
+}
+
+impl Connection {
+    /// The connection that was given to the task; `None` if there is none.
+    fn of(shared: &Shared, task: &mut Task) -> Option<Self> {
+        let data = task.start_data.take()?.data?;
+        let data: [u8; START_DATA] = data.try_into().ok()?;
+        let number = u16::from_be_bytes([data[0], data[1]]);
+        let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;
+        let client = |family| ClientId { family, name: shared.applid, task: Name8::from(GIVER) };
+        let take = |family| shared.handover.take(&client(family), number, &client(family)).ok();
+        let (socket, _) = take(Family::Inet).or_else(|| take(Family::Inet6))?;
+        Some(Self { relay, socket, bytes: Vec::new(), filled: 0 })
+    }
+
+    /// Waits for more; false: the client has hung up.
+    async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
+        let Self { bytes, filled, socket, .. } = self;
+        if bytes.len() < *filled + RECEIVE {
+            bytes.resize(*filled + RECEIVE, 0);
+        }
+        let room = &mut bytes[*filled..];
+        let mut operation = |fd: rustix::fd::BorrowedFd<'_>| {
+            let (count, _) = rustix::net::recv(fd, &mut *room, RecvFlags::empty())?;
+            Ok::<_, System>(Came { count, drained: count > 0 && count < room.len() })
+        };
+        let came = match socket.attempt(Direction::Read, &mut operation) {
+            Some(came) => came?,
+            None => perform(task, socket, Direction::Read, WaitKind::SocketWork, operation).await?,
+        };
+        *filled += came.count;
+        Ok(came.count > 0)
+    }
+
+    /// Takes bytes off the front.
+    fn consume(&mut self, count: usize) {
+        self.bytes.copy_within(count..self.filled, 0);
+        self.filled -= count;
+    }
+
+    /// The name that the client gives its conversation; `None`: it has hung up.
+    async fn name(&mut self, task: &Task) -> Result<Option<Vec<u8>>, Failure> {
+        let length = self.relay.conversation.identifier;
+        while self.filled < length {
+            if !self.receive(task).await? {
+                return Ok(None);
+            }
+        }
+        let name = self.bytes[..length].to_vec();
+        self.consume(length);
+        Ok(Some(name))
+    }
+}
+
+/// A receiver between two messages.
+struct Receiving {
+    connection: Connection,
+    area: Area,
+    /// Where answers go.
+    out: Arc<Socket>,
+}
+
+impl NativeProgram for Receiver {
+    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+        Box::pin(async move {
+            let kept = task.kept.get_or_insert_with(|| None::<Box<Receiving>>).take();
+            let mut receiving = match kept {
+                Some(receiving) => receiving,
+                None => match Receiving::begin(&self.0, task).await {
+                    Ok(Some(receiving)) => Box::new(receiving),
+                    Ok(None) | Err(Failure::Errno(_)) => return Ok(Flow::Return),
+                    Err(Failure::Raise(raise)) => return Err(raise),
+                },
+            };
+            match receiving.next(task).await {
+                Ok(Some(link)) => {
+                    *task.kept.get_or_insert_with(|| None) = Some(receiving);
+                    Ok(Flow::Link(link))
+                }
+                Ok(None) => Ok(Flow::Return),
+                Err(Failure::Raise(raise)) => Err(raise),
+                Err(Failure::Errno(errno)) => {
+                    let name = task.transaction.name;
+                    tracing::warn!(target: "SO", "{name} {}: the client is gone, ERRNO {}", task.number, errno.0);
+                    Ok(Flow::Return)
+                }
+            }
+        })
+    }
+}
+
+impl Receiving {
+    /// Takes the connection over; `None` if it is over already.
+    async fn begin(shared: &Shared, task: &mut Task) -> Result<Option<Self>, Failure> {
+        let Some(mut connection) = Connection::of(shared, task) else { return Ok(None) };
+        let conversation = &connection.relay.conversation;
+        let (area, two_sockets) = (Area::new(conversation.commarea), conversation.send.is_some());
+        let out = if two_sockets {
+            let Some(name) = connection.name(task).await? else { return Ok(None) };
+            let relay = Arc::clone(&connection.relay);
+            let way_out = tokio::time::timeout(WAY_OUT_TIME, relay.way_out(&name));
+            match task.wait(WaitKind::SocketWork, way_out).await? {
+                Ok(out) => out,
+                Err(_) => {
+                    let name = String::from_utf8_lossy(&name).into_owned();
+                    tracing::warn!(target: "SO", "conversation {name:?} has no socket for answers");
+                    return Ok(None);
+                }
+            }
+        } else {
+            Arc::clone(&connection.socket)
+        };
+        Ok(Some(Self { connection, area, out }))
+    }
+
+    /// Ends the message in hand, if there is one, and waits for the next: the LINK for it. `None`: the conversation is
+    /// over.
+    async fn next(&mut self, task: &mut Task) -> Result<Option<Link>, Failure> {
+        match task.linked.take() {
+            None => {}
+            Some(Ok(())) => self.answered(task).await?,
+            Some(Err(abend)) => {
+                let program = self.connection.relay.conversation.program;
+                tracing::warn!(target: "SO", "task {}: {program} has ended with abend {}", task.number, abend.code);
+                task.work.backout().await;
+                return Ok(None);
+            }
+        }
+        let conversation = &self.connection.relay.conversation;
+        let (framing, most, program) = (conversation.framing, conversation.commarea, conversation.program);
+        loop {
+            let there = &self.connection.bytes[..self.connection.filled];
+            match framing.first(there, most) {
+                Ok(Some(length)) => {
+                    self.area.write(0, &there[..length]);
+                    self.connection.consume(length);
+                    let commarea = Commarea::Lent { address: self.area.address(), length: most };
+                    let commarea = Some(commarea);
+                    return Ok(Some(Link { program, commarea, channel: None, input_message: None }));
+                }
+                Err(TooLong(length)) => {
+                    let name = task.transaction.name;
+                    tracing::warn!(target: "SO", "{name}: a message of {length} bytes, and the COMMAREA has {most}");
+                    return Ok(None);
+                }
+                Ok(None) if !self.connection.receive(task).await? => return Ok(None),
+                Ok(None) => {}
+            }
+        }
+    }
+
+    /// The program has come back: its work counts, its answer goes out.
+    async fn answered(&mut self, task: &mut Task) -> Result<(), Failure> {
+        let outcome: Outcome = task.work.commit().await;
+        outcome?;
+        let conversation = &self.connection.relay.conversation;
+        let commarea = self.area.to_vec();
+        let answer = &commarea[..conversation.framing.answer(&commarea)];
+        self.area.write(0, &vec![0; answer.len()]);
+        send(task, &self.out, answer).await
+    }
+}
+
+/// Sends all of some bytes.
+async fn send(task: &Task, out: &Socket, bytes: &[u8]) -> Result<(), Failure> {
+    let mut sent = 0;
+    let mut operation = |fd: rustix::fd::BorrowedFd<'_>| {
+        while sent < bytes.len() {
+            sent += rustix::net::send(fd, &bytes[sent..], SendFlags::NOSIGNAL)?;
+        }
+        Ok::<_, System>(Went(sent))
+    };
+    let went = match out.attempt(Direction::Write, &mut operation) {
+        Some(went) => went?,
+        None => perform(task, out, Direction::Write, WaitKind::Socket, operation).await?,
+    };
+    if went.0 < bytes.len() { Err(Errno::PIPE.into()) } else { Ok(()) }
+}
+
+impl NativeProgram for Sender {
+    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+        Box::pin(async move {
+            let Some(mut connection) = Connection::of(&self.0, task) else { return Ok(Flow::Return) };
+            match keep_open(&mut connection, task).await {
+                Ok(()) | Err(Failure::Errno(_)) => Ok(Flow::Return),
+                Err(Failure::Raise(raise)) => Err(raise),
+            }
+        })
+    }
+}
+
+/// Offers the connection as a way out until its client hangs up.
+async fn keep_open(connection: &mut Connection, task: &Task) -> Result<(), Failure> {
+    let Some(name) = connection.name(task).await? else { return Ok(()) };
+    let offered = Offered { relay: Arc::clone(&connection.relay), name };
+    let socket = Arc::clone(&connection.socket);
+    offered.relay.ways_out.lock().insert(offered.name.clone(), socket);
+    offered.relay.way_out.notify_waiters();
+    while connection.receive(task).await? {
+        // Nobody asked it to say anything.
+        connection.filled = 0;
+    }
+    Ok(())
+}
+
+/// A way out that is offered, until it is dropped.
+struct Offered {
+    relay: Arc<Relay>,
+    name: Vec<u8>,
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        self.relay.ways_out.lock().remove(&self.name);
+    }
+}

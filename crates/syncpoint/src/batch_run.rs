@@ -1,0 +1,180 @@
+//! `syncpoint batch`: batch COBOL programs and jobs.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use access::{Client, Reply, Request, ShapeSpec};
+use batch::{Batch, BatchError, Dd, Dds, Ended, Execution, Job, JobError, Output, StepEnd};
+use clap::Args;
+use datasets::File;
+use diagnostics::{Diagnostic, Source};
+use toolchain::Toolchain;
+
+use crate::application::{Application, Messages, read};
+use crate::cli::ApplicationFolder;
+use crate::{codes, data_files, terminal};
+
+/// The exit status of what ended abnormally or was not run.
+const ABNORMAL: u8 = 255;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The program to run; or --jcl
+    #[arg(value_name = "PROGRAM", required_unless_present = "jcl", conflicts_with = "jcl")]
+    program: Option<String>,
+    /// The folder that holds region.toml
+    #[arg(long = "application", value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// What a file of the program is assigned to: NAME=DATA.SET, NAME=* to print, NAME=FILE with a path, and behind it,
+    /// each after a comma, as needed: fixed (as the program says), variable or lines, length=N, code-page=037,
+    /// copybook=FILE
+    #[arg(long = "dd", value_name = "NAME=…")]
+    dds: Vec<String>,
+    /// PARM: what the program gets as its parameter
+    #[arg(long, value_name = "TEXT")]
+    parm: Option<String>,
+    /// Commit after so many changes; 0: where the program says COMMIT, closes a file, or ends
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    commit_every: u64,
+    /// Run the steps of this job
+    #[arg(long, value_name = "FILE")]
+    jcl: Option<PathBuf>,
+    /// Only this step of the job
+    #[arg(long, value_name = "NAME", requires = "jcl")]
+    step: Option<String>,
+}
+
+/// Prints what programs display, and tells what is to be told.
+struct Console;
+
+impl Output for Console {
+    fn print(&mut self, line: &str) {
+        println!("{line}");
+    }
+
+    fn log(&mut self, text: String) {
+        eprintln!("{text}");
+    }
+}
+
+/// The exit status of the command: the return code, as far as a status can show it.
+pub(crate) fn ended(outcome: Result<Option<i32>, Messages>) -> ExitCode {
+    match outcome {
+        Ok(Some(code)) => ExitCode::from(u8::try_from(code).unwrap_or(ABNORMAL)),
+        Ok(None) => ExitCode::from(ABNORMAL),
+        Err(messages) => {
+            terminal::tell(&messages);
+            ExitCode::from(ABNORMAL)
+        }
+    }
+}
+
+/// Runs a program or a job: its return code, none where it ended abnormally.
+pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
+    let folder = ApplicationFolder { folder: arguments.folder.clone(), data: arguments.data.clone() };
+    let application = folder.load()?;
+    let toolchain = application.toolchain()?;
+    let mut client = data_files::open(&application, "syncpoint batch")?;
+    match (&arguments.jcl, &arguments.program) {
+        (Some(jcl), _) => job(arguments, &application, jcl, &toolchain, &mut client),
+        (None, Some(program)) => one(arguments, program, &toolchain, &mut client),
+        (None, None) => Ok(None),
+    }
+}
+
+fn one(
+    arguments: &Arguments,
+    program: &str,
+    toolchain: &Toolchain,
+    client: &mut Client,
+) -> Result<Option<i32>, Messages> {
+    let mut dds = Dds::default();
+    for text in &arguments.dds {
+        let (ddname, rest) = data_files::named(text)?;
+        dds.add(&ddname, meant(rest, client)?);
+    }
+    let execution = Execution {
+        program,
+        parm: arguments.parm.as_deref(),
+        dds: &dds,
+        commit_every: arguments.commit_every,
+    };
+    let mut batch = Batch::new(toolchain).map_err(not_started)?;
+    Ok(match batch.run(&execution, client, &mut Console).map_err(not_started)? {
+        Ended::Returned(code) => {
+            eprintln!("{program} ended with return code {code}");
+            Some(code)
+        }
+        Ended::Abend(code, text) => {
+            eprintln!("{program} ended with abend {code}: {text}");
+            None
+        }
+    })
+}
+
+/// What stands behind a ddname: a file where it looks like a path, otherwise a data set.
+fn meant(text: &str, client: &mut Client) -> Result<Dd, Messages> {
+    match text {
+        "*" => return Ok(Dd::Printed),
+        "DUMMY" => return Ok(Dd::Files(vec![File::dummy()])),
+        _ => {}
+    }
+    let name = text.split(',').next().unwrap_or_default();
+    let is_path = name.contains('/') || name.chars().any(|c| c.is_ascii_lowercase());
+    if !is_path {
+        let located = client.ask(Request::Locate { name: name.to_owned() });
+        return match located.map_err(|error| data_files::failed(&error))? {
+            Reply::Sequential(found) => Ok(Dd::Files(vec![File::plain(found.path, found.shape.into())])),
+            _ => Ok(Dd::DataSet(name.to_owned())),
+        };
+    }
+    let spec = data_files::file(text, ShapeSpec::Fixed(None))?;
+    let file = File::try_from(&spec).map_err(|failure| data_files::failed(&failure.into()))?;
+    Ok(Dd::Files(vec![file]))
+}
+
+fn job(
+    arguments: &Arguments,
+    application: &Application,
+    path: &std::path::Path,
+    toolchain: &Toolchain,
+    client: &mut Client,
+) -> Result<Option<i32>, Messages> {
+    let text = jcl::substitute(&read(path)?, &region::tokens(&application.config));
+    let job = Job {
+        source: Source::new(path.display().to_string(), text),
+        step: arguments.step.as_deref(),
+        recoverable: region::recoverable_data_sets(&application.root, &application.config)?,
+        commit_every: arguments.commit_every,
+    };
+    let steps = job.run(toolchain, client, &mut Console).map_err(|error| match error {
+        JobError::Batch(error) => not_started(error),
+        JobError::Access(error) => data_files::failed(&error),
+        error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
+    })?;
+    let mut greatest = Some(0);
+    for (name, end) in &steps {
+        match end {
+            StepEnd::Code(code) => {
+                eprintln!("{name:<8} ended with return code {code}");
+                greatest = greatest.map(|greatest| greatest.max(*code));
+            }
+            StepEnd::Abend(code, text) => {
+                eprintln!("{name:<8} ended with abend {code}: {text}");
+                greatest = None;
+            }
+            StepEnd::Bypassed => eprintln!("{name:<8} was bypassed"),
+        }
+    }
+    Ok(greatest)
+}
+
+fn not_started(error: BatchError) -> Messages {
+    match error {
+        BatchError::Program(messages) => messages,
+        error => vec![Diagnostic::error(codes::NOT_WELL, error.to_string())],
+    }
+}

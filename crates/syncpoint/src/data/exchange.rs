@@ -1,0 +1,229 @@
+//! Records shown, written to files of other programs, and read from them.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use access::{Client, FileBytes, FileSpec, Opened, Organization, Reply, Request, ShapeSpec};
+use diagnostics::Diagnostic;
+
+use super::describe::{Description, Fields, bytes, text};
+use super::records::{Records, open};
+use super::table::{from_object, read_row, to_object, write_row};
+use super::{Of, wrong};
+use crate::application::{Messages, unwritable};
+use crate::terminal::CountLine;
+use crate::{codes, data_files};
+
+/// Width of the names of fields, at most.
+const NAME_MAX: usize = 40;
+
+/// The kind of a file, by its name.
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Json,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, Messages> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("csv") => Ok(Self::Csv),
+            Some("json") => Ok(Self::Json),
+            _ => Err(wrong(format!("{} ends neither in .csv nor in .json", path.display()))),
+        }
+    }
+}
+
+fn client(of: &Of) -> Result<Client, Messages> {
+    data_files::open(&of.place.application()?, "syncpoint data")
+}
+
+/// Shows records.
+pub(crate) fn show(of: &Of, from: Option<&str>, count: u64) -> Result<(), Messages> {
+    let description = Description::new(of)?;
+    let mut client = client(of)?;
+    let key = match from {
+        Some(from) => Some(bytes(from).ok_or_else(|| wrong(format!("{from} is no key")))?),
+        None => None,
+    };
+    let mut records = Records::open(&mut client, &of.data_set, key.as_deref())?;
+    for _ in 0..count {
+        let Some(found) = records.next()? else { break };
+        println!("{}", heading(&records.opened, &found.key));
+        match description.decode(&found.record) {
+            Ok(fields) => print!("{}", shown(&fields)),
+            Err(problem) => println!("  {problem}: {}", text(&found.record)),
+        }
+    }
+    Ok(())
+}
+
+/// The key of a record as a line.
+fn heading(opened: &Opened, key: &[u8]) -> String {
+    let number = || key.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte));
+    match (opened.path, opened.organization) {
+        (false, Organization::Entry) => format!("ADDRESS {}", number()),
+        (false, Organization::Relative) => format!("NUMBER {}", number()),
+        _ => format!("KEY {}", text(key)),
+    }
+}
+
+fn shown(fields: &Fields) -> String {
+    let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0).min(NAME_MAX);
+    fields.iter().map(|(name, value)| format!("  {name:<width$}  {value}\n")).collect()
+}
+
+/// Writes all records to a file.
+pub(crate) fn export(of: &Of, to: &Path) -> Result<(), Messages> {
+    let (format, description) = (Format::of(to)?, Description::new(of)?);
+    let mut client = client(of)?;
+    let count = match format {
+        Format::Csv => export_csv(of, &description, &mut client, to)?,
+        Format::Json => export_json(of, &description, &mut client, to)?,
+    };
+    println!("{count} records of {} written to {}", of.data_set, to.display());
+    Ok(())
+}
+
+/// Shows each record to `take`, as fields.
+fn each(
+    of: &Of,
+    description: &Description,
+    client: &mut Client,
+    take: &mut dyn FnMut(Fields) -> Result<(), Messages>,
+) -> Result<u64, Messages> {
+    let (line, mut count) = (CountLine::new(), 0);
+    let mut records = Records::open(client, &of.data_set, None)?;
+    while let Some(found) = records.next()? {
+        count += 1;
+        let fields = description.decode(&found.record);
+        take(fields.map_err(|problem| wrong(format!("record {count}: {problem}")))?)?;
+        line.show("records", count);
+    }
+    let handle = records.opened.handle;
+    client.done(Request::Close { handle }).map_err(|error| data_files::failed(&error))?;
+    Ok(count)
+}
+
+fn export_csv(of: &Of, description: &Description, client: &mut Client, to: &Path) -> Result<u64, Messages> {
+    // Tables of varying size: only all records know all names.
+    let mut names: Vec<String> = Vec::new();
+    each(of, description, client, &mut |fields| {
+        for (name, _) in fields {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(())
+    })?;
+    let failed = |error: io::Error| unwritable(to, &error);
+    let mut out = BufWriter::new(File::create(to).map_err(failed)?);
+    write_row(&mut out, names.iter().map(String::as_str)).map_err(failed)?;
+    let count = each(of, description, client, &mut |fields| {
+        let value = |name: &String| {
+            fields.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value.as_str())
+        };
+        write_row(&mut out, names.iter().map(value)).map_err(failed)
+    })?;
+    out.flush().map_err(failed)?;
+    Ok(count)
+}
+
+fn export_json(of: &Of, description: &Description, client: &mut Client, to: &Path) -> Result<u64, Messages> {
+    let failed = |error: io::Error| unwritable(to, &error);
+    let mut out = BufWriter::new(File::create(to).map_err(failed)?);
+    let mut between = "[\n";
+    let count = each(of, description, client, &mut |fields| {
+        write!(out, "{between}{}", to_object(fields)).map_err(failed)?;
+        between = ",\n";
+        Ok(())
+    })?;
+    let end = if count == 0 { "[]\n" } else { "\n]\n" };
+    out.write_all(end.as_bytes()).and_then(|()| out.flush()).map_err(failed)?;
+    Ok(count)
+}
+
+/// Adds the records of a file.
+pub(crate) fn import(of: &Of, from: &Path, replace: bool) -> Result<(), Messages> {
+    let (format, description) = (Format::of(from)?, Description::new(of)?);
+    let rows = match format {
+        Format::Csv => read_csv(from)?,
+        Format::Json => read_json(from)?,
+    };
+    let mut client = client(of)?;
+    let opened = open(&mut client, &of.data_set)?;
+    let done = Request::Close { handle: opened.handle };
+    client.done(done).map_err(|error| data_files::failed(&error))?;
+    let mut records = Vec::new();
+    for (fields, number) in rows.iter().zip(1..) {
+        let record = description.encode(fields);
+        records.push(record.map_err(|problem| wrong(format!("record {number}: {problem}")))?);
+    }
+    if let Organization::Keyed(offset, length) = opened.organization {
+        let key = |record: &Vec<u8>| {
+            record.get(offset as usize..(offset + length) as usize).unwrap_or_default().to_vec()
+        };
+        records.sort_by_cached_key(key);
+    }
+    load(of, &mut client, &records, replace)
+}
+
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Messages {
+    vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {why}", path.display()))]
+}
+
+fn read_csv(path: &Path) -> Result<Vec<Fields>, Messages> {
+    let mut input = BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?);
+    let mut row = || read_row(&mut input).map_err(|error| unreadable(path, &error));
+    let names = row()?.unwrap_or_default();
+    let mut rows = Vec::new();
+    while let Some(values) = row()? {
+        if values.len() != names.len() {
+            let text =
+                format!("row {} has {} cells, the first {}", rows.len() + 2, values.len(), names.len());
+            return Err(unreadable(path, &text));
+        }
+        rows.push(names.iter().cloned().zip(values).filter(|(_, value)| !value.is_empty()).collect());
+    }
+    Ok(rows)
+}
+
+fn read_json(path: &Path) -> Result<Vec<Fields>, Messages> {
+    let input = BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?);
+    let objects: Vec<serde_json::Value> =
+        serde_json::from_reader(input).map_err(|error| unreadable(path, &error))?;
+    let fields = objects.iter().map(from_object).collect::<Option<_>>();
+    fields.ok_or_else(|| unreadable(path, &"it is not a list of objects with texts"))
+}
+
+/// Puts records into the data set, all with their lengths, by REPRO.
+fn load(of: &Of, client: &mut Client, records: &[Vec<u8>], replace: bool) -> Result<(), Messages> {
+    let failed = |error: io::Error| unwritable(&std::env::temp_dir(), &error);
+    let file = tempfile::NamedTempFile::new().map_err(failed)?;
+    let plain = datasets::File::plain(file.path(), datasets::Shape::Variable);
+    let wrong_file = |error: datasets::FileError| wrong(error.to_string());
+    let mut writer = plain.write(0, false).map_err(wrong_file)?;
+    for record in records {
+        writer.write(record).map_err(wrong_file)?;
+    }
+    writer.finish().map_err(wrong_file)?;
+    let bytes = FileBytes::Path(file.path().to_owned());
+    let spec = FileSpec { bytes, shape: ShapeSpec::Variable, code_page: None, copybook: None };
+    let name = of.data_set.to_ascii_uppercase();
+    let request = Request::Utility {
+        name: "import".into(),
+        text: format!(" REPRO INFILE(IN) OUTDATASET({name}) {}\n", if replace { "REPLACE" } else { "" }),
+        files: vec![("IN".into(), spec)],
+        recoverable: Vec::new(),
+    };
+    let line = CountLine::new();
+    let reply = client.ask_telling(request, &mut |what, count| line.show(what, count));
+    drop(line);
+    let Reply::Utility(outcome) = reply.map_err(|error| data_files::failed(&error))? else { return Ok(()) };
+    print!("{}", outcome.listing);
+    for (_, message) in &outcome.messages {
+        eprintln!("{message}\n");
+    }
+    if outcome.max == 0 { Ok(()) } else { Err(Vec::new()) }
+}

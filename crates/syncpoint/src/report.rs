@@ -1,0 +1,231 @@
+//! `syncpoint report`: what monitoring and statistics have recorded, as tables and as a plot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use diagnostics::Diagnostic;
+use instruments::{Collections, Interval, Performance, Rates, Selection, Shape, Table, Tasks, collections};
+
+use crate::application::{Messages, write};
+use crate::cli::ApplicationFolder;
+use crate::codes;
+
+/// What may be typed behind `syncpoint report`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    report: Report,
+}
+
+#[derive(Subcommand)]
+enum Report {
+    /// Rate, response time and processor time by transaction
+    Summary {
+        #[command(flatten)]
+        from: From,
+    },
+    /// The same interval by interval, and processor time against rate as a plot
+    Rates {
+        #[command(flatten)]
+        from: From,
+        /// Seconds of an interval
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        every: u64,
+        /// Draw processor time against rate into this file, as SVG
+        #[arg(long, value_name = "FILE")]
+        plot: Option<PathBuf>,
+    },
+    /// Where the response time goes, the largest wait first
+    Waits {
+        #[command(flatten)]
+        from: From,
+    },
+    /// Records one by one
+    Tasks {
+        #[command(flatten)]
+        from: From,
+        /// The fields to show, by their published names; clocks are in microseconds
+        #[arg(long, value_delimiter = ',', default_value = DEFAULT_FIELDS)]
+        fields: Vec<String>,
+        /// Tasks at most
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        most: usize,
+    },
+    /// What the region and its resources have counted
+    Statistics {
+        #[command(flatten)]
+        place: Place,
+        /// Every collection, not only the last
+        #[arg(long)]
+        all: bool,
+        /// Only kinds whose name has this in it, as file
+        #[arg(long, value_name = "KIND", default_value = "")]
+        kind: String,
+    },
+}
+
+/// The fields of `tasks` where none are named.
+const DEFAULT_FIELDS: &str =
+    "TRAN,TRANNUM,START,TERM,PGMNAME,USRDISPT,USRCPUT,SUSPTIME,FCTOTCT,EICTOTCT,SPSYNCCT,ABCODEC";
+
+/// Where the records are, and how the table is shown.
+#[derive(Args)]
+struct Place {
+    #[command(flatten)]
+    application: ApplicationFolder,
+    /// A file of records, instead of those of the application; may be given several times
+    #[arg(long = "file", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How the table is shown
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The same with the records that count.
+#[derive(Args)]
+struct From {
+    #[command(flatten)]
+    place: Place,
+    /// Only tasks of this transaction; may be given several times
+    #[arg(long = "transaction", value_name = "NAME")]
+    transactions: Vec<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// Aligned
+    Text,
+    /// Comma-separated values
+    Csv,
+    /// A list of objects
+    Json,
+}
+
+/// Prints a report.
+pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
+    match arguments.report {
+        Report::Summary { from } => {
+            let sums = from.performance()?;
+            from.place.show(&sums.summary());
+        }
+        Report::Waits { from } => {
+            let sums = from.performance()?;
+            from.place.show(&sums.waits());
+        }
+        Report::Rates { from, every, plot } => {
+            let mut rates = Rates::new(Interval::seconds(every), from.selection());
+            from.place.each(PERFORMANCE, |bytes| rates.add(bytes))?;
+            from.place.show(&rates.table());
+            if let Some(path) = plot {
+                write(&path, &rates.plot().svg())?;
+            }
+        }
+        Report::Tasks { from, fields, most } => {
+            known(&fields)?;
+            let mut tasks = Tasks::new(fields, most, from.selection());
+            from.place.each(PERFORMANCE, |bytes| tasks.add(bytes))?;
+            from.place.show(&tasks.table());
+        }
+        Report::Statistics { place, all, kind } => {
+            let which = if all { Collections::All } else { Collections::Last };
+            let mut last: Option<Table> = None;
+            place.each(STATISTICS, |bytes| {
+                let table = collections(bytes, which, &kind)?;
+                match &mut last {
+                    Some(known) if all => known.rows.extend(table.rows),
+                    _ => last = Some(table),
+                }
+                Ok(())
+            })?;
+            place.show(&last.unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses fields that there are not.
+fn known(fields: &[String]) -> Result<(), Messages> {
+    let names = || spec::measures::monitoring_fields().iter().map(|field| field.name);
+    let unknown = fields.iter().filter(|field| !names().any(|name| name == field.as_str()));
+    let messages: Vec<_> = unknown
+        .map(|field| {
+            let message = Diagnostic::error(codes::NO_FIELD, format!("monitoring has no field {field}"));
+            match diagnostics::nearest(field, names()) {
+                Some(meant) => message.help(format!("did you mean {meant}?")),
+                None => message.help("names are written as published, in upper case"),
+            }
+        })
+        .collect();
+    if messages.is_empty() { Ok(()) } else { Err(messages) }
+}
+
+/// The names of files of performance records, and of statistics, begin with this.
+const PERFORMANCE: &str = "performance-";
+const STATISTICS: &str = "statistics-";
+
+impl From {
+    fn selection(&self) -> Selection {
+        Selection { transactions: self.transactions.clone() }
+    }
+
+    fn performance(&self) -> Result<Performance, Messages> {
+        let mut sums = Performance::new(self.selection());
+        self.place.each(PERFORMANCE, |bytes| sums.add(bytes))?;
+        Ok(sums)
+    }
+}
+
+impl Place {
+    /// Reads every file; there must be one.
+    fn each(
+        &self,
+        begin: &str,
+        mut add: impl FnMut(&[u8]) -> Result<(), instruments::format::Broken>,
+    ) -> Result<(), Messages> {
+        for path in self.paths(begin)? {
+            let fail = |why: String| {
+                let message = format!("{} cannot be read: {why}", path.display());
+                vec![Diagnostic::error(codes::UNREADABLE, message)]
+            };
+            let bytes = fs::read(&path).map_err(|error| fail(error.to_string()))?;
+            add(&bytes).map_err(|error| fail(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn paths(&self, begin: &str) -> Result<Vec<PathBuf>, Messages> {
+        if !self.files.is_empty() {
+            return Ok(self.files.clone());
+        }
+        let folder = self.application.load()?.state.join(region::RECORD_FOLDER);
+        let mut paths = files(&folder, begin);
+        paths.sort();
+        if paths.is_empty() {
+            let message =
+                Diagnostic::error(codes::NO_RECORDS, format!("{} has no records", folder.display()));
+            return Err(vec![message.help(
+                "MN = \"ON\" and MNPER = \"ON\" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are \
+                 recorded at the end of the region, at intervals with STATRCD = \"ON\", and when asked",
+            )]);
+        }
+        Ok(paths)
+    }
+
+    fn show(&self, table: &Table) {
+        let shape = match self.format {
+            Format::Text => Shape::Text,
+            Format::Csv => Shape::Csv,
+            Format::Json => Shape::Json,
+        };
+        print!("{}", table.show(shape));
+    }
+}
+
+fn files(folder: &Path, begin: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(begin))
+    };
+    entries.map(|entry| entry.path()).filter(named).collect()
+}

@@ -1,0 +1,307 @@
+//! IDCAMS, batch programs, jobs and `data` as a person types them. One application serves them all: accounts with packed
+//! amounts, a table and a redefined area.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::{Expect, expect};
+
+const COPYBOOK: &str = "       01  ACCOUNT.
+           05  ACCT-ID           PIC X(4).
+           05  ACCT-BALANCE      PIC S9(5)V99 COMP-3.
+           05  ACCT-COUNT        PIC S9(4) COMP.
+           05  ACCT-MONTH        PIC 9(3) OCCURS 2.
+           05  ACCT-PERSON.
+               10  FIRST-NAME    PIC X(4).
+               10  LAST-NAME     PIC X(4).
+           05  ACCT-FIRM REDEFINES ACCT-PERSON PIC X(8).
+";
+
+const DEFINE: &str = "  DEFINE CLUSTER (NAME(BANK.ACCT) INDEXED KEYS(4 0) RECORDSIZE(24 24))
+  DEFINE GDG (NAME(BANK.LOG) LIMIT(2) SCRATCH)
+";
+
+const CSV: &str =
+    "ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME
+0002,-12.50,3,7,8,ANN,BELL
+0001,100.00,-1,1,2,BOB,HILL
+";
+
+/// Adds its parameter to every balance and writes a line for each account.
+const PROGRAM: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ADDALL.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT ACCOUNTS ASSIGN TO ACCTS ORGANIZATION INDEXED
+               ACCESS SEQUENTIAL RECORD KEY ACCT-ID FILE STATUS FS.
+           SELECT REPORT-FILE ASSIGN TO RPT FILE STATUS FS2.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  ACCOUNTS.
+           COPY ACCOUNT.
+       FD  REPORT-FILE.
+       01  REPORT-LINE PIC X(20).
+       WORKING-STORAGE SECTION.
+       01  FS PIC XX.
+       01  FS2 PIC XX.
+       01  SHOWN PIC -(5)9.99.
+       LINKAGE SECTION.
+       01  PARM.
+           05  PARM-LENGTH PIC S9(4) COMP.
+           05  PARM-TEXT PIC X(8).
+       PROCEDURE DIVISION USING PARM.
+           OPEN I-O ACCOUNTS.
+           OPEN OUTPUT REPORT-FILE.
+           IF FS NOT = '00' DISPLAY 'OPEN ' FS MOVE 8 TO RETURN-CODE
+               GOBACK.
+           PERFORM UNTIL FS = '10'
+               READ ACCOUNTS
+               IF FS = '00'
+                   ADD FUNCTION NUMVAL(PARM-TEXT(1:PARM-LENGTH))
+                       TO ACCT-BALANCE
+                   REWRITE ACCOUNT
+                   MOVE ACCT-BALANCE TO SHOWN
+                   MOVE SPACES TO REPORT-LINE
+                   STRING ACCT-ID ' ' SHOWN DELIMITED BY SIZE
+                       INTO REPORT-LINE
+                   WRITE REPORT-LINE
+               END-IF
+           END-PERFORM.
+           CLOSE ACCOUNTS REPORT-FILE.
+           GOBACK.
+";
+
+const JOB: &str = "//ADDJOB   JOB (1),'ADD',CLASS=A
+//*
+//ADD      EXEC PGM=ADDALL,PARM='5'
+//ACCTS    DD DISP=SHR,DSN=BANK.ACCT
+//RPT      DD DISP=(NEW,CATLG,DELETE),DSN=BANK.LOG(+1),
+//            DCB=(RECFM=FB,LRECL=20)
+//SHOW     EXEC PGM=IDCAMS,COND=(4,LT)
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  PRINT INDATASET(BANK.LOG(+1)) CHARACTER COUNT(1)
+  IF LASTCC = 0 THEN SET MAXCC = 2
+/*
+//COPY     EXEC PGM=IEBGENER
+//SYSUT1   DD *
+LINES IN THE JOB
+/*
+//SYSUT2   DD DISP=(NEW,CATLG),DSN=BANK.LINES,RECFM=F,LRECL=20
+//SKIPPED  EXEC PGM=IEFBR14,COND=(2,EQ,SHOW)
+";
+
+fn application() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [
+        ("region.toml", ""),
+        ("ACCOUNT.cpy", COPYBOOK),
+        ("ADDALL.cbl", PROGRAM),
+        ("define.txt", DEFINE),
+        ("in.csv", CSV),
+        ("add.jcl", JOB),
+    ] {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    folder
+}
+
+/// What a command prints, on both streams, and its exit status.
+fn check(folder: &Path, arguments: &[&str], expected: Expect) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let status = output.status.code().unwrap_or(-1);
+    expected.assert_eq(&format!("{}{}status {status}\n", text(&output.stdout), text(&output.stderr)));
+}
+
+/// With two accounts in it.
+fn filled() -> tempfile::TempDir {
+    let folder = application();
+    for arguments in [
+        &["idcams", "--input", "define.txt"][..],
+        &["data", "import", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--from", "in.csv"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        let output = command.args(arguments).current_dir(folder.path()).output().expect("it ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    folder
+}
+
+#[test]
+fn records_are_listed_shown_and_taken_out() {
+    let folder = filled();
+    let path = folder.path();
+    check(
+        path,
+        &["data", "list"],
+        expect![[r#"
+        KIND          RECORDS  DATA SET
+        KSDS                2  BANK.ACCT, up to 24 bytes
+        GDG BASE               BANK.LOG
+        status 0
+    "#]],
+    );
+    check(
+        path,
+        &["data", "show", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--count", "1"],
+        expect![[r#"
+        KEY 0001
+          ACCT-ID                 0001
+          ACCT-BALANCE            100.00
+          ACCT-COUNT              -1
+          ACCT-MONTH(1)           1
+          ACCT-MONTH(2)           2
+          ACCT-PERSON.FIRST-NAME  BOB
+          ACCT-PERSON.LAST-NAME   HILL
+        status 0
+    "#]],
+    );
+    check(
+        path,
+        &[
+            "data",
+            "show",
+            "BANK.ACCT",
+            "--copybook",
+            "ACCOUNT.cpy",
+            "--from",
+            "0002",
+            "--redefined",
+            "ACCT-FIRM",
+        ],
+        expect![[r#"
+            KEY 0002
+              ACCT-ID        0002
+              ACCT-BALANCE   -12.50
+              ACCT-COUNT     3
+              ACCT-MONTH(1)  7
+              ACCT-MONTH(2)  8
+              ACCT-FIRM      ANN BELL
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "show", "BANK.ACCT", "--from", "0002"],
+        expect![[r#"
+        KEY 0002
+          RECORD  X'303030320001250D0003303037303038414E4E2042454C4C'
+        status 0
+    "#]],
+    );
+    check(
+        path,
+        &["data", "export", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--to", "out.json"],
+        expect![[r#"
+            2 records of BANK.ACCT written to out.json
+            status 0
+        "#]],
+    );
+    expect![[r#"
+        [
+        {"ACCT-ID":"0001","ACCT-BALANCE":"100.00","ACCT-COUNT":"-1","ACCT-MONTH(1)":"1","ACCT-MONTH(2)":"2","ACCT-PERSON.FIRST-NAME":"BOB","ACCT-PERSON.LAST-NAME":"HILL"},
+        {"ACCT-ID":"0002","ACCT-BALANCE":"-12.50","ACCT-COUNT":"3","ACCT-MONTH(1)":"7","ACCT-MONTH(2)":"8","ACCT-PERSON.FIRST-NAME":"ANN","ACCT-PERSON.LAST-NAME":"BELL"}
+        ]
+    "#]].assert_eq(&fs::read_to_string(path.join("out.json")).expect("a file"));
+    check(
+        path,
+        &["data", "import", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--from", "out.json", "--replace"],
+        expect![[r#"
+            IDC0005I records processed: 2
+            IDC0001I REPRO ended, condition code 0
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "export", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--to", "out.csv"],
+        expect![[r#"
+            2 records of BANK.ACCT written to out.csv
+            status 0
+        "#]],
+    );
+    let mut rows: Vec<&str> = CSV.lines().collect();
+    rows.swap(1, 2);
+    let back = fs::read_to_string(path.join("out.csv")).expect("a file");
+    assert_eq!(back, rows.join("\n") + "\n");
+}
+
+#[test]
+fn a_program_and_a_job_work_on_the_data() {
+    let folder = filled();
+    let path = folder.path();
+    check(
+        path,
+        &["batch", "ADDALL", "--parm", "2.5", "--dd", "ACCTS=BANK.ACCT", "--dd", "RPT=*"],
+        expect![[r#"
+            0001    102.50
+            0002    -10.00
+            ADDALL ended with return code 0
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["batch", "--jcl", "add.jcl"],
+        expect![[r#"
+        RECORD SEQUENCE NUMBER - 1
+        0001    107.50      
+
+        IDC0005I records processed: 1
+        IDC0001I PRINT ended, condition code 0
+        IDC0005I records processed: 1
+        IDC0001I REPRO ended, condition code 0
+        ADD      ended with return code 0
+        SHOW     ended with return code 2
+        COPY     ended with return code 0
+        SKIPPED  was bypassed
+        status 2
+    "#]],
+    );
+    check(
+        path,
+        &["batch", "--jcl", "add.jcl", "--step", "NONE"],
+        expect![[r#"
+        error[SPCL022]: add.jcl: the job has no step NONE
+
+        status 255
+    "#]],
+    );
+    check(
+        path,
+        &["batch", "ADDALL", "--dd", "RPT=*"],
+        expect![[r#"
+        OPEN 96
+        ACCTS: file status 96: there is no DD statement of this name
+        ADDALL ended with return code 8
+        status 8
+    "#]],
+    );
+    check(
+        path,
+        &["batch", "NOBODY"],
+        expect![[r#"
+        error[SPTC001]: there is no program NOBODY
+         |
+         = help: looked in .
+
+        status 255
+    "#]],
+    );
+    check(
+        path,
+        &["data", "list"],
+        expect![[r#"
+        KIND          RECORDS  DATA SET
+        KSDS                2  BANK.ACCT, up to 24 bytes
+        SEQUENTIAL             BANK.LINES
+        GDG BASE               BANK.LOG
+        SEQUENTIAL             BANK.LOG.G0001V00
+        status 0
+    "#]],
+    );
+}

@@ -1,0 +1,108 @@
+//! Clients of a listener, in numbers; and a region that ends while tasks wait for clients.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::time::Instant;
+
+use crate::house::{FREE_PORT, PATIENCE, Region, application};
+
+/// Takes the socket that the listener gives, and says PONG.
+const CHILD: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PONG.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  TIM.
+           05  GIVE-TAKE-SOCKET  PIC 9(8) COMP.
+           05  LSTN-NAME         PIC X(8).
+           05  LSTN-SUBNAME      PIC X(8).
+           05  FILLER            PIC X(52).
+       01  S                     PIC 9(4) BINARY.
+       01  ERRNO                 PIC 9(8) BINARY.
+       01  RETCODE               PIC S9(8) BINARY.
+       01  NBYTE                 PIC 9(8) BINARY VALUE 4.
+       01  CLIENTID.
+           05  FILLER            PIC 9(8) BINARY VALUE 2.
+           05  CID-NAME          PIC X(8).
+           05  CID-TASK          PIC X(8).
+           05  FILLER            PIC X(20) VALUE LOW-VALUES.
+       PROCEDURE DIVISION.
+           EXEC CICS RETRIEVE INTO(TIM) END-EXEC
+           MOVE LSTN-NAME        TO CID-NAME
+           MOVE LSTN-SUBNAME     TO CID-TASK
+           MOVE GIVE-TAKE-SOCKET TO S
+           CALL 'EZASOKET' USING 'TAKESOCKET' S CLIENTID ERRNO RETCODE
+           MOVE RETCODE          TO S
+           CALL 'EZASOKET' USING 'WRITE' S NBYTE 'PONG' ERRNO RETCODE
+           CALL 'EZASOKET' USING 'CLOSE' S ERRNO RETCODE
+           EXEC CICS RETURN END-EXEC.
+";
+
+const CSD: &str = "
+DEFINE PROGRAM(PONG) GROUP(APPL) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(PONG) GROUP(APPL) PROGRAM(PONG)
+";
+
+const LISTENER: &str = "
+         EZACICD TYPE=LISTENER,PORT=0,NUMSOCK=20000,BACKLOG=4096,
+               GIVTIME=60
+";
+
+/// Connections at once, if the descriptors of this process are enough.
+const CONNECTIONS: usize = 10_000;
+
+fn start() -> (tempfile::TempDir, Region, u16) {
+    let region = format!("[sockets]\nlisteners = \"listeners.txt\"\n{FREE_PORT}");
+    let files = [
+        ("region.toml", region.as_str()),
+        ("appl.csd", CSD),
+        ("listeners.txt", LISTENER),
+        ("programs/PONG.cbl", CHILD),
+    ];
+    let folder = application(&files);
+    let region = Region::start(folder.path());
+    const SAYS: &str = "listener CSKL listens on port ";
+    region.logs(SAYS);
+    let log = region.log();
+    let port = log.split_once(SAYS).and_then(|(_, rest)| rest.split_whitespace().next());
+    let port = port.and_then(|word| word.parse().ok()).expect("a port");
+    (folder, region, port)
+}
+
+#[test]
+fn ten_thousand_clients_connect_and_say_nothing_and_all_are_served_when_they_speak() {
+    let (_folder, region, port) = start();
+    let mut clients = Vec::new();
+    while clients.len() < CONNECTIONS {
+        match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
+            Ok(client) => clients.push(client),
+            // EMFILE: this process has no descriptor left.
+            Err(error) if error.kind() == ErrorKind::Other || error.raw_os_error() == Some(24) => break,
+            Err(error) => panic!("client {}: {error}", clients.len()),
+        }
+    }
+    println!("{} connections at once", clients.len());
+    // Room for the answers' reader and whatever else this process opens.
+    clients.truncate(clients.len().saturating_sub(16).max(1));
+    for client in &mut clients {
+        client.write_all(b"PONG").expect("said");
+    }
+    for (number, client) in clients.iter_mut().enumerate() {
+        client.set_read_timeout(Some(PATIENCE)).expect("set");
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).unwrap_or_else(|error| panic!("client {number}: {error}"));
+        assert_eq!(answer, "PONG", "client {number}; the region's log:\n{}", region.log());
+    }
+}
+
+#[test]
+fn a_listener_does_not_keep_a_region_that_ends() {
+    let (_folder, region, port) = start();
+    let silent = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
+    let begun = Instant::now();
+    region.signal("INT");
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+    assert!(begun.elapsed() < PATIENCE / 3, "nobody waits for clients:\n{log}");
+    drop(silent);
+}

@@ -1,0 +1,112 @@
+//! A `client` block: somebody connects to the region and talks to it.
+//!
+//! The block names a listener by its transaction, or the ports of a conversation by their places among all those of the
+//! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
+//! with a 2 before them they are about the second port. `\n` in a text is a line feed, `\xHH` a byte.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use kernel::name::TransactionName;
+use sockets::Sockets;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::house::PATIENCE;
+
+/// Talks as a block says.
+///
+/// # Errors
+/// What does not go as it says.
+pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Result<(), String> {
+    let mut streams = Vec::new();
+    for word in words {
+        let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, address.port()));
+        let stream = TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))?;
+        streams.push(stream);
+    }
+    for line in lines {
+        let (place, what) = match line.strip_prefix('2') {
+            Some(what) => (1, what),
+            None => (0, line.as_str()),
+        };
+        let stream = streams.get_mut(place).ok_or_else(|| format!("{line}: there is no such connection"))?;
+        let done = async {
+            match what.split_at_checked(2) {
+                Some(("> ", text)) => stream.write_all(&bytes(text)).await.map_err(|error| error.to_string()),
+                Some(("< ", text)) => expect(stream, &bytes(text)).await,
+                _ if what == "closed" => ends(stream).await,
+                _ => Err(String::from("a line begins with > or <, or says closed")),
+            }
+        };
+        let done = tokio::time::timeout(PATIENCE, done).await;
+        done.unwrap_or_else(|_| Err(String::from("nothing comes")))
+            .map_err(|why| format!("{line}: {why}"))?;
+    }
+    Ok(())
+}
+
+/// Where a word of the block listens.
+fn address(sockets: &Sockets, word: &str) -> Option<SocketAddr> {
+    let ports = sockets.conversations().into_iter().flat_map(|(receive, send)| [Some(receive), send]);
+    match word.parse::<usize>() {
+        Ok(place) => ports.flatten().nth(place.checked_sub(1)?),
+        Err(_) => sockets.listening(TransactionName::from(word)),
+    }
+}
+
+async fn expect(stream: &mut TcpStream, expected: &[u8]) -> Result<(), String> {
+    let mut came = vec![0; expected.len()];
+    let mut filled = 0;
+    while filled < came.len() && came[..filled] == expected[..filled] {
+        match stream.read(&mut came[filled..]).await {
+            Ok(0) | Err(_) => break,
+            Ok(count) => filled += count,
+        }
+    }
+    if came[..filled] == *expected {
+        return Ok(());
+    }
+    Err(format!("{:?} comes", String::from_utf8_lossy(&came[..filled])))
+}
+
+async fn ends(stream: &mut TcpStream) -> Result<(), String> {
+    let mut byte = [0];
+    match stream.read(&mut byte).await {
+        Ok(0) | Err(_) => Ok(()),
+        Ok(_) => Err(format!("{:?} comes", char::from(byte[0]))),
+    }
+}
+
+/// A text's bytes, with its escapes.
+fn bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        let hexadecimal = behind.strip_prefix('x').and_then(|behind| behind.split_at_checked(2));
+        rest = match hexadecimal.and_then(|(digits, rest)| Some((u8::from_str_radix(digits, 16).ok()?, rest)))
+        {
+            Some((byte, rest)) => {
+                bytes.push(byte);
+                rest
+            }
+            None => {
+                bytes.push(b'\n');
+                behind.get(1..).unwrap_or_default()
+            }
+        };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_bytes() {
+        assert_eq!(bytes("A\\x00B\\nC"), b"A\0B\nC");
+    }
+}
