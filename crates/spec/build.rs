@@ -148,6 +148,8 @@ fn write_option_ids(records: &[Record], out: &mut String) -> BTreeMap<String, us
     }
     out.push_str("}\n");
     let list: Vec<_> = names.iter().map(|n| format!("{n:?}")).collect();
+    writeln!(out, "/// How many options there are.\npub const OPTIONS: usize = {};", list.len())
+        .expect("string");
     writeln!(out, "pub(crate) static OPTION_NAMES: &[&str] = &[{}];", list.join(", ")).expect("string");
     ids
 }
@@ -166,7 +168,10 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
         )
         .expect("string");
     }
-    out.push_str("}\npub(crate) static COMMAND_RECORDS: &[Command] = &[\n");
+    let count = records.len();
+    writeln!(out, "}}\n/// How many commands there are.\npub const COMMANDS: usize = {count};")
+        .expect("string");
+    writeln!(out, "pub(crate) static COMMAND_RECORDS: [Command; COMMANDS] = [").expect("string");
     for (id, r) in records.iter().enumerate() {
         let option_id = |name: &String| {
             *options.get(name).unwrap_or_else(|| panic!("{}: '{name}' is no option of any command", r.name))

@@ -6,24 +6,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datasets::DataSets;
+use diagnostics::Diagnostic;
 use tokio::runtime::Runtime;
 
 use crate::protocol::{Failure, Reply, Request, VERSION};
 use crate::server::socket_path;
-use crate::session::{Session, open_site};
+use crate::session::Session;
 use crate::wire;
-
-/// The folder of data sets and log within the state.
-const DATA: &str = "data";
-/// The folder of sequential data sets within the state.
-const SEQUENTIAL: &str = "sequential";
 
 /// Why there is no access to the data.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// The data cannot be opened.
+    #[error("the data sets cannot be opened")]
+    Closed(Vec<Diagnostic>),
+    /// The machine refuses something.
     #[error("the data sets cannot be opened: {0}")]
-    Closed(String),
+    System(io::Error),
     /// The region has ended, or its socket fails.
     #[error("the region does not answer: {0}")]
     Gone(io::Error),
@@ -45,26 +44,28 @@ enum Way {
 }
 
 impl Client {
-    /// Asks the region that runs on a state folder, or opens the data in it. `name`: who asks.
+    /// Asks the region that runs on a state folder, or opens the data in it by `open`, as the region would. `name`: who
+    /// asks.
     ///
     /// # Errors
     /// If neither is possible.
-    pub fn new(state: &Path, name: &str) -> Result<Self, AccessError> {
+    pub fn new(
+        state: &Path,
+        name: &str,
+        open: impl Future<Output = Result<DataSets, Vec<Diagnostic>>>,
+    ) -> Result<Self, AccessError> {
         let mut client = match connect(state) {
             Some(stream) => Self { way: Way::Region(stream) },
-            None => Self::open(state)?,
+            None => Self::open(open)?,
         };
         client.done(Request::Hello { version: VERSION, name: name.to_owned() })?;
         Ok(client)
     }
 
-    fn open(state: &Path) -> Result<Self, AccessError> {
-        let closed = |why: String| AccessError::Closed(why);
-        std::fs::create_dir_all(state).map_err(|error| closed(error.to_string()))?;
+    fn open(open: impl Future<Output = Result<DataSets, Vec<Diagnostic>>>) -> Result<Self, AccessError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-        let runtime = runtime.map_err(|error| closed(error.to_string()))?;
-        let site = runtime.block_on(open_site(&state.join(DATA), &state.join(SEQUENTIAL)));
-        let site = Arc::new(site.map_err(|error| closed(error.to_string()))?);
+        let runtime = runtime.map_err(AccessError::System)?;
+        let site = Arc::new(runtime.block_on(open).map_err(AccessError::Closed)?);
         let session = Box::new(Session::new(Arc::clone(&site)));
         Ok(Self { way: Way::Own { session, site, runtime } })
     }

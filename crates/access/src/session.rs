@@ -1,6 +1,5 @@
 //! One session: what is open in it, and its unit of work.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use datasets::{DataSets, Entry, Generations, Located, Shape};
@@ -235,11 +234,4 @@ impl Session {
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Reply::List(all))
     }
-}
-
-/// The data sets of a state folder, as the region that owns it has them.
-pub(crate) async fn open_site(data: &Path, sequential: &Path) -> vsam::Result<DataSets> {
-    let engine = records::Local::open(data, records::Limits::default())?;
-    let vsam = vsam::Vsam::open(engine).await?;
-    DataSets::open(vsam, sequential).await
 }

@@ -4,9 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use access::Client;
-use common::{Application, DEFINE, program};
-use datasets::DataSets;
+use common::{Application, DEFINE, data_sets, program};
 use records::Wait;
 use vsam::{Search, Vsam};
 
@@ -69,12 +67,10 @@ fn nothing_is_lost() {
 /// Runs both on one data set: the counter at the end, and how often the task added to it.
 async fn run_together(application: Arc<Application>) -> (String, u32) {
     let state = application.path().join("state");
-    let engine = records::Local::open(&state.join("data"), records::Limits::default()).expect("an engine");
-    let vsam = Vsam::open(engine).await.expect("data sets");
-    let site = Arc::new(DataSets::open(vsam, &state.join("sequential")).await.expect("sequential ones"));
+    let site = Arc::new(data_sets(&state).await);
     let mut server = access::serve(&state, Arc::clone(&site)).expect("a socket");
     let batch = tokio::task::spawn_blocking(move || {
-        let mut client = Client::new(&application.path().join("state"), "a test").expect("a region");
+        let mut client = application.client();
         assert!(client.asks_region());
         application.run(&mut client, "COUNT1", &["ACCT=A.KSDS"], 1)
     });

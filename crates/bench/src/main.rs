@@ -14,6 +14,7 @@ mod images;
 mod log;
 mod promise;
 mod records;
+mod saving;
 mod scaling;
 mod site;
 mod sockets;
@@ -143,6 +144,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "encryption" => engine::encrypted(options, workshop),
         "data-table" => tables::transaction(options, workshop),
         "data-table-scaling" => scaling::data_tables(options, workshop),
+        "save-to-screen" => saving::to_screen(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

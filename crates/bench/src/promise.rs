@@ -52,6 +52,7 @@ pub(crate) const PROMISES: &[Promise] = &[
         "us",
         1.0,
     ),
+    promise("save-to-screen", "from a saved source of 2,000 statements to its first task / 1 s", "s", 1.0),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

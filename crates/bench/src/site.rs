@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use config::RegionConfig;
+use config::{RegionConfig, SocketConfig};
 use diagnostics::{Diagnostic, Source};
 use kernel::dispatcher::Attach;
 use kernel::name::TransactionName;
@@ -71,7 +71,8 @@ impl Workshop {
         Ok(path)
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+    /// Writes a file of the application.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).map_err(|error| format!("{} cannot be written: {error}", path.display()))
     }
@@ -87,9 +88,16 @@ impl Workshop {
         Toolchain::new(self.folder.path(), &config.sources, &config.compile, &cache).map_err(|m| told(&m))
     }
 
-    /// Starts the application's region with so many open TCBs.
+    /// Starts the application's region with so many open TCBs. It has no sockets, whose tasks would never end.
     pub fn region(&self, open_tcbs: u32) -> Result<Site, String> {
-        Site::start(self, open_tcbs)
+        let mut config = self.config()?;
+        config.sockets = SocketConfig::default();
+        Site::start(self, config, open_tcbs)
+    }
+
+    /// The same with its listeners and conversations.
+    pub fn region_with_sockets(&self, open_tcbs: u32) -> Result<Site, String> {
+        Site::start(self, self.config()?, open_tcbs)
     }
 
     /// A bare COBOL host on this thread.
@@ -113,7 +121,7 @@ impl Workshop {
             .current_dir(self.folder.path())
             // -K: the name is a symbol of this very module.
             .args(["-b", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
-            .args(translator::COBC_FLAGS)
+            .args(self.toolchain(&self.config()?)?.compiler().flags())
             .output()
             .map_err(|error| format!("cobc cannot be started: {error}"))?;
         if !output.status.success() {
@@ -152,8 +160,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    fn start(workshop: &Workshop, open_tcbs: u32) -> Result<Self, String> {
-        let mut config = workshop.config()?;
+    fn start(workshop: &Workshop, mut config: RegionConfig, open_tcbs: u32) -> Result<Self, String> {
         config.sit.max_open_tcbs = Some(open_tcbs);
         let root: &Path = workshop.folder.path();
         let startup = Startup {
@@ -177,6 +184,11 @@ impl Site {
     /// The region.
     pub fn region(&self) -> &Arc<Region> {
         &self.running.region
+    }
+
+    /// Its tool chain.
+    pub fn toolchain(&self) -> &Toolchain {
+        &self.running.toolchain
     }
 
     /// Its IP sockets.

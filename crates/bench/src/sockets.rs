@@ -34,7 +34,7 @@ const MESSAGES: usize = 2_500;
 
 /// A connection for each message: accept, a child, 137 bytes in, 106 out, close.
 pub(crate) fn listener(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    let site = workshop.region(1)?;
+    let site = workshop.region_with_sockets(1)?;
     let listening =
         site.sockets().listening(TransactionName::from("CSKL")).ok_or("the listener does not run")?;
     let floor = Floor::start(1, true)?;
@@ -57,7 +57,7 @@ pub(crate) fn optimised(
     workshop: &Workshop,
     conversations: usize,
 ) -> Result<Measured, String> {
-    let site = workshop.region(1)?;
+    let site = workshop.region_with_sockets(1)?;
     let (receive, send) = site.sockets().conversations()[0];
     let send = send.ok_or("the conversation has one socket")?;
     let floor = Floor::start(2, false)?;

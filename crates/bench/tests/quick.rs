@@ -22,6 +22,7 @@ fn every_promise_is_measured() {
         "record-load",
         "restart-replay",
         "encryption",
+        "save-to-screen",
     ];
     // The product is there when the whole workspace is tested, which is what continuous integration does.
     let with_product = product.is_file().then_some("warm-start");

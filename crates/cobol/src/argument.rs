@@ -27,7 +27,7 @@ pub enum Kind {
 /// An argument of the call at which a program waits.
 #[derive(Clone, Copy)]
 pub struct Arg<'r> {
-    parameters: Parameters<'r>,
+    parameters: &'r Parameters<'r>,
     address: usize,
     size: usize,
     attribute: &'r Attribute,
@@ -37,7 +37,7 @@ impl<'r> Arg<'r> {
     /// # Safety
     /// A field of the calling program, in place.
     #[inline(always)]
-    pub(crate) unsafe fn new(parameters: Parameters<'r>, field: *const Field) -> Self {
+    pub(crate) unsafe fn new(parameters: &'r Parameters<'r>, field: *const Field) -> Self {
         // SAFETY: attributes are constants of the module, which stays loaded while the call is answered.
         unsafe {
             let field = &*field;
@@ -157,6 +157,15 @@ impl<'r> Arg<'r> {
             return Err(AccessError::TooLarge);
         }
         self.write_first(bytes)
+    }
+
+    /// Copies bytes to its start: as many as it takes.
+    ///
+    /// # Errors
+    /// If it is not storage.
+    #[inline]
+    pub fn write_start(&self, bytes: &[u8]) -> Result<(), AccessError> {
+        self.write_first(&bytes[..bytes.len().min(self.size)])
     }
 
     /// Copies bytes to its start, whatever its size: for areas whose length another option gives.

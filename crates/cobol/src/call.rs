@@ -1,7 +1,6 @@
 //! What a suspended program asks for, with access to the arguments it gave.
 
 use std::fmt;
-use std::rc::Rc;
 
 use smallvec::SmallVec;
 use spec::call::Descriptor;
@@ -11,7 +10,6 @@ use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
 use crate::layout::{Field, Global};
 use crate::memory;
-use crate::tcb::Tcb;
 
 /// Bytes that one argument rarely exceeds.
 pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
@@ -22,56 +20,57 @@ pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
 /// put in place. Where the list stands and how long it is does not change by that.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'r> {
-    tcb: &'r Tcb,
-    level: &'r Rc<Level>,
+    level: &'r Level,
     list: *const *const Field,
-    count: usize,
+    count: u32,
 }
 
 impl<'r> Parameters<'r> {
-    /// The parameters of the call that the running program has just made.
-    #[inline]
-    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
-        level.place(tcb);
+    /// The parameters of the call that the level's program has just made.
+    pub(crate) fn new(level: &'r Level) -> Self {
+        level.place();
+        // SAFETY: put in place just now.
+        unsafe { Self::in_place(level) }
+    }
+
+    /// # Safety
+    /// The level is in place.
+    #[inline(always)]
+    unsafe fn in_place(level: &'r Level) -> Self {
         // SAFETY: the runtime's structures, with this run's state in place; the module that calls is its current one.
         unsafe {
-            let global: &Global = &*tcb.runtime.global();
-            let count = usize::try_from(global.call_params).unwrap_or(0);
-            Self { tcb, level, list: (*global.current_module).parameters.cast(), count }
+            let global: &Global = &*level.tcb().runtime.global();
+            let count = global.call_params.cast_unsigned();
+            Self { level, list: (*global.current_module).parameters.cast(), count }
         }
     }
 
     #[inline(always)]
-    fn field(self, index: usize) -> Result<*const Field, AccessError> {
-        if index >= self.count {
+    fn field(&self, index: usize) -> Result<*const Field, AccessError> {
+        if index >= self.count as usize {
             return Err(AccessError::Missing);
         }
-        self.place();
+        self.level.place();
         // SAFETY: the calling program set its parameter list before the call, with as many entries as it counted.
         let field = unsafe { *self.list.add(index) };
         if field.is_null() { Err(AccessError::Missing) } else { Ok(field) }
     }
 
     #[inline]
-    fn place(self) {
-        self.level.place(self.tcb);
-    }
-
-    #[inline]
-    pub(crate) fn read(self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
-        self.place();
+    pub(crate) fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.level.place();
         memory::read(address, into)
     }
 
     #[inline]
-    pub(crate) fn write(self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
-        self.place();
+    pub(crate) fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
+        self.level.place();
         // SAFETY: the program gave the address to be written to.
         unsafe { memory::write(address, from) }
     }
 
     #[inline(always)]
-    fn arg(self, index: usize) -> Result<Arg<'r>, AccessError> {
+    fn arg(&self, index: usize) -> Result<Arg<'_>, AccessError> {
         // SAFETY: a field of the calling program, in place.
         Ok(unsafe { Arg::new(self, self.field(index)?) })
     }
@@ -82,13 +81,22 @@ impl<'r> Parameters<'r> {
 pub struct ExecCall<'r>(Parameters<'r>);
 
 impl<'r> ExecCall<'r> {
-    #[inline]
-    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>) -> Self {
-        Self(Parameters::new(tcb, level))
+    pub(crate) fn new(level: &'r Level) -> Self {
+        Self(Parameters::new(level))
+    }
+
+    /// The command of the program that runs.
+    ///
+    /// # Safety
+    /// The level's program has just made the call, so the level is in place.
+    #[inline(always)]
+    pub(crate) unsafe fn of_running(level: &'r Level) -> Self {
+        // SAFETY: as the caller says.
+        Self(unsafe { Parameters::in_place(level) })
     }
 
     /// The command's descriptor; `None` if what the program passed is not one.
-    #[inline]
+    #[inline(always)]
     pub fn descriptor(&self) -> Option<Descriptor<'r>> {
         let field = self.0.field(0).ok()?;
         // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.
@@ -98,7 +106,23 @@ impl<'r> ExecCall<'r> {
 
     /// How many arguments the command has: the descriptor not counted.
     pub fn arg_count(&self) -> usize {
-        self.0.count.saturating_sub(1)
+        (self.0.count as usize).saturating_sub(1)
+    }
+
+    /// Writes the start of an argument if that is short work: it is not shorter than the bytes, and lies in the data of
+    /// the level's first program, as most do. Whether it was.
+    #[inline(always)]
+    pub fn write_home(&self, index: usize, bytes: &[u8]) -> bool {
+        // SAFETY: a field of the calling program, in place.
+        let Some(field) = self.0.field(index + 1).ok().map(|field| unsafe { &*field }) else { return false };
+        let (address, level) = (field.data as usize, self.0.level);
+        let home = field.size >= bytes.len() && level.is_home(address, bytes.len());
+        if home {
+            // SAFETY: within the writable segment of a program that the level has entered, in place. The bytes come
+            // from the region: nothing of it lies there.
+            unsafe { (address as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        }
+        home
     }
 
     /// An argument, by its place in the descriptor's list, from 0.
@@ -106,7 +130,7 @@ impl<'r> ExecCall<'r> {
     /// # Errors
     /// If the call has no such argument.
     #[inline(always)]
-    pub fn arg(&self, index: usize) -> Result<Arg<'r>, AccessError> {
+    pub fn arg(&self, index: usize) -> Result<Arg<'_>, AccessError> {
         self.0.arg(index + 1)
     }
 }
@@ -119,8 +143,8 @@ pub struct ServiceCall<'r> {
 }
 
 impl<'r> ServiceCall<'r> {
-    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, index: usize) -> Self {
-        Self { parameters: Parameters::new(tcb, level), index }
+    pub(crate) fn new(level: &'r Level, index: usize) -> Self {
+        Self { parameters: Parameters::new(level), index }
     }
 
     /// The service's place among those of the host.
@@ -130,19 +154,19 @@ impl<'r> ServiceCall<'r> {
 
     /// The service's name.
     pub fn name(&self) -> &'r str {
-        &self.parameters.tcb.services[self.index]
+        &self.parameters.level.tcb().services[self.index]
     }
 
     /// How many arguments the CALL has.
     pub fn arg_count(&self) -> usize {
-        self.parameters.count
+        self.parameters.count as usize
     }
 
     /// An argument, from 0.
     ///
     /// # Errors
     /// If the call has no such argument, or it is OMITTED.
-    pub fn arg(&self, index: usize) -> Result<Arg<'r>, AccessError> {
+    pub fn arg(&self, index: usize) -> Result<Arg<'_>, AccessError> {
         self.parameters.arg(index)
     }
 }

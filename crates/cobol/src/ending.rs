@@ -41,11 +41,9 @@ pub struct Place {
     pub program: String,
     /// The line of the text that cobc compiled, if it was compiled with `-fsource-location` or what implies it.
     pub line: Option<SourceLine>,
-    /// The instruction in the program's module, relative to the module's load address; 0 if it is not known. The
-    /// program's own, or the one behind its call of the runtime when it was there.
-    pub offset: usize,
-    /// Whether it was in a function that the program called, and not in its own code.
-    pub in_runtime: bool,
+    /// The program's own instruction that failed, relative to its module's load address; `None`: it was in a function
+    /// that the program had called.
+    pub offset: Option<usize>,
 }
 
 /// A line of a source.
@@ -109,8 +107,7 @@ impl ErrorClass {
 impl Place {
     /// Where the program was that ran last on this thread: its state is still in place.
     pub(crate) fn last(tcb: &Tcb, level_program: &str) -> Self {
-        let record = signals::record();
-        let module = tcb.slot_with_text(record.in_program);
+        let instruction = signals::record().instruction;
         // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
         let entered = unsafe { (*tcb.runtime.global()).current_module.as_ref() };
         Self {
@@ -118,8 +115,7 @@ impl Place {
             program: entered.map_or_else(|| level_program.to_owned(), |m| unsafe { text(m.name) }),
             // SAFETY: the module lives while the run does.
             line: entered.and_then(|m| unsafe { source_line(m) }),
-            offset: module.map_or(0, |p| record.in_program - p.library.segments.base),
-            in_runtime: record.in_program != record.instruction,
+            offset: tcb.slot_with_text(instruction).map(|p| instruction - p.library.segments.base),
         }
     }
 }
@@ -141,9 +137,10 @@ impl fmt::Display for FaultKind {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.line {
-            Some(SourceLine { file, line }) => write!(f, "in {}, {file} line {line}", self.program),
-            None => write!(f, "in {} at offset {:#x}", self.program, self.offset),
+        match (&self.line, self.offset) {
+            (Some(SourceLine { file, line }), _) => write!(f, "in {}, {file} line {line}", self.program),
+            (None, Some(offset)) => write!(f, "in {} at offset {offset:#x}", self.program),
+            (None, None) => write!(f, "in {}", self.program),
         }
     }
 }

@@ -4,15 +4,12 @@
 //! which is bound to this crate. Offsets are those of the published structure; `tests/layout.rs` compares them with the
 //! installed header. All numbers in it are big-endian, addresses the machine's own.
 
-use std::rc::Rc;
-
 use crate::argument::Arg;
 use crate::call::Parameters;
 use crate::error::StorageFault;
 use crate::image::Level;
 use crate::layout::Field;
 use crate::memory;
-use crate::tcb::Tcb;
 
 /// Offsets in the file's control block (FCD3).
 mod at {
@@ -225,8 +222,7 @@ pub struct FileControl {
 /// A statement about a file, at which a run is suspended. Resume with 0 when it is answered.
 #[derive(Clone, Copy)]
 pub struct FileCall<'r> {
-    tcb: &'r Tcb,
-    level: &'r Rc<Level>,
+    level: &'r Level,
     code: u16,
     block: usize,
     file: usize,
@@ -239,8 +235,8 @@ impl std::fmt::Debug for FileCall<'_> {
 }
 
 impl<'r> FileCall<'r> {
-    pub(crate) fn new(tcb: &'r Tcb, level: &'r Rc<Level>, (code, block, file): (u16, usize, usize)) -> Self {
-        Self { tcb, level, code, block, file }
+    pub(crate) fn new(level: &'r Level, (code, block, file): (u16, usize, usize)) -> Self {
+        Self { level, code, block, file }
     }
 
     /// What is asked.
@@ -381,9 +377,9 @@ impl<'r> FileCall<'r> {
         let keys = pointer(self.file + file_at::KEYS)?;
         let field = if keys == 0 { 0 } else { pointer(keys + file_at::FIELD)? };
         if field != 0 {
-            let parameters = Parameters::new(self.tcb, self.level);
+            let parameters = Parameters::new(self.level);
             // SAFETY: libcob's description of the file points to a field of the program that has the file, or to none.
-            let field = unsafe { Arg::new(parameters, field as *const Field) };
+            let field = unsafe { Arg::new(&parameters, field as *const Field) };
             // A number that is too large for the field is not for it.
             let _ = field.write_number(i64::try_from(number).unwrap_or(i64::MAX));
         }
@@ -391,12 +387,12 @@ impl<'r> FileCall<'r> {
     }
 
     fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
-        self.level.place(self.tcb);
+        self.level.place();
         memory::read(address, into)
     }
 
     fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
-        self.level.place(self.tcb);
+        self.level.place();
         // SAFETY: places in the block that libcob passed, and the record area that it names: a handler's to change.
         unsafe { memory::write(address, from) }
     }

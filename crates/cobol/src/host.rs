@@ -81,7 +81,6 @@ impl Host {
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             running: Cell::new(std::ptr::null()),
             yielder: Cell::new(std::ptr::null()),
-            answer: Cell::new(None),
             panic: Cell::new(None),
             file: Cell::new(0),
             entered: Cell::new(std::ptr::null()),

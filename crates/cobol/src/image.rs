@@ -58,9 +58,13 @@ pub struct Entry {
 
 /// A link level of a task: what it entered and the runtime's state for it.
 pub struct Level {
+    this: Weak<Self>,
+    tcb: Rc<Tcb>,
     /// The level that linked to this one.
     pub parent: Option<Rc<Level>>,
     entries: RefCell<SmallVec<[Rc<Entry>; 4]>>,
+    /// First byte and length of the data of the program that was entered first: where nearly all arguments lie.
+    home: Cell<(usize, usize)>,
     /// The runtime's global structure while another level's is in place.
     global: RefCell<[u8; GLOBAL_SIZE]>,
     /// Address of the EIB.
@@ -199,12 +203,15 @@ impl Drop for Slot {
 
 impl Level {
     /// A level that has entered nothing yet.
-    pub fn new(parent: Option<Rc<Self>>, eib: usize, tcb: &Tcb) -> Rc<Self> {
+    pub fn new(parent: Option<Rc<Self>>, eib: usize, tcb: &Rc<Tcb>) -> Rc<Self> {
         // The level that was in place may be gone, and this one at its address.
         tcb.placed.set(std::ptr::null());
-        Rc::new(Self {
+        Rc::new_cyclic(|this| Self {
+            this: this.clone(),
+            tcb: Rc::clone(tcb),
             parent,
             entries: RefCell::default(),
+            home: Cell::default(),
             global: RefCell::new(tcb.runtime.fresh_global()),
             eib,
             label: Cell::new(0),
@@ -214,7 +221,8 @@ impl Level {
     }
 
     /// Enters a program: puts a fresh image in place, unless this level has entered it before.
-    pub fn enter(&self, tcb: &Tcb, slot: &Rc<Slot>) {
+    pub fn enter(&self, slot: &Rc<Slot>) {
+        let tcb = &*self.tcb;
         if let Some(entry) = self.entries.borrow().iter().find(|e| Rc::ptr_eq(&e.slot, slot)) {
             return entry.place(tcb);
         }
@@ -222,7 +230,27 @@ impl Level {
         slot.load(&slot.template.borrow());
         let entry = Rc::new(Entry { slot: Rc::clone(slot), saved: RefCell::new(None) });
         *slot.occupant.borrow_mut() = Rc::downgrade(&entry);
-        self.entries.borrow_mut().push(entry);
+        let mut entries = self.entries.borrow_mut();
+        if entries.is_empty() {
+            let (start, end) = slot.library.segments.data;
+            self.home.set((start, end - start));
+        }
+        entries.push(entry);
+    }
+
+    /// Its TCB.
+    #[inline(always)]
+    pub fn tcb(&self) -> &Tcb {
+        &self.tcb
+    }
+
+    /// Whether so many bytes lie in the data of the level's first program: storage that needs no trying, as long as
+    /// the level is in place.
+    #[inline(always)]
+    pub fn is_home(&self, address: usize, length: usize) -> bool {
+        let (start, size) = self.home.get();
+        // Below the start the difference wraps round and is beyond any size.
+        length <= size && address.wrapping_sub(start) <= size - length
     }
 
     /// The entered program whose data contains an address.
@@ -232,16 +260,18 @@ impl Level {
     }
 
     /// The entry address of a program that the level has entered, with its image in place.
-    pub fn entered(&self, tcb: &Tcb, name: &str) -> Option<usize> {
+    pub fn entered(&self, name: &str) -> Option<usize> {
         let entries = self.entries.borrow();
         let entry = entries.iter().find(|e| e.slot.name == name)?;
-        entry.place(tcb);
+        entry.place(&self.tcb);
         Some(entry.slot.entry)
     }
 
     /// Forgets a program: the next CALL finds it fresh.
     pub fn cancel(&self, name: &str) {
         self.entries.borrow_mut().retain(|e| e.slot.name != name);
+        // Without its entry nothing keeps the program loaded.
+        self.home.set((0, 0));
     }
 
     /// Whether the level, or one that linked to it, has entered a program.
@@ -252,14 +282,17 @@ impl Level {
 
     /// Puts everything in place that the level and those that linked to it have: before its code or the region
     /// touches its memory.
-    #[inline]
-    pub fn place(self: &Rc<Self>, tcb: &Tcb) {
-        if tcb.placed.get() != Rc::as_ptr(self) {
-            self.place_all(tcb);
+    #[inline(always)]
+    pub fn place(&self) {
+        if !std::ptr::eq(self.tcb.placed.get(), self) {
+            self.place_all();
         }
     }
 
-    fn place_all(self: &Rc<Self>, tcb: &Tcb) {
+    #[cold]
+    #[inline(never)]
+    fn place_all(&self) {
+        let tcb = &*self.tcb;
         let visit = tcb.visit.get() + 1;
         tcb.visit.set(visit);
         let mut level = Some(self);
@@ -270,9 +303,9 @@ impl Level {
                     entry.place(tcb);
                 }
             }
-            level = this.parent.as_ref();
+            level = this.parent.as_deref();
         }
-        if !std::ptr::eq(tcb.global_owner.borrow().as_ptr(), Rc::as_ptr(self)) {
+        if !std::ptr::eq(tcb.global_owner.borrow().as_ptr(), self) {
             let place = tcb.runtime.global().cast::<[u8; GLOBAL_SIZE]>();
             if let Some(owner) = tcb.global_owner.borrow().upgrade() {
                 // SAFETY: the runtime's global structure has this size and lives as long as the runtime.
@@ -280,16 +313,16 @@ impl Level {
             }
             // SAFETY: as above; no code of the runtime runs now.
             unsafe { place.write(*self.global.borrow()) };
-            *tcb.global_owner.borrow_mut() = Rc::downgrade(self);
+            *tcb.global_owner.borrow_mut() = self.this.clone();
         }
-        tcb.placed.set(Rc::as_ptr(self));
+        tcb.placed.set(self);
     }
 
     /// Starts the level's program anew with its image kept: no module is active, no call is pending.
-    pub fn rewind(&self, tcb: &Tcb) {
+    pub fn rewind(&self) {
         // SAFETY: the level is in place, and none of its code runs.
         unsafe {
-            (*tcb.runtime.global()).current_module = std::ptr::null_mut();
+            (*self.tcb.runtime.global()).current_module = std::ptr::null_mut();
             for entry in self.entries.borrow().iter() {
                 for cell in entry.slot.modules.borrow().iter() {
                     (*cell.module).active = 0;

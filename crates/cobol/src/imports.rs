@@ -5,18 +5,16 @@
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::panic::AssertUnwindSafe;
-use std::ptr::NonNull;
 use std::rc::Rc;
 
-use crate::call::ExecCall;
+use crate::answer;
 use crate::checks;
 use crate::file;
 use crate::image::Level;
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
 use crate::signals;
-use crate::tcb::{self, Answer, Console, Event, Tcb};
+use crate::tcb::{self, Event, Tcb};
 
 /// How many places of a runtime must at least be bound for its errors and streams to come to us.
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
@@ -78,49 +76,6 @@ pub fn for_module() -> [(&'static CStr, usize); 26] {
 }
 
 // ---- Commands and services -------------------------------------------------------------------------------------
-
-/// `CALL 'DFHEI1'`: a command.
-unsafe extern "C" fn command() -> c_int {
-    let Some((tcb, level)) = running() else { return 0 };
-    match tcb.answer.get() {
-        // What the program has displayed before comes before the command.
-        Some(answer) if tcb.console.borrow().lines.is_empty() => answer_in_place(tcb, level, answer),
-        _ => suspend(Event::Exec),
-    }
-}
-
-/// Lets who resumed the program answer its command, on that stack; suspends the program if that was not enough.
-#[inline(always)]
-fn answer_in_place(tcb: &Tcb, level: &Rc<Level>, answer: NonNull<Answer<'static>>) -> c_int {
-    /// The closure runs on this very thread, on another stack of it.
-    struct SameThread<T>(T);
-    // SAFETY: never sent anywhere.
-    unsafe impl<T> Send for SameThread<T> {}
-    impl<T> SameThread<T> {
-        fn get(self) -> T {
-            self.0
-        }
-    }
-    // SAFETY: set by the coroutine that runs now.
-    let yielder = unsafe { &*tcb.yielder.get() };
-    let parts = SameThread((tcb, level, answer));
-    let reply = yielder.on_parent_stack(move || {
-        let (tcb, level, mut answer) = parts.get();
-        // SAFETY: `Run::resume_answering` lends the closure for as long as the coroutine runs, and this is the only
-        // use of it.
-        let answer = AssertUnwindSafe(|| unsafe { answer.as_mut() }(ExecCall::new(tcb, level)));
-        std::panic::catch_unwind(answer).map_err(|panic| tcb.panic.set(Some(panic)))
-    });
-    match reply {
-        Ok(Some(reply)) => {
-            // Whoever answered may have run other programs.
-            level.place(tcb);
-            reply
-        }
-        Ok(None) => suspend(Event::Exec),
-        Err(()) => suspend(Event::Panicked),
-    }
-}
 
 /// `CALL 'DFHEIN'`: the first statement of every program. VALUE clauses are applied, nothing else has run.
 unsafe extern "C" fn program_start() -> c_int {
@@ -225,7 +180,7 @@ unsafe extern "C" fn rollback() {
 const STACK_RESERVE: usize = 64 * 1024;
 
 #[inline(always)]
-fn running<'a>() -> Option<(&'a Tcb, &'a Rc<Level>)> {
+fn running<'a>() -> Option<(&'a Tcb, &'a Level)> {
     let tcb = tcb::current()?;
     // SAFETY: a run sets the pointer before it resumes its coroutine and keeps the level alive meanwhile.
     Some((tcb, unsafe { tcb.running.get().as_ref()? }))
@@ -252,7 +207,7 @@ unsafe extern "C" fn module_enter(
     // references: the runtime may end the task in here, and a count held would never be given back.
     let slot = level.entered_at(variable as usize).or_else(|| {
         let slot = tcb.slot_at(variable as usize)?;
-        level.enter(tcb, &slot);
+        level.enter(&slot);
         Some(Rc::as_ptr(&slot))
     });
     // SAFETY: the level has entered the program, which keeps it loaded.
@@ -282,7 +237,7 @@ unsafe extern "C" fn give_up(_: c_int) -> ! {
 }
 
 pub fn leave(event: Event) -> ! {
-    signals::record_place();
+    signals::record_leaving();
     suspend(event);
     // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
     std::process::abort()
@@ -292,19 +247,19 @@ pub fn leave(event: Event) -> ! {
 fn find(name: &str) -> Option<*const c_void> {
     let (tcb, level) = running()?;
     match name {
-        spec::call::EXEC_SYMBOL => return Some(command as *const c_void),
+        spec::call::EXEC_SYMBOL => return Some(answer::command as *const c_void),
         spec::call::ENTRY_SYMBOL => return Some(program_start as *const c_void),
         _ => {}
     }
     if let Some(index) = tcb.services.iter().position(|s| s == name) {
         return Some(SERVICES[index] as *const c_void);
     }
-    if let Some(entry) = level.entered(tcb, name) {
+    if let Some(entry) = level.entered(name) {
         return Some(entry as *const c_void);
     }
     suspend(Event::NeedProgram(name.to_owned()));
     let slot = level.answer.take()?;
-    level.enter(tcb, &slot);
+    level.enter(&slot);
     Some(slot.entry as *const c_void)
 }
 
@@ -466,12 +421,14 @@ impl Streams {
 
 unsafe extern "C" fn displayed(_: *mut c_void, bytes: *const u8, length: usize) -> isize {
     // SAFETY: stdio passes its caller's buffer.
-    unsafe { in_pieces(bytes, length, |console, piece| console.display(piece)) }
+    unsafe { in_pieces(bytes, length, Tcb::displayed) }
 }
 
 unsafe extern "C" fn reported(_: *mut c_void, bytes: *const u8, length: usize) -> isize {
     // SAFETY: stdio passes its caller's buffer.
-    unsafe { in_pieces(bytes, length, |console, piece| console.messages.extend_from_slice(piece)) }
+    unsafe {
+        in_pieces(bytes, length, |tcb, piece| tcb.console.borrow_mut().messages.extend_from_slice(piece))
+    }
 }
 
 /// Copies what is written piece by piece: the bytes may be a program's, and when reading them faults, nothing of
@@ -479,7 +436,7 @@ unsafe extern "C" fn reported(_: *mut c_void, bytes: *const u8, length: usize) -
 ///
 /// # Safety
 /// The bytes are a program's own, or readable.
-unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&mut Console, &[u8])) -> isize {
+unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&Tcb, &[u8])) -> isize {
     const PIECE: usize = 256;
     let mut piece = [0; PIECE];
     let mut done = 0;
@@ -488,7 +445,7 @@ unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&mut Console,
         // SAFETY: within the caller's bytes; a fault ends the program that gave them.
         unsafe { bytes.add(done).copy_to_nonoverlapping(piece.as_mut_ptr(), size) };
         if let Some(tcb) = tcb::current() {
-            take(&mut tcb.console.borrow_mut(), &piece[..size]);
+            take(tcb, &piece[..size]);
         }
         done += size;
     }

@@ -10,6 +10,7 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 
+mod answer;
 mod argument;
 mod call;
 mod checks;

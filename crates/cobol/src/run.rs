@@ -1,12 +1,12 @@
 //! Running a program: one link level of a task as a generator of steps.
 
 use std::cell::{Cell, RefCell};
-use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::answer::{Answering, Lent};
 use crate::call::{ExecCall, ServiceCall};
 use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
 use crate::error::{Error, StorageFault};
@@ -16,7 +16,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, Running};
 use crate::stack::TaskStack;
-use crate::tcb::{Answer, Ended, Event, Tcb};
+use crate::tcb::{Ended, Event, Tcb};
 
 /// What a program's run came to.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Task {
 
     fn place(&self) {
         if let Some(level) = self.levels.borrow().last() {
-            level.place(&self.tcb);
+            level.place();
         }
     }
 }
@@ -151,7 +151,7 @@ impl Run {
     /// # Panics
     /// If the program has ended.
     pub fn resume(&mut self, reply: i32) -> Step<'_> {
-        self.step(reply, None)
+        self.step(reply, Answering::NOBODY)
     }
 
     /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
@@ -163,19 +163,18 @@ impl Run {
     pub fn resume_answering(
         &mut self,
         reply: i32,
-        answer: &mut dyn FnMut(ExecCall<'_>) -> Option<i32>,
+        answer: &mut impl FnMut(&ExecCall<'_>) -> Option<i32>,
     ) -> Step<'_> {
-        let answer: NonNull<Answer<'_>> = NonNull::from(answer);
-        // SAFETY: only the lifetime changes; `step` forgets the pointer before it returns.
-        let answer = unsafe { std::mem::transmute::<NonNull<Answer<'_>>, NonNull<Answer<'static>>>(answer) };
-        self.step(reply, Some(answer))
+        let level = Rc::clone(&self.level);
+        let lent = Lent::new(&level, answer);
+        self.step(reply, Answering::by(&lent))
     }
 
     #[inline(always)]
-    fn step(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Step<'_> {
+    fn step(&mut self, reply: i32, answering: Answering) -> Step<'_> {
         let outcome = match self.held.take() {
             Some(outcome) => outcome,
-            None => self.advance(reply, answer),
+            None => self.advance(reply, answering),
         };
         let line = self.task.tcb.console.borrow_mut().next();
         if let Some(line) = line {
@@ -183,11 +182,9 @@ impl Run {
             return Step::Display(line);
         }
         match outcome {
-            Outcome::Exec => Step::Exec(ExecCall::new(&self.task.tcb, &self.level)),
-            Outcome::Service(index) => Step::Service(ServiceCall::new(&self.task.tcb, &self.level, index)),
-            Outcome::File(code, block, file) => {
-                Step::File(FileCall::new(&self.task.tcb, &self.level, (code, block, file)))
-            }
+            Outcome::Exec => Step::Exec(ExecCall::new(&self.level)),
+            Outcome::Service(index) => Step::Service(ServiceCall::new(&self.level, index)),
+            Outcome::File(code, block, file) => Step::File(FileCall::new(&self.level, (code, block, file))),
             Outcome::NeedProgram(name) => Step::NeedProgram(name),
             Outcome::Returned(code) => Step::Returned(code),
             Outcome::StopRun(code) => Step::StopRun(code),
@@ -210,8 +207,8 @@ impl Run {
     pub fn restart(&mut self, label: i32) -> Result<(), Error> {
         self.abandon();
         self.held = None;
-        self.level.place(&self.task.tcb);
-        self.level.rewind(&self.task.tcb);
+        self.level.place();
+        self.level.rewind();
         self.level.label.set(label);
         self.prepare(self.task.tcb.stacks.take()?);
         Ok(())
@@ -233,7 +230,7 @@ impl Run {
 
     /// Makes the coroutine that will enter the program.
     fn prepare(&mut self, stack: TaskStack) {
-        let (bottom, top) = (stack.bottom(), stack.top());
+        let bottom = stack.bottom();
         let entry = self.slot.entry;
         let (eib, commarea) = (self.level.eib, self.commarea);
         let tcb = Rc::as_ptr(&self.task.tcb);
@@ -249,33 +246,32 @@ impl Run {
             ticks_left: Cell::new(NO_LIMIT),
             trap: coroutine.trap_handler(),
             stack_bottom: bottom,
-            stack_top: top,
         });
         self.coroutine = Some(coroutine);
         self.yielder = std::ptr::null();
     }
 
     #[inline(always)]
-    fn advance(&mut self, reply: i32, answer: Option<NonNull<Answer<'static>>>) -> Outcome {
+    fn advance(&mut self, reply: i32, answering: Answering) -> Outcome {
         let tcb = &self.task.tcb;
         let coroutine = self.coroutine.as_mut().expect("a run that has not ended");
-        self.level.place(tcb);
+        self.level.place();
         if !coroutine.started() {
-            self.level.enter(tcb, &self.slot);
+            self.level.enter(&self.slot);
         }
         if let Some(running) = &self.trap {
             running.ticks_left.set(self.limit);
         }
         // The resumer may itself be the answer to another program's command.
         let outer = (
-            tcb.running.replace(&raw const self.level),
+            tcb.running.replace(Rc::as_ptr(&self.level)),
             tcb.yielder.replace(self.yielder),
-            tcb.answer.replace(answer),
+            answering.replace(),
             signals::set_running(self.trap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)),
         );
         let result = coroutine.resume(reply);
         signals::set_running(outer.3);
-        tcb.answer.set(outer.2);
+        outer.2.replace();
         self.yielder = tcb.yielder.replace(outer.1);
         tcb.running.set(outer.0);
         match result {

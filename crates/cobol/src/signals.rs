@@ -20,9 +20,6 @@ const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SI
 /// Bytes of a thread's alternate stack: room for a frame with all vector registers.
 const ALTERNATE_STACK_SIZE: usize = 64 * 1024;
 
-/// Words of a task's stack that are searched for the program's own frame.
-const FRAMES_SEARCHED: usize = 4096;
-
 /// The coroutine that runs on this thread, as the handler needs it.
 pub struct Running {
     /// Ticks until the program is a runaway.
@@ -30,8 +27,6 @@ pub struct Running {
     pub trap: CoroutineTrapHandler<Ended>,
     /// Lowest usable address of its stack: below is the guard.
     pub stack_bottom: usize,
-    /// The address behind its last byte.
-    pub stack_top: usize,
 }
 
 /// The signal of a thread's ticking clock.
@@ -46,17 +41,15 @@ pub struct Record {
     pub signal: c_int,
     /// The address that was accessed, for storage faults.
     pub address: usize,
-    /// The instruction.
+    /// The instruction; 0 if the program left by itself.
     pub instruction: usize,
-    /// The nearest instruction of a loaded program: the fault's own, or the one that called what faulted.
-    pub in_program: usize,
     pub stack_overflow: bool,
 }
 
 thread_local! {
     static RUNNING: Cell<*const Running> = const { Cell::new(std::ptr::null()) };
     static RECORD: Cell<Record> = const {
-        Cell::new(Record { signal: 0, address: 0, instruction: 0, in_program: 0, stack_overflow: false })
+        Cell::new(Record { signal: 0, address: 0, instruction: 0, stack_overflow: false })
     };
     static TEXT: Cell<&'static [(usize, usize)]> = const { Cell::new(&[]) };
     static ALTERNATE: Cell<*mut c_void> = const { Cell::new(std::ptr::null_mut()) };
@@ -79,17 +72,9 @@ pub fn stack_left() -> usize {
     running.map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
 }
 
-/// Records where the running program is when it leaves by itself: in a function that it called.
-pub fn record_place() {
-    let here = 0u8;
-    // SAFETY: set while the run that owns it resumes its coroutine.
-    let Some(running) = (unsafe { RUNNING.with(Cell::get).as_ref() }) else { return };
-    let stack_pointer = &raw const here as usize;
-    if running.trap.stack_ptr_in_bounds(stack_pointer) {
-        // SAFETY: the stack pointer lies in the running task's stack.
-        let in_program = unsafe { program_frame(0, stack_pointer, running) };
-        RECORD.with(|r| r.set(Record { in_program, ..Record::default() }));
-    }
+/// Records that the running program leaves by itself.
+pub fn record_leaving() {
+    RECORD.with(|r| r.set(Record::default()));
 }
 
 /// What the handler saw last on this thread.
@@ -245,13 +230,10 @@ fn running<'a>(registers: &Registers) -> Option<&'a Running> {
 /// Called by a signal handler that interrupted this run, at an instruction after which nobody misses the rest.
 unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &mut Registers) {
     let instruction = registers[libc::REG_RIP as usize] as usize;
-    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let record = Record {
         signal,
         address,
         instruction,
-        // SAFETY: the stack pointer lies in the running task's stack.
-        in_program: unsafe { program_frame(instruction, stack_pointer, running) },
         stack_overflow: address < running.stack_bottom && running.trap.stack_ptr_in_bounds(address),
     };
     RECORD.with(|r| r.set(record));
@@ -272,20 +254,6 @@ unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &
 /// Whether an instruction is a loaded program's.
 fn in_program(instruction: usize) -> bool {
     text_ranges().iter().any(|(start, end)| (*start..*end).contains(&instruction))
-}
-
-/// The instruction if it is a program's; else the first return address on the stack that is; 0 if there is none.
-///
-/// # Safety
-/// The stack pointer lies in the running task's stack.
-unsafe fn program_frame(instruction: usize, stack_pointer: usize, running: &Running) -> usize {
-    if in_program(instruction) {
-        return instruction;
-    }
-    let from = stack_pointer.max(running.stack_bottom).next_multiple_of(size_of::<usize>());
-    let words = (from..running.stack_top).step_by(size_of::<usize>()).take(FRAMES_SEARCHED);
-    // SAFETY: aligned words between the usable bottom of the stack and its top.
-    words.map(|at| unsafe { (at as *const usize).read() }).find(|a| in_program(*a)).unwrap_or(0)
 }
 
 /// Hands a signal to the handler that was there before ours.

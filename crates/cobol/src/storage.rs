@@ -4,6 +4,7 @@
 //! area spoils other areas of programs, never the allocator or the region's own data. A check zone behind each area
 //! tells afterwards.
 
+use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 /// Storage with a stable address, zeroed at first.
@@ -71,7 +72,7 @@ impl Area {
     /// If the range is not within the area.
     #[inline]
     pub fn read(&self, at: usize, into: &mut [u8]) {
-        self.check(at, into.len());
+        check(self.length, at, into.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
         unsafe { (self.start as *const u8).add(at).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) }
     }
@@ -89,15 +90,39 @@ impl Area {
     /// If the range is not within the area.
     #[inline]
     pub fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.check(at, bytes.len());
+        self.writer().write(at, bytes);
+    }
+
+    /// For several writes in a row, whose ranges are then checked together.
+    #[inline]
+    pub fn writer(&mut self) -> Writer<'_> {
+        Writer { start: self.start, length: self.length, area: PhantomData }
+    }
+}
+
+/// Writes to an area.
+pub struct Writer<'a> {
+    start: usize,
+    length: usize,
+    area: PhantomData<&'a mut Area>,
+}
+
+impl Writer<'_> {
+    /// Copies bytes into the area.
+    ///
+    /// # Panics
+    /// If the range is not within the area.
+    #[inline]
+    pub fn write(&self, at: usize, bytes: &[u8]) {
+        check(self.length, at, bytes.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
         unsafe { (self.start as *mut u8).add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
     }
+}
 
-    #[inline]
-    fn check(&self, at: usize, length: usize) {
-        assert!(at.checked_add(length).is_some_and(|end| end <= self.length), "a range within the area");
-    }
+#[inline]
+fn check(size: usize, at: usize, length: usize) {
+    assert!(at.checked_add(length).is_some_and(|end| end <= size), "a range within the area");
 }
 
 impl Drop for Area {

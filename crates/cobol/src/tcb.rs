@@ -3,12 +3,11 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::ptr::NonNull;
 use std::rc::{Rc, Weak};
 
 use corosensei::Yielder;
 
-use crate::call::ExecCall;
+use crate::answer::Answering;
 use crate::image::{Level, Slot};
 use crate::runtime::Runtime;
 use crate::stack::Pool;
@@ -38,9 +37,6 @@ pub enum Event {
     /// A CALL of a program that nobody has: never resumed.
     Missing(String),
 }
-
-/// Answers a command at once, or leaves it to be a step.
-pub type Answer<'a> = dyn FnMut(ExecCall<'_>) -> Option<i32> + 'a;
 
 /// How a coroutine ended.
 pub enum Ended {
@@ -100,6 +96,11 @@ impl Console {
         self.flush();
     }
 
+    /// Whether lines wait to be handed out.
+    pub fn has_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
     fn end_line(&mut self) {
         let line = String::from_utf8_lossy(&self.partial).into_owned();
         self.partial.clear();
@@ -124,11 +125,9 @@ pub struct Tcb {
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
     /// The level whose coroutine runs now; null between runs.
-    pub running: Cell<*const Rc<Level>>,
+    pub running: Cell<*const Level>,
     /// Its way out.
     pub yielder: Cell<*const Yielder<i32, Event>>,
-    /// Who answers its commands in place.
-    pub answer: Cell<Option<NonNull<Answer<'static>>>>,
     /// A panic of who answered, on its way to who resumed.
     pub panic: Cell<Option<Box<dyn Any + Send>>>,
     /// libcob's description of the file of the statement that is under way, where it is known.
@@ -171,6 +170,16 @@ pub fn current<'a>() -> Option<&'a Tcb> {
 }
 
 impl Tcb {
+    /// Takes what the running program wrote to its standard output.
+    pub fn displayed(&self, bytes: &[u8]) {
+        let mut console = self.console.borrow_mut();
+        console.display(bytes);
+        if console.has_lines() {
+            // They come before the next command, so that is a step.
+            Answering::NOBODY.replace();
+        }
+    }
+
     /// The loaded program whose data contains an address.
     pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))

@@ -58,30 +58,33 @@ fn failures_end_the_run_and_nothing_else() {
         for _ in 0..3 {
             assert_eq!(run(&host, &program), first, "{name} again");
         }
-        if let Some(at) = first.find("offset: ") {
-            first.replace_range(at..first[at..].find(',').map_or(first.len(), |n| at + n), "offset: _");
+        // Where in its module a program's own instruction lies is the compiler's business.
+        if let Some((head, (_, tail))) =
+            first.split_once("offset: Some(").and_then(|(head, rest)| Some((head, rest.split_once(')')?)))
+        {
+            first = format!("{head}offset: Some(_){tail}");
         }
         outcomes += &format!("{name}: {first}\n");
     }
     expect![[r#"
-        WILD: Fault(Fault { kind: Storage(64), place: Place { program: "WILD", line: Some(SourceLine { file: "WILD.cbl", line: 29 }), offset: _, in_runtime: true } })
+        WILD: Fault(Fault { kind: Storage(64), place: Place { program: "WILD", line: Some(SourceLine { file: "WILD.cbl", line: 29 }), offset: None } })
         STOP: StopRun(3)
         CALLS: MissingProgram("NOSUCH")
         CALLD: MissingProgram("NOSUCH")
         CALLX: Returned(9)
-        SUBS: RuntimeError(RuntimeError { message: "subscript of 'WS-ROW' out of bounds: 13\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", line: Some(SourceLine { file: "SUBS.cbl", line: 28 }), offset: _, in_runtime: true } })
+        SUBS: RuntimeError(RuntimeError { message: "subscript of 'WS-ROW' out of bounds: 13\nnote: maximum subscript for 'WS-ROW': 10", class: Bound, place: Place { program: "SUBS", line: Some(SourceLine { file: "SUBS.cbl", line: 28 }), offset: None } })
         NEAR: Returned(2)
         EMPTY: Returned(0)
-        BEYOND: RuntimeError(RuntimeError { message: "length of 'WS-NAME' out of bounds: 11, maximum: 8", class: Bound, place: Place { program: "BEYOND", line: Some(SourceLine { file: "BEYOND.cbl", line: 28 }), offset: _, in_runtime: true } })
-        LOOP: RuntimeError(RuntimeError { message: "stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", line: Some(SourceLine { file: "LOOP.cbl", line: 28 }), offset: _, in_runtime: true } })
+        BEYOND: RuntimeError(RuntimeError { message: "length of 'WS-NAME' out of bounds: 11, maximum: 8", class: Bound, place: Place { program: "BEYOND", line: Some(SourceLine { file: "BEYOND.cbl", line: 28 }), offset: None } })
+        LOOP: RuntimeError(RuntimeError { message: "stack overflow, possible PERFORM depth exceeded", class: Other, place: Place { program: "LOOP", line: Some(SourceLine { file: "LOOP.cbl", line: 28 }), offset: None } })
         ACCEPTS: Returned(4)
-        SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", line: Some(SourceLine { file: "SELF.cbl", line: 28 }), offset: _, in_runtime: true } })
-        AGAIN: RuntimeError(RuntimeError { message: "recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE", class: Other, place: Place { program: "AGAIN", line: Some(SourceLine { file: "AGAIN.cbl", line: 28 }), offset: _, in_runtime: true } })
-        ZERO: Fault(Fault { kind: Arithmetic, place: Place { program: "ZERO", line: Some(SourceLine { file: "ZERO.cbl", line: 28 }), offset: _, in_runtime: true } })
-        CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", line: Some(SourceLine { file: "CALC.cbl", line: 28 }), offset: _, in_runtime: true } })
+        SELF: Fault(Fault { kind: StackOverflow, place: Place { program: "SELF", line: Some(SourceLine { file: "SELF.cbl", line: 28 }), offset: None } })
+        AGAIN: RuntimeError(RuntimeError { message: "recursive CALL from 'AGAIN' to 'AGAIN' which is NOT RECURSIVE", class: Other, place: Place { program: "AGAIN", line: Some(SourceLine { file: "AGAIN.cbl", line: 28 }), offset: None } })
+        ZERO: Fault(Fault { kind: Arithmetic, place: Place { program: "ZERO", line: Some(SourceLine { file: "ZERO.cbl", line: 28 }), offset: None } })
+        CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", line: Some(SourceLine { file: "CALC.cbl", line: 28 }), offset: None } })
         SIZED: Returned(6)
         BLANKS: Returned(8)
-        PACKED: Fault(Fault { kind: Data, place: Place { program: "PACKED", line: Some(SourceLine { file: "PACKED.cbl", line: 28 }), offset: _, in_runtime: true } })
+        PACKED: Fault(Fault { kind: Data, place: Place { program: "PACKED", line: Some(SourceLine { file: "PACKED.cbl", line: 28 }), offset: None } })
     "#]].assert_eq(&outcomes);
 }
 
@@ -104,7 +107,7 @@ fn a_bad_address_in_a_call_is_an_error_of_the_call() {
         &failing(
             "BADARG",
             "MOVE 64 TO WS-NUM SET ADDRESS OF LK-AREA TO WS-PTR\n\
-             CALL 'DFHEI1' USING X'000100010100' LK-AREA. GOBACK.",
+             CALL 'DFHEI1' USING X'01000100010000000003DF'\nLK-AREA. GOBACK.",
         ),
     );
     let mut run = host.task().start(&program, 0, 0).expect("a stack");
@@ -150,7 +153,7 @@ fn a_thousand_failures_leave_nothing_behind() {
         ("STOPL", "STOP RUN."),
         ("CALLL", "CALL 'NOSUCH'."),
         ("SUBSL", "MOVE 99 TO WS-I MOVE 'ABCD' TO WS-ROW(WS-I). GOBACK."),
-        ("WAITL", "CALL 'DFHEI1' USING X'000100010000'."),
+        ("WAITL", "CALL 'DFHEI1' USING X'010001000000000000'."),
     ]
     .map(|(name, code)| {
         let source = Source { local, ..failing(name, code) };

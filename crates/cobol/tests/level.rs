@@ -13,7 +13,7 @@ const COUNTER: Source<'_> = Source {
     linkage: "01 LK-N PIC S9(8) COMP.",
     using: "LK-N",
     code: "ADD 1 TO WS-N MOVE WS-N TO LK-N\n\
-           CALL 'DFHEI1' USING X'000100010000'.\n\
+           CALL 'DFHEI1' USING X'010001000000000000'.\n\
            GOBACK.",
 };
 
@@ -110,7 +110,7 @@ const NEST: &str = "       IDENTIFICATION DIVISION.
        01 LK-N PIC S9(8) COMP.
        PROCEDURE DIVISION USING LK-N.
            ADD 1 TO WS-COUNT.
-           CALL 'DFHEI1' USING X'000100010000'.
+           CALL 'DFHEI1' USING X'010001000000000000'.
            MOVE WS-COUNT TO LK-N. GOBACK.
        END PROGRAM INNER.
        END PROGRAM NEST.
@@ -140,7 +140,7 @@ const LINKED: Source<'_> = Source {
     using: "",
     code: "IF WS-MARK NOT = 'NEW.' MOVE 99 TO RETURN-CODE GOBACK.\n\
            MOVE 'USED' TO WS-MARK.\n\
-           CALL 'DFHEI1' USING X'000100010100' WS-AREA.\n\
+           CALL 'DFHEI1' USING X'01000100010000000003DF'\nWS-AREA.\n\
            IF WS-MARK NOT = 'USED' MOVE 98 TO RETURN-CODE GOBACK.\n\
            IF CA-BYTE(1) NOT = 'C' MOVE 97 TO RETURN-CODE GOBACK.\n\
            MOVE 'D' TO CA-BYTE(1). MOVE 7 TO RETURN-CODE GOBACK.",

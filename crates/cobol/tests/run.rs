@@ -16,7 +16,7 @@ fn a_program_is_a_generator_of_commands() {
             name: "ONE",
             storage: "01 WS-TEXT PIC X(8) VALUE 'HELLO'.\n\
                       01 WS-PACKED PIC S9(7)V99 COMP-3 VALUE -12.50.",
-            code: "CALL 'DFHEI1' USING X'0001000702000001000200'\n\
+            code: "CALL 'DFHEI1' USING X'01000700020000000001000200'\n\
                    WS-TEXT WS-PACKED RETURNING DFHEIGO.\n\
                    IF WS-TEXT = 'ANSWER' AND WS-PACKED = 77\n\
                      MOVE 5 TO RETURN-CODE.\n\
@@ -49,13 +49,13 @@ fn tasks_of_one_program_do_not_see_each_other() {
                       01 WS-SUM PIC S9(15) COMP-3 VALUE 0.\n\
                       01 WS-I PIC S9(8) COMP VALUE 0.\n\
                       01 WS-ROWS.\n   05 WS-ROW OCCURS 300 TIMES INDEXED BY IX PIC 9(9).",
-            code: "CALL 'DFHEI1' USING X'000100010100' WS-ID.\n\
+            code: "CALL 'DFHEI1' USING X'01000100010000000003DF'\nWS-ID.\n\
                    SET IX TO 3.\n\
                    PERFORM 20 TIMES\n\
                      ADD WS-ID TO WS-SUM\n\
                      MOVE WS-ID TO WS-ROW(IX)\n\
                      SET IX UP BY 1\n\
-                     CALL 'DFHEI1' USING X'000100010100' WS-ID\n\
+                     CALL 'DFHEI1' USING X'01000100010000000003DF'\nWS-ID\n\
                    END-PERFORM.\n\
                    IF WS-SUM = 20 * WS-ID AND IX = 23 AND WS-ROW(22) = WS-ID\n\
                      MOVE 1 TO RETURN-CODE.\n\
@@ -118,7 +118,7 @@ fn a_command_can_be_answered_in_place() {
         name: "PLACE",
         storage: "01 WS-N PIC S9(8) COMP VALUE 0.",
         code: "PERFORM 5 TIMES\n\
-                 CALL 'DFHEI1' USING X'000100010100' WS-N RETURNING DFHEIGO\n\
+                 CALL 'DFHEI1' USING X'01000100010000000003DF'\nWS-N RETURNING DFHEIGO\n\
                END-PERFORM.\n\
                MOVE WS-N TO RETURN-CODE GOBACK.",
         ..Source::default()
@@ -128,7 +128,7 @@ fn a_command_can_be_answered_in_place() {
     let mut run = host.task().start(&program, 0, 0).expect("a stack");
     // Answers that run other programs, the same one among them, and leave every third command to be a step.
     let mut commands = 0;
-    let mut answer = |call: cobol::ExecCall<'_>| {
+    let mut answer = |call: &cobol::ExecCall<'_>| {
         commands += 1;
         let n = call.arg(0).expect("an argument");
         n.write_number(n.number().expect("a number") + 1).expect("storage");
@@ -168,7 +168,7 @@ fn what_a_program_displays_comes_before_its_next_step() {
             code: "DISPLAY 'ONE ' WS-N ' ' WS-P ' ' WS-Z.\n\
                    ACCEPT WS-D FROM DATE YYYYMMDD.\n\
                    IF WS-D(1:2) = '20' DISPLAY 'DATED'.\n\
-                   CALL 'DFHEI1' USING X'000100010000'.\n\
+                   CALL 'DFHEI1' USING X'010001000000000000'.\n\
                    DISPLAY 'UPON SYSERR' UPON SYSERR.\n\
                    DISPLAY 'NO ADVANCING' WITH NO ADVANCING.\n\
                    GOBACK.",
@@ -187,7 +187,7 @@ fn what_a_program_displays_comes_before_its_next_step() {
     expect![[r#"
         Display("ONE -00012 +00150 012-")
         Display("DATED")
-        Exec(ExecCall(Some(Descriptor { bytes: [0, 1, 0, 1, 0, 0] })))
+        Exec(ExecCall(Some(Descriptor { header: [1, 0, 1, 0, 0, 0, 0, 0, 0], options: [] })))
         Display("NO ADVANCING")
         Display("UPON SYSERR")
         Returned(0)
@@ -253,7 +253,7 @@ fn every_kind_of_field_is_read_and_written_by_its_own_type() {
             format!("MOVE {value} TO WS-{i}\n")
         })
         .collect();
-    let call = format!("CALL 'DFHEI1' USING X'000100010000'\n{arguments}.\n");
+    let call = format!("CALL 'DFHEI1' USING X'010001000000000000'\n{arguments}.\n");
     let code = format!("{moves}.\n{call}{call}GOBACK.");
     let program =
         workshop.load(&host, &Source { name: "KINDS", storage: &storage, code: &code, ..Source::default() });

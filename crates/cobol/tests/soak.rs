@@ -17,14 +17,14 @@ const PROBE: Source<'_> = Source {
     local: "01 LS-MARK PIC X(500) VALUE 'L'.",
     linkage: "01 LK-AREA PIC X(10).",
     using: "",
-    code: "CALL 'DFHEI1' USING X'000100010000' WS-ID WS-N WS-TALLY\n\
+    code: "CALL 'DFHEI1' USING X'010001000000000000' WS-ID WS-N WS-TALLY\n\
              RETURNING DFHEIGO.\n\
            LABEL-2.\n\
            ADD 1 TO WS-N MOVE WS-ID TO WS-ROW(WS-N).\n\
            IF WS-N > 1 AND WS-ROW(WS-N - 1) NOT = WS-ID\n\
              MOVE 99 TO RETURN-CODE GOBACK.\n\
            IF FUNCTION MOD(WS-N 3) = 0 CALL 'TALLY' USING WS-TALLY.\n\
-           CALL 'DFHEI1' USING X'000100010000' WS-ID WS-N WS-TALLY\n\
+           CALL 'DFHEI1' USING X'010001000000000000' WS-ID WS-N WS-TALLY\n\
              RETURNING DFHEIGO.\n\
            IF DFHEIGO = 9\n\
              SET ADDRESS OF LK-AREA TO WS-PTR MOVE 'X' TO LK-AREA.\n\

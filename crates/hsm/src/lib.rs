@@ -20,7 +20,7 @@ mod verify;
 
 pub use behaviour::{Behaviour, Fault, Faults, Latency, LatencyError};
 pub use error::ErrorCode;
-pub use lmk::{KeyType, Lmk, Scheme};
+pub use lmk::{KeyType, Lmk, Scheme, wrap};
 pub use module::{FIRMWARE, HEADER_LENGTH, Module, OUT_OF_PLACES};
 pub use server::{CONNECTIONS_MAX, Setup, serve};
 pub use statistics::Statistics;

@@ -116,8 +116,8 @@ pub(crate) struct Cryptogram {
     pub(crate) halves: [[u8; HALF]; 2],
 }
 
-/// A key under another as letter and digits.
-pub(crate) fn wrap(wrapping: &Key, key: &Key, scheme: Scheme) -> String {
+/// A key under another as letter and digits: how two HSMs exchange it.
+pub fn wrap(wrapping: &Key, key: &Key, scheme: Scheme) -> String {
     let bytes = key.bytes();
     let halves = bytes.chunks_exact(HALF).enumerate().map(|(number, half)| {
         let mut block = [0; HALF];

@@ -16,7 +16,6 @@ use crate::counters::Counters;
 use crate::diagnostics::Diagnostics;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
 use crate::events::Events;
-use crate::exec::Handlers;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
@@ -98,8 +97,6 @@ pub struct RegionParts {
 pub struct Region {
     /// What it was started with.
     pub options: RegionOptions,
-    /// The function for each command.
-    pub handlers: Handlers,
     /// Transaction definitions.
     pub transactions: Transactions,
     /// Programs.
@@ -192,7 +189,6 @@ impl Region {
             waiting.push(region_sender);
         }
         let region = Arc::new(Self {
-            handlers: Handlers::new(),
             transactions: Transactions::default(),
             programs: Programs::new(parts.library, options.autoinstall_programs),
             terminals: Terminals::default(),

@@ -2,6 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`batch`] | the same cards for the issuer's own system |
 //! | [`tracks`] | files of track 2 lines: one file a terminal, one line a card; read and made |
 //! | [`simulator`] | cards that know their portfolio's key: right codes and wrong ones |
 //! | [`kind`] | kinds of messages, their mix, and what each should come to |
@@ -11,6 +12,7 @@
 //!
 //! What never lives here: the region's end of anything. Codes are the `card` crate's.
 
+pub mod batch;
 pub mod kind;
 pub mod ledger;
 pub mod plan;

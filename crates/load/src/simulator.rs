@@ -18,7 +18,7 @@ const AMOUNT_AT: usize = 20;
 /// The status that all cards give.
 const STATUS: u32 = 0;
 /// The sequence number of all cards.
-const SEQUENCE: u64 = 1;
+pub(crate) const SEQUENCE: u64 = 1;
 /// Grocery stores.
 const MERCHANT_TYPE: u64 = 5411;
 /// Euro.

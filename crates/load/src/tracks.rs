@@ -115,8 +115,13 @@ pub fn make(folder: &Path, wanted: &Wanted) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
+/// The card number of an account.
+pub(crate) fn pan(wanted: &Wanted, account: usize) -> Option<Pan> {
+    Pan::with_check_digit(&format!("{}{account:0ACCOUNT_LENGTH$}", wanted.bin)).ok()
+}
+
 fn line(wanted: &Wanted, account: usize) -> Option<String> {
-    let pan = Pan::with_check_digit(&format!("{}{account:0ACCOUNT_LENGTH$}", wanted.bin)).ok()?;
+    let pan = pan(wanted, account)?;
     let room = "0".repeat(Track2::room_behind(&pan));
     let track = Track2::new(pan, wanted.expiry, wanted.service_code, &room).ok()?;
     Some(format!("{}\n", track.with_sentinels()))

@@ -19,4 +19,4 @@ mod users;
 
 pub use definitions::{check_definitions, tokens};
 pub use resources::recoverable_data_sets;
-pub use start::{RECORD_FOLDER, Running, Startup};
+pub use start::{RECORD_FOLDER, Running, Startup, open_site};

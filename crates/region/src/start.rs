@@ -268,11 +268,10 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
 }
 
 /// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
-pub(crate) async fn open_site(
-    root: &Path,
-    state: &Path,
-    config: &DataConfig,
-) -> Result<DataSets, Vec<Diagnostic>> {
+///
+/// # Errors
+/// Why they cannot be opened.
+pub async fn open_site(root: &Path, state: &Path, config: &DataConfig) -> Result<DataSets, Vec<Diagnostic>> {
     let vsam = open_data_sets(root, state, config).await?;
     DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
 }

@@ -81,7 +81,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is not there.
-    pub fn arg(&self, at: usize) -> Outcome<Arg<'a>> {
+    pub fn arg(&self, at: usize) -> Outcome<Arg<'_>> {
         Ok(self.0.arg(at)?)
     }
 

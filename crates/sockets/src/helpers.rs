@@ -1,9 +1,10 @@
 //! The programs beside EZASOKET: EZACIC04 and 05 (14, 15) for texts, 06 for masks of SELECT, 08 for HOSTENT, 09 for
 //! ADDRINFO.
 
+use std::net::IpAddr;
+
 use ebcdic::CodePage;
 use kernel::raise::Raise;
-use std::net::IpAddr;
 
 use crate::arguments::{Arguments, Failure, Outcome};
 use crate::limits::{HOST_NAME_MAX, TASK_SOCKETS_MAX, TRANSFER_BYTES_MAX};

@@ -13,6 +13,7 @@ use rustix::net::sockopt::{set_socket_reuseaddr, set_socket_reuseport};
 use rustix::net::{SocketFlags, SocketType, acceptfrom_with, getsockname, socket_with};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
+use tokio::task::coop::consume_budget;
 
 use crate::address::{Family, of_system};
 use crate::errno::Errno;
@@ -54,6 +55,8 @@ type Accepted = (OwnedFd, Option<rustix::net::SocketAddrAny>);
 /// The next client of a port, and where it is. What the system refuses is told in the name of `who`.
 pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
     loop {
+        // However many come at once, those that are here are served meanwhile.
+        consume_budget().await;
         let accepted: Result<Accepted, Errno> = when_ready(listening, |fd| acceptfrom_with(fd, FLAGS)).await;
         match accepted {
             Ok((fd, Some(peer))) => {

@@ -5,7 +5,9 @@
 //! A registered socket is only asked when the event loop has told that something came, so that a conversation costs
 //! one system call for each message and direction.
 
+use std::future::poll_fn;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::thread::ThreadId;
@@ -14,6 +16,7 @@ use parking_lot::Mutex;
 use rustix::io::Errno as System;
 use tokio::io::Interest;
 use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
+use tokio::task::coop::{poll_proceed, unconstrained};
 
 use crate::errno::Errno;
 
@@ -53,15 +56,18 @@ impl Registration {
         direction == Direction::Read || self.writes
     }
 
+    /// The event loop counts how often a future asks and says "not now" to one that asks too often. Whether a socket has
+    /// news must not depend on that: who asks gives way where it can wait.
     fn poll<'a>(
         &'a self,
         direction: Direction,
         context: &mut Context<'_>,
     ) -> Poll<std::io::Result<AsyncFdReadyGuard<'a, Arc<OwnedFd>>>> {
-        match direction {
+        let ready = poll_fn(|context| match direction {
             Direction::Read => self.events.poll_read_ready(context),
             Direction::Write => self.events.poll_write_ready(context),
-        }
+        });
+        pin!(unconstrained(ready)).poll(context)
     }
 
     /// What the event loop has told already.
@@ -152,6 +158,17 @@ impl Socket {
             guard.clear_ready();
         }
         result
+    }
+}
+
+/// Whether the running task has had the thread long enough: others that are ready go first then.
+pub fn has_had_its_turn() -> bool {
+    match poll_proceed(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(turn) => {
+            turn.made_progress();
+            false
+        }
+        Poll::Pending => true,
     }
 }
 

@@ -6,7 +6,7 @@
 //! CALL 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING INTO DFHEIRET END-CALL
 //! ```
 //!
-//! The descriptor is a hexadecimal literal. Big-endian, packed:
+//! The descriptor is a hexadecimal literal. Little-endian, packed:
 //!
 //! | bytes | meaning |
 //! |---|---|
@@ -14,8 +14,14 @@
 //! | 2 | the statement's number in the program, from 1: key of the program's line map |
 //! | 1 | how many options have an argument (*a*) |
 //! | 1 | how many are keywords (*k*) |
+//! | 1 | the place of RESP among the options with an argument, from 1; 0: it is not there |
+//! | 1 | the place of RESP2, likewise |
+//! | 1 | flags: 1 is NOHANDLE |
 //! | 2 × *a* | numbers of the options with an argument: the second, third … parameter of the CALL, in this order |
 //! | 2 × *k* | numbers of the keywords |
+//!
+//! RESP, RESP2 and NOHANDLE are among the options, too; they have bytes of their own because every command's end asks
+//! for them.
 //!
 //! Sizes and types of arguments are not in it: the COBOL runtime knows the field behind each parameter. A HANDLE
 //! label is passed as its number in the program's label list, from 1. The function's value is an `int`: 0 (go on) or
@@ -28,7 +34,7 @@
 //! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
 //! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
-use crate::{CommandId, OptionId};
+use crate::{CommandId, OptionId, opt};
 
 /// The symbol called for each command.
 pub const EXEC_SYMBOL: &str = "DFHEI1";
@@ -42,75 +48,109 @@ pub const ARGUMENTS_MAX: usize = 60;
 /// A read descriptor: borrows the literal in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor<'a> {
-    bytes: &'a [u8],
+    header: &'a [u8; HEADER],
+    /// Numbers of those with an argument, then of the keywords.
+    options: &'a [[u8; 2]],
 }
 
-const HEADER: usize = 6;
+/// Bytes before the options.
+pub const HEADER: usize = 9;
+const STATEMENT: usize = 2;
+const ARGUMENTS: usize = 4;
+const KEYWORDS: usize = 5;
+const RESP: usize = 6;
+const RESP2: usize = 7;
+const FLAGS: usize = 8;
+/// In the byte of flags: NOHANDLE is there.
+const NOHANDLE: u8 = 1;
 
 impl<'a> Descriptor<'a> {
-    /// How many bytes the descriptor has whose first six bytes these are.
-    #[inline]
-    pub fn length(header: &[u8; HEADER]) -> usize {
-        HEADER + 2 * (usize::from(header[4]) + usize::from(header[5]))
-    }
-
     /// Reads a descriptor; `None` if the bytes are not one, or not one of these records.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
-        let header: &[u8; HEADER] = bytes.get(..HEADER)?.try_into().ok()?;
-        let bytes = bytes.get(..Self::length(header))?;
-        let known = usize::from(u16::from_be_bytes([bytes[0], bytes[1]])) < crate::commands().len();
-        known.then_some(Self { bytes })
+        let (header, options) = bytes.split_first_chunk()?;
+        let this = Self { header, options: options.as_chunks().0 };
+        (usize::from(this.command().0) < crate::COMMANDS).then_some(this)
     }
 
     /// The command's number.
     #[inline]
     pub fn command(&self) -> CommandId {
-        CommandId(self.word(0))
+        CommandId(u16::from_le_bytes([self.header[0], self.header[1]]))
     }
 
-    /// The statement's number in its program.
+    /// The statement's number in the program.
     #[inline]
     pub fn statement(&self) -> u16 {
-        self.word(2)
+        u16::from_le_bytes([self.header[STATEMENT], self.header[STATEMENT + 1]])
     }
 
     /// How many options have an argument.
     #[inline]
     pub fn argument_count(&self) -> usize {
-        usize::from(self.bytes[4])
+        usize::from(self.header[ARGUMENTS])
+    }
+
+    #[inline]
+    fn keyword_count(&self) -> usize {
+        usize::from(self.header[KEYWORDS])
+    }
+
+    /// The place of RESP among the arguments, from 0.
+    #[inline]
+    pub fn resp(&self) -> Option<usize> {
+        usize::from(self.header[RESP]).checked_sub(1)
+    }
+
+    /// The place of RESP2 among the arguments, from 0.
+    #[inline]
+    pub fn resp2(&self) -> Option<usize> {
+        usize::from(self.header[RESP2]).checked_sub(1)
+    }
+
+    /// Whether the command takes its conditions itself: by RESP or NOHANDLE.
+    #[inline]
+    pub fn takes_conditions(&self) -> bool {
+        self.header[RESP] != 0 || self.header[FLAGS] & NOHANDLE != 0
+    }
+
+    /// Whether neither RESP nor RESP2 is there.
+    #[inline]
+    pub fn is_silent(&self) -> bool {
+        u16::from_ne_bytes([self.header[RESP], self.header[RESP2]]) == 0
     }
 
     /// The place of an option among the arguments, from 0.
     #[inline]
     pub fn argument(&self, option: OptionId) -> Option<usize> {
-        (0..self.argument_count()).find(|i| self.word(HEADER + 2 * i) == option.0)
+        self.arguments().position(|o| o == option)
+    }
+
+    /// The option whose argument has this place.
+    #[inline]
+    pub fn option(&self, place: usize) -> Option<OptionId> {
+        self.options.get(place).map(|number| OptionId(u16::from_le_bytes(*number)))
     }
 
     /// The options with an argument, in the order of the parameters.
     #[inline]
     pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'a {
         let this = *self;
-        (0..self.argument_count()).map(move |i| OptionId(this.word(HEADER + 2 * i)))
+        (0..self.argument_count()).map_while(move |place| this.option(place))
     }
 
     /// The keywords.
     #[inline]
     pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'a {
         let this = *self;
-        let first = HEADER + 2 * self.argument_count();
-        (0..usize::from(self.bytes[5])).map(move |i| OptionId(this.word(first + 2 * i)))
+        let first = self.argument_count();
+        (first..first + self.keyword_count()).map_while(move |place| this.option(place))
     }
 
     /// Whether the keyword is there.
     #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         self.keywords().any(|k| k == option)
-    }
-
-    #[inline]
-    fn word(&self, at: usize) -> u16 {
-        u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]])
     }
 }
 
@@ -120,13 +160,14 @@ impl<'a> Descriptor<'a> {
 /// If there are more arguments than [`ARGUMENTS_MAX`] or more than 255 keywords: the translator checks first.
 pub fn encode(command: CommandId, statement: u16, arguments: &[OptionId], keywords: &[OptionId]) -> Vec<u8> {
     assert!(arguments.len() <= ARGUMENTS_MAX && keywords.len() <= usize::from(u8::MAX));
+    let place = |option| arguments.iter().position(|o| *o == option).map_or(0, |place| place as u8 + 1);
+    let flags = if keywords.contains(&opt::NOHANDLE) { NOHANDLE } else { 0 };
     let mut bytes = Vec::with_capacity(HEADER + 2 * (arguments.len() + keywords.len()));
-    bytes.extend(command.0.to_be_bytes());
-    bytes.extend(statement.to_be_bytes());
-    bytes.push(arguments.len() as u8);
-    bytes.push(keywords.len() as u8);
+    bytes.extend(command.0.to_le_bytes());
+    bytes.extend(statement.to_le_bytes());
+    bytes.extend([arguments.len() as u8, keywords.len() as u8, place(opt::RESP), place(opt::RESP2), flags]);
     for option in arguments.iter().chain(keywords) {
-        bytes.extend(option.0.to_be_bytes());
+        bytes.extend(option.0.to_le_bytes());
     }
     bytes
 }
@@ -144,6 +185,18 @@ mod tests {
         assert_eq!(read.argument(opt::INTO), Some(1));
         assert_eq!(read.argument(opt::RIDFLD), None);
         assert!(read.keyword(opt::UPDATE) && !read.keyword(opt::GENERIC));
+        assert!(read.is_silent() && !read.takes_conditions());
+    }
+
+    #[test]
+    fn how_a_command_takes_its_conditions_is_known_without_a_search() {
+        let bytes = encode(cmd::READ, 7, &[opt::FILE, opt::RESP, opt::RESP2], &[]);
+        let read = Descriptor::new(&bytes).expect("a descriptor");
+        assert_eq!((read.resp(), read.resp2()), (Some(1), Some(2)));
+        assert!(read.takes_conditions() && !read.is_silent());
+        let bytes = encode(cmd::READ, 7, &[opt::FILE], &[opt::NOHANDLE]);
+        let read = Descriptor::new(&bytes).expect("a descriptor");
+        assert!(read.takes_conditions() && read.is_silent());
     }
 
     #[test]
@@ -151,6 +204,8 @@ mod tests {
         assert_eq!(Descriptor::new(b""), None);
         assert_eq!(Descriptor::new(&[0xff; 64]), None);
         let bytes = encode(cmd::READ, 7, &[opt::FILE], &[]);
-        assert_eq!(Descriptor::new(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(Descriptor::new(&bytes[..HEADER - 1]), None);
+        let cut = Descriptor::new(&bytes[..bytes.len() - 1]).expect("a descriptor");
+        assert_eq!(cut.arguments().count(), 0);
     }
 }

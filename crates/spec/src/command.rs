@@ -133,8 +133,8 @@ impl Command {
 
 /// All records, ordered by name.
 #[inline]
-pub fn commands() -> &'static [Command] {
-    COMMAND_RECORDS
+pub const fn commands() -> &'static [Command] {
+    &COMMAND_RECORDS
 }
 
 /// The record of a command's number.

@@ -6,7 +6,7 @@ use crate::CONDITION_RECORDS;
 
 /// A condition by its RESP number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Condition(pub u32);
+pub struct Condition(pub u16);
 
 /// What is known of one condition.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct ConditionRecord {
 impl Condition {
     /// The value of EIBRESP.
     pub fn resp(self) -> u32 {
-        self.0
+        self.0.into()
     }
 
     /// Its name, or `?` for a number that no record has.

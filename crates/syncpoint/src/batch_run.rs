@@ -126,13 +126,13 @@ fn meant(text: &str, client: &mut Client) -> Result<Dd, Messages> {
     let is_path = name.contains('/') || name.chars().any(|c| c.is_ascii_lowercase());
     if !is_path {
         let located = client.ask(Request::Locate { name: name.to_owned() });
-        return match located.map_err(|error| data_files::failed(&error))? {
+        return match located.map_err(data_files::failed)? {
             Reply::Sequential(found) => Ok(Dd::Files(vec![File::plain(found.path, found.shape.into())])),
             _ => Ok(Dd::DataSet(name.to_owned())),
         };
     }
     let spec = data_files::file(text, ShapeSpec::Fixed(None))?;
-    let file = File::try_from(&spec).map_err(|failure| data_files::failed(&failure.into()))?;
+    let file = File::try_from(&spec).map_err(|failure| data_files::failed(failure.into()))?;
     Ok(Dd::Files(vec![file]))
 }
 
@@ -152,7 +152,7 @@ fn job(
     };
     let steps = job.run(toolchain, client, &mut Console).map_err(|error| match error {
         JobError::Batch(error) => not_started(error),
-        JobError::Access(error) => data_files::failed(&error),
+        JobError::Access(error) => data_files::failed(error),
         error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
     })?;
     let mut greatest = Some(0);

@@ -13,7 +13,6 @@ use crate::terminal::{self, ProgressLine, counted};
 pub(crate) fn check(application: &Application) -> Result<(), Messages> {
     let begun = Instant::now();
     let toolchain = application.toolchain()?;
-    terminal::tell(toolchain.compiler().doubt().as_slice());
     let summary = {
         let line = ProgressLine::new();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))

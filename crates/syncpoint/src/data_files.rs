@@ -11,19 +11,19 @@ use crate::codes;
 
 /// Access to the data sets of an application. `name`: who wants it, for the region's log.
 pub(crate) fn open(application: &Application, name: &str) -> Result<Client, Messages> {
-    Client::new(&application.state, name).map_err(|error| failed(&error))
+    let open = region::open_site(&application.root, &application.state, &application.config.data);
+    Client::new(&application.state, name, open).map_err(failed)
 }
 
-/// Access that failed, as a message.
-pub(crate) fn failed(error: &AccessError) -> Messages {
-    let message = Diagnostic::error(codes::NO_ACCESS, error.to_string());
-    vec![match error {
-        AccessError::Closed(_) => {
-            message.help("if a region runs on this state that does not answer, end it first, or name another with --data DIR")
-        }
-        AccessError::Gone(_) => message.help("what was not committed is backed out"),
-        AccessError::Failed(_) => message,
-    }]
+/// Access that failed, as messages.
+pub(crate) fn failed(error: AccessError) -> Messages {
+    let text = error.to_string();
+    let message = Diagnostic::error(codes::NO_ACCESS, text);
+    match error {
+        AccessError::Closed(messages) => messages,
+        AccessError::Gone(_) => vec![message.help("what was not committed is backed out")],
+        AccessError::System(_) | AccessError::Failed(_) => vec![message],
+    }
 }
 
 /// `FILE[,fixed|variable|lines][,length=N][,code-page=PAGE][,copybook=FILE]`; without a shape it is the one given.

@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// A file with a portfolio's master key in clear, whose cryptogram is printed; the published test key if left out
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// A file with a key-encrypting key in clear, whose cryptogram is printed; the published test key if left out
+    #[arg(long, value_name = "FILE")]
+    kek: Option<PathBuf>,
     /// How long a command takes: 2ms, or p50=1ms,p99=20ms
     #[arg(long, default_value = "0ms")]
     latency: Latency,
@@ -64,6 +67,8 @@ pub(crate) fn hsm(arguments: Arguments) -> Result<(), Messages> {
     let module = Module::new(lmk, arguments.header, arguments.seed);
     let key = keys::read_or_test(arguments.key.as_deref())?;
     let cryptogram = module.load_clear_key(&key, KeyType::Portfolio);
+    let kek = keys::read_or_test_kek(arguments.kek.as_deref())?;
+    let kek = module.load_clear_key(&kek, KeyType::KeyEncrypting);
     let setup = Setup { module, behaviour: behaviour(&arguments), connections_max: arguments.connections };
     event_loop::run(async {
         let fail = |what: &str, error| {
@@ -76,6 +81,7 @@ pub(crate) fn hsm(arguments: Arguments) -> Result<(), Messages> {
         let address = listener.local_addr().map_err(|error| fail("no address for", error))?;
         println!("The HSM listens on {address}; a header has {} characters.", arguments.header);
         println!("Portfolio master key (type 109): {cryptogram}");
+        println!("Key-encrypting key (type 000): {kek}");
         // A script may wait for these lines; one that does not read them misses nothing else.
         let _ = std::io::stdout().flush();
         let statistics = serve(listener, setup, ends.asked()).await;

@@ -36,7 +36,7 @@ pub(crate) fn idcams(
         let line = CountLine::new();
         client.ask_telling(request, &mut |what, count| line.show(what, count))
     };
-    let Reply::Utility(outcome) = reply.map_err(|error| data_files::failed(&error))? else { return Ok(()) };
+    let Reply::Utility(outcome) = reply.map_err(data_files::failed)? else { return Ok(()) };
     print!("{}", outcome.listing);
     println!("IDC0002I IDCAMS ended, greatest condition code {}", outcome.max);
     for (_, message) in &outcome.messages {

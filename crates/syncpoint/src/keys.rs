@@ -20,11 +20,23 @@ pub(crate) fn read(file: &Path) -> Result<Key, Messages> {
     })
 }
 
+/// The same, for a key that wraps others.
+const TEST_KEY_ENCRYPTING_KEY: &str = "FEDCBA98765432100123456789ABCDEF";
+
 /// The key of a file, or the published one where no file is named; with odd parity.
 pub(crate) fn read_or_test(file: Option<&Path>) -> Result<Key, Messages> {
+    read_or(file, TEST_KEY)
+}
+
+/// As [`read_or_test`], for a key-encrypting key.
+pub(crate) fn read_or_test_kek(file: Option<&Path>) -> Result<Key, Messages> {
+    read_or(file, TEST_KEY_ENCRYPTING_KEY)
+}
+
+fn read_or(file: Option<&Path>, published: &str) -> Result<Key, Messages> {
     let key = match file {
         Some(file) => read(file)?,
-        None => Key::parse(TEST_KEY).unwrap_or_else(|| Key::new([1; Key::LENGTH])),
+        None => Key::parse(published).unwrap_or_else(|| Key::new([1; Key::LENGTH])),
     };
     Ok(key.with_odd_parity())
 }

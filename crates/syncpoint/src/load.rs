@@ -6,6 +6,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::hsm::Scheme;
+use ::load::batch::{self, Header};
 use ::load::kind::Mix;
 use ::load::ledger::{self, Ledger};
 use ::load::plan::{Plan, Rate, Work};
@@ -169,6 +171,18 @@ pub(crate) struct CardsArguments {
     /// Expiry date of all cards, YYMM
     #[arg(long, value_name = "YYMM", value_parser = expiry_date, default_value = "3012")]
     expiry: Digits<4>,
+    /// Also write the cards as an import batch for the Authenticator
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// The portfolio's name in the batch, up to 4 characters
+    #[arg(long, value_name = "NAME", value_parser = portfolio_name, default_value = "P001")]
+    portfolio: String,
+    /// A file with the portfolio's master key in clear; the published test key if left out
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// A file with the key-encrypting key in clear; the published test key if left out
+    #[arg(long, value_name = "FILE")]
+    kek: Option<PathBuf>,
 }
 
 /// A chip card for use everywhere, without restriction.
@@ -176,11 +190,25 @@ const SERVICE_CODE: u64 = 201;
 
 /// Makes track 2 files.
 pub(crate) fn cards(arguments: CardsArguments) -> Result<(), Messages> {
-    let CardsArguments { folder, cards, terminals, bin, expiry } = arguments;
+    let CardsArguments { folder, cards, terminals, bin, expiry, batch, portfolio, key, kek } = arguments;
     let wanted = Wanted { bin, cards, terminals, expiry, service_code: Digits::of(SERVICE_CODE) };
     tracks::make(&folder, &wanted)?;
     println!("{} holds {cards} cards in {terminals} files.", folder.display());
+    if let Some(path) = batch {
+        let master = keys::read_or_test(key.as_deref())?;
+        let kek = keys::read_or_test_kek(kek.as_deref())?;
+        let key = ::hsm::wrap(&kek, &master, Scheme::Variant);
+        let header = Header { portfolio, key, check_value: master.check_value() };
+        batch::write(&path, &wanted, &header)?;
+        println!("{} has them as an import batch.", path.display());
+    }
     Ok(())
+}
+
+fn portfolio_name(text: &str) -> Result<String, String> {
+    let fits =
+        (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    if fits { Ok(text.to_owned()) } else { Err("up to 4 capital letters and digits are expected".to_owned()) }
 }
 
 fn eight_digits(text: &str) -> Result<Digits<8>, String> {

@@ -340,6 +340,26 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
 #[test]
 fn a_report_of_nothing() {
     let folder = application(&[]);
-    check(folder.path(), &["report", "summary", "."], "", expect![[r#""#]]);
-    check(folder.path(), &["report", "tasks", ".", "--fields", "TRAN,USRCPU"], "", expect![[r#""#]]);
+    check(
+        folder.path(),
+        &["report", "summary", "."],
+        "",
+        expect![[r#"
+        error[SPCL023]: ./.syncpoint/instruments has no records
+         |
+         = help: MN = "ON" and MNPER = "ON" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are recorded at the end of the region, at intervals with STATRCD = "ON", and when asked
+
+        ended not well"#]],
+    );
+    check(
+        folder.path(),
+        &["report", "tasks", ".", "--fields", "TRAN,USRCPU"],
+        "",
+        expect![[r#"
+        error[SPCL024]: monitoring has no field USRCPU
+         |
+         = help: did you mean USRCPUT?
+
+        ended not well"#]],
+    );
 }

@@ -160,7 +160,7 @@ impl Fields {
         Outcome {
             command: spec::command(CommandId(self.number("command") as u16)),
             statement: self.number("statement") as u16,
-            condition: Condition(self.number("resp") as u32),
+            condition: Condition(self.number("resp") as u16),
             resp2: self.number("resp2"),
             program: self.program,
         }

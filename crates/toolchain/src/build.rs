@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
-use diagnostics::{Diagnostic, Place, Source, any_error};
+use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
 use translator::{Options, Translation};
 
 use crate::artifact::{Failure, Program};
@@ -94,12 +94,30 @@ impl Builder<'_> {
 /// Everything that is to be said about a program that was compiled, or was not.
 fn told(name: &str, compilation: &Compilation, translation: &Translation) -> Vec<Diagnostic> {
     let mut messages = translation.messages.clone();
-    messages.extend(translator::explain_cobc_output(translation, &compilation.output));
+    messages.extend(first_errors(translator::explain_cobc_output(translation, &compilation.output)));
     if !compilation.succeeded && !any_error(&messages) {
         let output = compilation.output.trim();
         messages.push(
             Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}"))
                 .help("this is not a fault of the program's text; is gcc installed and the disk not full?"),
+        );
+    }
+    messages
+}
+
+/// Errors that one compilation tells: one that unsettles the compiler brings hundreds of others.
+const ERRORS_MAX: usize = 20;
+
+/// The messages up to the last error that is told, and how many more errors there are.
+fn first_errors(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_error = |message: &Diagnostic| message.severity == Severity::Error;
+    let beyond = messages.iter().enumerate().filter(|(_, message)| is_error(message)).nth(ERRORS_MAX);
+    if let Some((at, _)) = beyond {
+        let more = messages[at..].iter().filter(|message| is_error(message)).count();
+        messages.truncate(at);
+        messages.push(
+            Diagnostic::new(Severity::Note, codes::MORE_ERRORS, format!("errors that are not shown: {more}"))
+                .help("correct the first ones: others often come from them"),
         );
     }
     messages

@@ -12,9 +12,11 @@ pub(crate) const UNREADABLE: &str = "SPTC004";
 pub(crate) const COMPILER_FAILED: &str = "SPTC005";
 /// The compiler is not installed.
 pub(crate) const NO_COMPILER: &str = "SPTC006";
-/// The compiler is older than the one that programs were proved with (warning).
-pub(crate) const OLD_COMPILER: &str = "SPTC007";
+/// The compiler is of another version than the host knows.
+pub(crate) const OTHER_COMPILER: &str = "SPTC007";
 /// The folder of compiled programs cannot be written.
 pub(crate) const UNWRITABLE: &str = "SPTC008";
 /// A character that programs cannot hold (warning).
 pub(crate) const CHARACTER: &str = "SPTC009";
+/// There are more errors than are told (note).
+pub(crate) const MORE_ERRORS: &str = "SPTC010";

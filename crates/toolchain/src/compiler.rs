@@ -29,8 +29,11 @@ const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
 const FILE_HANDLER: &str = "-fcallfh=EXTFH";
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
-/// The oldest version that applications were proved with.
-const PROVED: (u32, u32) = (3, 1);
+/// The version whose runtime the host knows: another one's keeps its state in other structures.
+const KNOWN: (u32, u32) = (3, 1);
+/// Options for the C compiler behind it, instead of those that it was built with. Nothing reads debugging information:
+/// a program leaves its line in its module.
+const C_OPTIONS: &str = "-pipe -g0";
 
 /// What became of a compilation.
 pub(crate) struct Compilation {
@@ -49,12 +52,11 @@ impl Compiler {
             Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
-        let mut flags: Vec<String> = [MODULE, FILE_HANDLER]
-            .iter()
-            .chain(&COBC_FLAGS)
-            .chain(&CHECKS)
-            .map(|flag| (*flag).to_owned())
-            .collect();
+        if number(&version).is_none_or(|number| number != KNOWN) {
+            return Err(Self::unknown(&version));
+        }
+        let mut flags: Vec<String> =
+            [FILE_HANDLER].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }
@@ -72,36 +74,42 @@ impl Compiler {
             .help(format!("on Debian 12: apt-get install {PACKAGE}, or run scripts/install"))
     }
 
+    /// That the installed compiler is not one whose programs the host can run.
+    fn unknown(version: &str) -> Diagnostic {
+        let (major, minor) = KNOWN;
+        let found = if version.is_empty() { "does not say its version" } else { version };
+        let message =
+            format!("GnuCOBOL {major}.{minor} is needed, and the installed compiler is another: {found}");
+        Diagnostic::error(codes::OTHER_COMPILER, message).help(format!(
+            "on Debian 12, apt-get install {PACKAGE}; beside another one, it must come first in PATH"
+        ))
+    }
+
+    /// Its options, but for the kind of file that comes out.
+    pub fn flags(&self) -> &[String] {
+        &self.flags
+    }
+
     /// The compiler's own words for its version, as in `cobc (GnuCOBOL) 3.1.2.0`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// A warning if the compiler is older than those that applications were proved with.
-    pub fn doubt(&self) -> Option<Diagnostic> {
-        let number = self.version.rsplit(' ').next()?;
-        let mut parts = number.split('.').map_while(|part| part.parse::<u32>().ok());
-        let found = (parts.next()?, parts.next()?);
-        (found < PROVED).then(|| {
-            Diagnostic::warning(codes::OLD_COMPILER, format!("{} is older than GnuCOBOL 3.1", self.version))
-                .help(format!("install a newer one: on Debian 12, apt-get install {PACKAGE}"))
-        })
-    }
-
     /// What of the compiler decides what comes out of it.
     pub(crate) fn fingerprint(&self) -> String {
-        format!("{} {}", self.version, self.flags.join(" "))
+        format!("{} {} {C_OPTIONS}", self.version, self.flags.join(" "))
     }
 
     /// Compiles `NAME.cbl` in a scratch folder of its own to the module beside it.
     pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[&str]) -> io::Result<Compilation> {
         let source = Self::source(name);
         let mut command = Command::new(COMPILER);
-        command.args(&self.flags).args(further).arg("-o").arg(Self::module(name)).arg(&source);
+        command.arg(MODULE).args(&self.flags).args(further).arg("-o").arg(Self::module(name)).arg(&source);
         command.current_dir(scratch).env("LC_ALL", "C").env("TMPDIR", scratch);
         for variable in compiler_variables() {
             command.env_remove(variable);
         }
+        command.env("COB_CFLAGS", C_OPTIONS);
         let output = command.output()?;
         Ok(Compilation {
             succeeded: output.status.success() && scratch.join(Self::module(name)).is_file(),
@@ -120,6 +128,12 @@ impl Compiler {
     }
 }
 
+/// Major and minor number of the version in the compiler's first line.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.rsplit(' ').next()?.split('.').map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
 /// Variables of the user's environment that would change what the compiler does.
 fn compiler_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("COB"))
@@ -128,4 +142,27 @@ fn compiler_variables() -> impl Iterator<Item = OsString> {
 fn all_of(output: &Output) -> String {
     let text = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
     format!("{}{}", text(&output.stderr), text(&output.stdout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_whose_programs_the_host_cannot_run_is_refused_by_its_version() {
+        for (version, found) in [
+            ("cobc (GnuCOBOL) 3.1.2.0", Some((3, 1))),
+            ("cobc (GnuCOBOL) 3.2.0", Some((3, 2))),
+            ("cobc (GnuCOBOL) 2.2.0", Some((2, 2))),
+            ("cobc (GnuCOBOL) 4.0-early-dev.0", None),
+            ("", None),
+        ] {
+            assert_eq!(number(version), found, "{version}");
+        }
+        let message = Compiler::unknown("cobc (GnuCOBOL) 4.0-early-dev.0").render(false);
+        assert!(
+            message.contains("GnuCOBOL 3.1 is needed") && message.contains("4.0-early-dev.0"),
+            "{message}"
+        );
+    }
 }

@@ -178,6 +178,21 @@ fn everything_is_built_with_progress_and_a_summary() {
 }
 
 #[test]
+fn of_hundreds_of_errors_the_first_are_told_and_how_many_more_there_are() {
+    let application = hello_application();
+    let statements: Vec<String> = (1..=50).map(|number| format!("NOSUCH{number}")).collect();
+    application.write("programs/broken.cob", &hello(&statements.join(".\n           DISPLAY ")));
+    let failure = application.toolchain().program("BROKEN").expect_err("names that are not there");
+    let Failure::Broken(messages) = failure else { panic!("the program is there") };
+    assert_eq!(messages.len(), 21);
+    expect![[r#"
+        note[SPTC010]: errors that are not shown: 30
+         |
+         = help: correct the first ones: others often come from them"#]]
+    .assert_eq(&messages[20].render(false));
+}
+
+#[test]
 fn programs_asked_for_together_are_built_once() {
     let application = hello_application();
     let toolchain = application.toolchain();

@@ -34,7 +34,7 @@ long DFHEIN(char *name, void **block) {
     return 0;
 }
 long DFHEI1(unsigned char *descriptor) {
-    printf("call %d:", descriptor[3]);
+    printf("call %d:", descriptor[2]);
     show(descriptor[4]);
     return ++calls == 2 ? 0x1234567800000002 : 0x1234567800000000;
 }

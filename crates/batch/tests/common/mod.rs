@@ -6,7 +6,7 @@ use std::path::Path;
 
 use access::{Client, FileBytes, FileSpec, Reply, Request, ShapeSpec};
 use batch::{Batch, Dd, Dds, Ended, Execution, Output};
-use datasets::{File, Shape};
+use datasets::{DataSets, File, Shape};
 use diagnostics::Source;
 use toolchain::Toolchain;
 
@@ -18,6 +18,13 @@ pub const DEFINE: &str = "\
   DEFINE CLUSTER (NAME(A.RRDS) NUMBERED RECORDSIZE(10 10) LOG(UNDO))
   DEFINE CLUSTER (NAME(A.ESDS) NONINDEXED RECORDSIZE(10 10) LOG(UNDO))
 ";
+
+/// The data sets of a state folder, opened.
+pub async fn data_sets(state: &Path) -> DataSets {
+    let engine = records::Local::open(&state.join("data"), records::Limits::default()).expect("an engine");
+    let vsam = vsam::Vsam::open(engine).await.expect("data sets");
+    DataSets::open(vsam, &state.join("sequential")).await.expect("sequential ones")
+}
 
 /// An application.
 pub struct Application {
@@ -54,7 +61,8 @@ impl Application {
     }
 
     pub fn client(&self) -> Client {
-        Client::new(&self.path().join("state"), "a test").expect("data sets")
+        let state = self.path().join("state");
+        Client::new(&state, "a test", async { Ok(data_sets(&state).await) }).expect("data sets")
     }
 
     pub fn toolchain(&self) -> Toolchain {

@@ -71,8 +71,8 @@ fn describe(task: &Task, call: &Call<'_>, id: DumpId, code: Name<4>, from: &[u8]
             .as_ref()
             .map_or_else(|| String::from("none"), |abend| format!("{} in {}", abend.code, abend.program)),
     );
-    for (index, level) in task.levels().iter().enumerate().rev() {
-        describe_level(&mut dump, call, index + 1, level);
+    for (number, level) in (1..=task.depth()).rev().zip(task.levels()) {
+        describe_level(&mut dump, call, number, level);
     }
     if !from.is_empty() {
         let _ = write!(dump, "\nFROM\n{}", text::lines(from));

@@ -117,8 +117,17 @@ enum Stepped {
 
 /// Resumes the program until it wants something, and gives it that.
 async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
-    let mut failed = None;
-    let exec = match run.resume_answering(reply, &mut |exec| answer_now(&mut task, exec, &mut failed)) {
+    let (mut failed, answering) = (None, &mut *task);
+    // A command that never waits is answered without leaving the program. One that ends in an abend does leave it, and
+    // leaves the code.
+    let mut answer = |exec: &cobol::ExecCall<'_>| match exec::execute_now(answering, exec)? {
+        Ok(label) => Some(label),
+        Err(code) => {
+            failed = Some(code);
+            None
+        }
+    };
+    let exec = match run.resume_answering(reply, &mut answer) {
         cobol::Step::Exec(exec) => exec,
         // As in the published runtime, STOP RUN in a task is a return to the level above.
         cobol::Step::Returned(_) | cobol::Step::StopRun(_) => {
@@ -169,7 +178,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     if let Some(code) = failed {
         return abend_here(task, code.into());
     }
-    let Some(call) = Call::new(exec) else {
+    let Some(call) = Call::new(&exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
     let to = match exec::execute(&mut task, &call).await {
@@ -188,18 +197,6 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             Ok(label) => (task, Stepped::On(label)),
             Err(code) => abend_here(task, code.into()),
         },
-    }
-}
-
-/// Answers a command that never waits without leaving the program. One that ends in an abend does leave it, and leaves
-/// the code.
-fn answer_now(task: &mut Task, exec: cobol::ExecCall<'_>, failed: &mut Option<AbendCode>) -> Option<i32> {
-    match exec::execute_now(task, &Call::new(exec)?)? {
-        Ok(label) => Some(label),
-        Err(code) => {
-            *failed = Some(code);
-            None
-        }
     }
 }
 

@@ -6,7 +6,7 @@
 use cobol::{AccessError, Arg, ExecCall};
 use smallvec::SmallVec;
 use spec::call::Descriptor;
-use spec::{CommandId, OptionId, cond, opt};
+use spec::{CommandId, Condition, OptionId, cond, opt};
 
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -17,17 +17,19 @@ pub type Bytes = SmallVec<[u8; 64]>;
 /// A command as its handler sees it.
 #[derive(Clone, Copy)]
 pub struct Call<'r> {
-    exec: ExecCall<'r>,
+    exec: &'r ExecCall<'r>,
     descriptor: Descriptor<'r>,
 }
 
 impl<'r> Call<'r> {
     /// The command that a program has just yielded; `None` if its module was made for another region.
-    pub(crate) fn new(exec: ExecCall<'r>) -> Option<Self> {
+    #[inline(always)]
+    pub(crate) fn new(exec: &'r ExecCall<'r>) -> Option<Self> {
         exec.descriptor().map(|descriptor| Self { exec, descriptor })
     }
 
     /// The command.
+    #[inline]
     pub fn command(&self) -> CommandId {
         self.descriptor.command()
     }
@@ -50,6 +52,38 @@ impl<'r> Call<'r> {
     /// Whether the option is here, with an argument or without.
     pub fn given(&self, option: OptionId) -> bool {
         self.has(option) || self.keyword(option)
+    }
+
+    /// Whether neither RESP nor RESP2 is here.
+    #[inline]
+    pub(crate) fn is_silent(&self) -> bool {
+        self.descriptor.is_silent()
+    }
+
+    /// Whether the command takes its conditions itself.
+    pub(crate) fn takes_conditions(&self) -> bool {
+        self.descriptor.takes_conditions()
+    }
+
+    /// Fills RESP and RESP2.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub(crate) fn report(&self, condition: Condition, resp2: i32) -> Outcome {
+        let numbers =
+            [(self.descriptor.resp(), condition.resp().into()), (self.descriptor.resp2(), resp2.into())];
+        for (place, number) in numbers {
+            if let Some(place) = place {
+                self.exec.arg(place)?.write_number(number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The options with an argument and their fields, in the order of the statement.
+    #[inline(always)]
+    pub fn fields(&self) -> impl Iterator<Item = (OptionId, Field<'_>)> {
+        self.descriptor.arguments().enumerate().map(|(place, option)| (option, Field { call: self, place }))
     }
 
     /// The options with an argument, in the order of the statement.
@@ -141,8 +175,7 @@ impl<'r> Call<'r> {
     /// ASRA on a bad address.
     #[inline]
     pub fn put(&self, option: OptionId, bytes: &[u8]) -> Outcome {
-        let Some(arg) = self.arg(option) else { return Ok(()) };
-        Ok(arg.write(&bytes[..bytes.len().min(arg.size())])?)
+        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_start(bytes)?))
     }
 
     /// Writes `bytes` at the field's address whatever its size, for areas with an explicit length.
@@ -233,6 +266,46 @@ impl<'r> Call<'r> {
         self.put_area(to.into, &data[..fits])?;
         self.put_number(to.length, data.len() as i64)?;
         if fits < data.len() { Err(cond::LENGERR.raise(to.resp2)) } else { Ok(()) }
+    }
+}
+
+/// The field of one option.
+#[derive(Clone, Copy)]
+pub struct Field<'r> {
+    call: &'r Call<'r>,
+    place: usize,
+}
+
+impl Field<'_> {
+    /// Writes characters: no more than it holds, the rest untouched.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    #[inline(always)]
+    pub fn put(self, bytes: &[u8]) -> Outcome {
+        if self.call.exec.write_home(self.place, bytes) { Ok(()) } else { self.put_elsewhere(bytes) }
+    }
+
+    /// The same for a field that is too short, or lies in other storage than most do.
+    #[inline(never)]
+    fn put_elsewhere(self, bytes: &[u8]) -> Outcome {
+        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_start(bytes)?))
+    }
+
+    /// Writes X'FF' for yes, X'00' for no.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_flag(self, yes: bool) -> Outcome {
+        self.put(if yes { &[0xff] } else { &[0x00] })
+    }
+
+    /// Writes a number in its own USAGE.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_number(self, number: i64) -> Outcome {
+        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
+use std::num::NonZero;
+
 use cobol::Area;
 
 use crate::interval::clock::Stamp;
@@ -92,14 +94,16 @@ impl Eib {
     }
 
     /// EIBFN, EIBRESP and EIBRESP2, after every command.
-    pub fn set_outcome(&mut self, function: Option<u16>, resp: u32, resp2: i32) {
-        if let Some(function) = function {
-            self.area.write(EIBFN, &function.to_be_bytes());
-        }
+    #[inline(always)]
+    pub fn set_outcome(&mut self, function: Option<NonZero<u16>>, resp: u32, resp2: i32) {
         let mut both = [0; 8];
         both[..4].copy_from_slice(&resp.to_be_bytes());
         both[4..].copy_from_slice(&resp2.to_be_bytes());
-        self.area.write(EIBRESP, &both);
+        let bytes = self.area.writer();
+        bytes.write(EIBRESP, &both);
+        if let Some(function) = function {
+            bytes.write(EIBFN, &function.get().to_ne_bytes());
+        }
     }
 
     /// EIBDS: the file last used.

@@ -1,6 +1,7 @@
 //! The table of handlers: one function for each command.
 
 use std::future::{Future, poll_fn};
+use std::num::NonZero;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
@@ -85,41 +86,55 @@ pub struct Link {
     pub input_message: Option<Vec<u8>>,
 }
 
-/// The handlers of all commands that are built, by command number.
-pub struct Handlers {
-    table: Vec<Option<Handler>>,
+/// What every command of a program needs to be known of, in one place.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    /// Its handler, if it is built.
+    pub(crate) handler: Option<Handler>,
+    /// EIBFN after it, as the program sees its bytes; `None` where the published interface names none.
+    pub(crate) function: Option<NonZero<u16>>,
 }
 
-impl Handlers {
-    /// Every domain's handlers in one table.
-    ///
-    /// # Panics
-    /// If two domains answer one command.
-    pub fn new() -> Self {
-        let mut table = vec![None; spec::commands().len()];
-        for (command, handler) in crate::HANDLERS.iter().copied().flatten().copied().flatten() {
-            let place: &mut Option<Handler> = &mut table[usize::from(command.0)];
-            assert!(place.is_none(), "two handlers for {}", spec::command(*command).name);
-            *place = Some(*handler);
+/// All commands by their numbers.
+static KNOWN: [Known; spec::COMMANDS] = known();
+
+/// Every domain's handlers in one table. Two handlers for a command do not compile.
+const fn known() -> [Known; spec::COMMANDS] {
+    let mut table = [Known { handler: None, function: None }; spec::COMMANDS];
+    let mut number = 0;
+    while number < table.len() {
+        if let Some(function) = spec::commands()[number].eibfn {
+            table[number].function = NonZero::new(function.to_be());
         }
-        Self { table }
+        number += 1;
     }
-
-    /// The handler of a command, if it is built.
-    pub fn get(&self, command: CommandId) -> Option<Handler> {
-        self.table.get(usize::from(command.0)).copied().flatten()
+    let mut domains: &[&[Answers]] = crate::HANDLERS;
+    while let [domain, others @ ..] = domains {
+        let mut files: &[Answers] = domain;
+        while let [file, others @ ..] = files {
+            let mut answers: Answers = file;
+            while let [(command, handler), others @ ..] = answers {
+                let known = &mut table[command.0 as usize];
+                assert!(known.handler.is_none(), "two handlers for one command");
+                known.handler = Some(*handler);
+                answers = others;
+            }
+            files = others;
+        }
+        domains = others;
     }
+    table
 }
 
-impl Default for Handlers {
-    fn default() -> Self {
-        Self::new()
-    }
+/// What is known of a command.
+#[inline(always)]
+pub(crate) fn of(command: CommandId) -> &'static Known {
+    &KNOWN[usize::from(command.0)]
 }
 
 /// Whether a command is built: what its record's status must say.
 pub fn handles_command(command: CommandId) -> bool {
-    crate::HANDLERS.iter().copied().flatten().copied().flatten().any(|(id, _)| *id == command)
+    of(command).handler.is_some()
 }
 
 #[cfg(test)]

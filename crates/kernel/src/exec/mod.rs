@@ -6,6 +6,7 @@
 //!
 //! What never lives here: what a command does. That is its domain's.
 
+mod by_option;
 pub mod call;
 pub mod eib;
 mod handlers;
@@ -13,7 +14,8 @@ pub mod handles;
 mod outcome;
 pub mod value;
 
+pub use by_option::ByOption;
 pub use call::Call;
-pub use handlers::{Answers, Flow, Handler, Handlers, Link, Waiting, handles_command};
+pub use handlers::{Answers, Flow, Handler, Link, Waiting, handles_command};
 pub(crate) use handlers::{at_once, elsewhere, try_now};
 pub(crate) use outcome::{Next, execute, execute_now, settle};

@@ -1,7 +1,9 @@
 //! From a command's outcome to what the program sees.
 
-use spec::{Condition, cond, opt};
+use cobol::ExecCall;
+use spec::{Condition, cond};
 
+use super::handlers::{self, Known};
 use super::handles::Action;
 use super::{Call, Flow, Handler};
 use crate::raise::{AbendCode, Outcome, Raise};
@@ -20,7 +22,7 @@ pub(crate) enum Next {
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
-    let outcome = match task.region.handlers.get(call.command()) {
+    let outcome = match handlers::of(call.command()).handler {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
         Some(Handler::NowOr(now, waits)) => match now(task, call) {
@@ -43,35 +45,62 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
     settle(task, call, outcome).map(Next::Program)
 }
 
-/// Answers a command that need not wait; `None` if this one may.
-#[inline]
-pub(crate) fn execute_now(task: &mut Task, call: &Call<'_>) -> Option<Result<i32, AbendCode>> {
-    let outcome = match task.region.handlers.get(call.command())? {
+/// Answers a command that need not wait; `None` if this one may, or is none.
+#[inline(always)]
+pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
+    let call = &Call::new(exec)?;
+    let known = handlers::of(call.command());
+    let outcome = match known.handler? {
         Handler::Now(handler) => handler(task, call),
-        Handler::NowOr(now, _) => now(task, call).transpose()?.map(drop),
+        Handler::NowOr(now, _) => now(task, call).transpose()?,
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
     task.count(call);
-    Some(settle(task, call, outcome))
+    Some(match outcome {
+        Ok(()) => end(task, call, known, cond::NORMAL, 0),
+        outcome => settle(task, call, outcome),
+    })
 }
 
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the program goes on with: 0, or the
 /// number of a label.
 pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {
-    let function = spec::command(call.command()).eibfn;
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),
         Err(Raise::Abend(code)) => return Err(code),
         Err(Raise::Condition(condition, resp2)) => (condition, resp2),
     };
-    task.level_mut().eib.set_outcome(function, condition.resp(), resp2);
+    end(task, call, handlers::of(call.command()), condition, resp2)
+}
+
+/// The end of every command that is no abend; that of most is only the EIB.
+#[inline(always)]
+fn end(
+    task: &mut Task,
+    call: &Call<'_>,
+    known: &Known,
+    condition: Condition,
+    resp2: i32,
+) -> Result<i32, AbendCode> {
+    let level = task.level_mut();
+    level.eib.set_outcome(known.function, condition.resp(), resp2);
+    let silent = condition == cond::NORMAL && call.is_silent() && level.input_label.is_none();
+    if silent && !tracing::enabled!(target: "EI", tracing::Level::TRACE) {
+        return Ok(0);
+    }
+    tell(task, call, condition, resp2)
+}
+
+/// The rest of [`end`], where there is more to it than the EIB.
+#[inline(never)]
+fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> Result<i32, AbendCode> {
     if tracing::enabled!(target: "EI", tracing::Level::TRACE) {
         trace(task, call, condition, resp2);
     }
-    let taken = report(call, condition, resp2).map_err(abend_of)?;
+    call.report(condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();
-    if taken {
+    if call.takes_conditions() {
         return Ok(0);
     }
     if let Some(label) = key {
@@ -87,7 +116,6 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Resu
     }
 }
 
-/// Not in [`settle`] itself, which every command passes through: it would not fit the registers any more.
 #[cold]
 fn trace(task: &Task, call: &Call<'_>, condition: Condition, resp2: i32) {
     tracing::trace!(
@@ -99,19 +127,6 @@ fn trace(task: &Task, call: &Call<'_>, condition: Condition, resp2: i32) {
         resp2,
         "{} {}({}) {resp2}", spec::command(call.command()).name, condition.name(), condition.resp()
     );
-}
-
-/// Fills RESP and RESP2. Whether the command takes its conditions itself.
-fn report(call: &Call<'_>, condition: Condition, resp2: i32) -> Outcome<bool> {
-    let mut taken = call.keyword(opt::NOHANDLE);
-    if call.has(opt::RESP) {
-        taken = true;
-        call.put_number(opt::RESP, i64::from(condition.resp()))?;
-    }
-    if call.has(opt::RESP2) {
-        call.put_number(opt::RESP2, i64::from(resp2))?;
-    }
-    Ok(taken)
 }
 
 fn abend_of(raise: Raise) -> AbendCode {

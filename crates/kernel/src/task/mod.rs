@@ -156,7 +156,10 @@ pub struct Task {
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
-    levels: Vec<Level>,
+    /// The running program's.
+    level: Option<Level>,
+    /// Those above it, the first program's first.
+    callers: Vec<Level>,
 }
 
 /// What a task begins with.
@@ -219,7 +222,8 @@ impl Task {
             resource: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
-            levels: Vec::new(),
+            level: None,
+            callers: Vec::new(),
         }
     }
 
@@ -242,7 +246,7 @@ impl Task {
     /// # Panics
     /// Before the first program and after the last: no command runs then.
     pub fn level(&self) -> &Level {
-        self.levels.last().expect("a program is running")
+        self.level.as_ref().expect("a program is running")
     }
 
     /// The running program's level.
@@ -250,30 +254,30 @@ impl Task {
     /// # Panics
     /// As [`Self::level`].
     pub fn level_mut(&mut self) -> &mut Level {
-        self.levels.last_mut().expect("a program is running")
+        self.level.as_mut().expect("a program is running")
     }
 
-    /// All levels, the first program's first.
-    pub fn levels(&self) -> &[Level] {
-        &self.levels
+    /// All levels, the running program's first.
+    pub fn levels(&self) -> impl Iterator<Item = &Level> {
+        self.level.iter().chain(self.callers.iter().rev())
     }
 
     /// How deep the running program is: 1 for the first.
     pub fn depth(&self) -> usize {
-        self.levels.len()
+        self.callers.len() + usize::from(self.level.is_some())
     }
 
     /// The level above the running program's.
     pub fn caller(&self) -> Option<&Level> {
-        self.levels.len().checked_sub(2).map(|i| &self.levels[i])
+        self.callers.last()
     }
 
     pub(crate) fn enter(&mut self, level: Level) {
-        self.levels.push(level);
+        self.callers.extend(self.level.replace(level));
     }
 
     pub(crate) fn leave(&mut self) -> Option<Level> {
-        self.levels.pop()
+        std::mem::replace(&mut self.level, self.callers.pop())
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

@@ -23,7 +23,7 @@ use rustix::io::Errno as System;
 use crate::arguments::{Arguments, Failure, Outcome};
 use crate::errno::Errno;
 use crate::region::Shared;
-use crate::socket::{Direction, Drained, Socket};
+use crate::socket::{Direction, Drained, Socket, has_had_its_turn};
 use crate::task::{Entry, TaskSockets};
 
 /// One call of a task.
@@ -198,10 +198,20 @@ impl<'a> Call<'a> {
         mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System> + 'a,
         end: impl FnOnce(&mut Self, T) -> Outcome<i64> + 'a,
     ) -> Outcome<Reply<'a>> {
-        match on.socket.attempt(on.direction, &mut operation) {
+        let gives_way = has_had_its_turn();
+        let result = if gives_way { None } else { on.socket.attempt(on.direction, &mut operation) };
+        match result {
             Some(result) => Ok(Reply::Done(end(&mut self, result?)?)),
-            None if on.nonblocking => Err(Errno::WOULDBLOCK.into()),
+            None if on.nonblocking && !gives_way => Err(Errno::WOULDBLOCK.into()),
             None => Ok(Reply::waits(async move {
+                if gives_way {
+                    tokio::task::yield_now().await;
+                    match on.socket.attempt(on.direction, &mut operation) {
+                        Some(result) => return end(&mut self, result?),
+                        None if on.nonblocking => return Err(Errno::WOULDBLOCK.into()),
+                        None => {}
+                    }
+                }
                 let performed = perform(self.task, &on.socket, on.direction, kind, operation);
                 let value = match on.timeout {
                     None => performed.await?,

@@ -11,6 +11,7 @@ use kernel::raise::Outcome;
 use kernel::task::{Commarea, Task, WaitKind};
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};
+use tokio::task::coop::consume_budget;
 
 use super::frame::TooLong;
 use super::{GIVER, Relay, START_DATA};
@@ -121,6 +122,8 @@ struct Receiving {
 impl NativeProgram for Receiver {
     fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
         Box::pin(async move {
+            // A client that always has another message does not keep others waiting.
+            consume_budget().await;
             let kept = task.kept.get_or_insert_with(|| None::<Box<Receiving>>).take();
             let mut receiving = match kept {
                 Some(receiving) => receiving,

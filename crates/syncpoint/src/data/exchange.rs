@@ -102,7 +102,7 @@ fn each(
         line.show("records", count);
     }
     let handle = records.opened.handle;
-    client.done(Request::Close { handle }).map_err(|error| data_files::failed(&error))?;
+    client.done(Request::Close { handle }).map_err(data_files::failed)?;
     Ok(count)
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn import(of: &Of, from: &Path, replace: bool) -> Result<(), Messages
     let mut client = client(of)?;
     let opened = open(&mut client, &of.data_set)?;
     let done = Request::Close { handle: opened.handle };
-    client.done(done).map_err(|error| data_files::failed(&error))?;
+    client.done(done).map_err(data_files::failed)?;
     let mut records = Vec::new();
     for (fields, number) in rows.iter().zip(1..) {
         let record = description.encode(fields);
@@ -220,7 +220,7 @@ fn load(of: &Of, client: &mut Client, records: &[Vec<u8>], replace: bool) -> Res
     let line = CountLine::new();
     let reply = client.ask_telling(request, &mut |what, count| line.show(what, count));
     drop(line);
-    let Reply::Utility(outcome) = reply.map_err(|error| data_files::failed(&error))? else { return Ok(()) };
+    let Reply::Utility(outcome) = reply.map_err(data_files::failed)? else { return Ok(()) };
     print!("{}", outcome.listing);
     for (_, message) in &outcome.messages {
         eprintln!("{message}\n");

@@ -111,7 +111,7 @@ pub(crate) fn data(command: Command) -> Result<(), Messages> {
 
 fn list(place: &Place) -> Result<(), Messages> {
     let mut client = data_files::open(&place.application()?, "syncpoint data")?;
-    let Reply::List(entries) = client.ask(Request::List).map_err(|error| data_files::failed(&error))? else {
+    let Reply::List(entries) = client.ask(Request::List).map_err(data_files::failed)? else {
         return Ok(());
     };
     println!("{:<KIND$} {:>COUNT$}  DATA SET", "KIND", "RECORDS");

@@ -27,7 +27,7 @@ impl<'a> Records<'a> {
             let place = Request::Place { handle: opened.handle, search: Search::from(key) };
             match client.ask(place) {
                 Err(access::AccessError::Failed(access::Failure::NotFound)) => at_end = true,
-                placed => drop(placed.map_err(|error| failed(&error))?),
+                placed => drop(placed.map_err(failed)?),
             }
         }
         Ok(Self { client, opened, ahead: VecDeque::new(), at_end })
@@ -38,7 +38,7 @@ impl<'a> Records<'a> {
         if self.ahead.is_empty() && !self.at_end {
             let handle = self.opened.handle;
             let request = Request::Next { handle, backward: false, count: STEP, update: false };
-            if let Reply::Records(records) = self.client.ask(request).map_err(|error| failed(&error))? {
+            if let Reply::Records(records) = self.client.ask(request).map_err(failed)? {
                 self.at_end = records.is_empty();
                 self.ahead = records.into();
             }
@@ -52,6 +52,6 @@ pub(crate) fn open(client: &mut Client, name: &str) -> Result<Opened, Messages> 
     match client.ask(Request::Open { name: name.to_ascii_uppercase() }) {
         Ok(Reply::Opened(opened)) => Ok(opened),
         Ok(_) => Err(super::wrong(format!("{name} cannot be opened"))),
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(failed(error)),
     }
 }

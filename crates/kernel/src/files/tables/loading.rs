@@ -15,8 +15,11 @@ use crate::region::Region;
 use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
+/// A loading transaction, its program's name, and the program.
+type LoadingTransaction = (&'static str, &'static str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
+
 /// The loading transactions and their programs.
-pub(crate) const LOADERS: [(&str, &str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>); 2] =
+pub(crate) const LOADERS: [LoadingTransaction; 2] =
     [(SHARED_DATA_TABLE, "DFHDTLX", program), (COUPLING_FACILITY, "DFHFCLX", program)];
 
 /// Loads CICS-maintained and user-maintained tables.

@@ -264,7 +264,7 @@ mod tests {
             ("CEMT I NOSUCH(X)", "? | E 'NOSUCH' is not valid and is ignored."),
             ("CEMT I PROG(X) BLUE", r#"inquire PROGRAM["X"] | E 'BLUE' is not valid and is ignored."#),
             ("CEMT S FILE(X) RED", r#"set FILE["X"]  | E 'RED' is not valid and is ignored."#),
-            ("CEMT S TDQ(X) CLO", r#"inquire TDQUEUE["X"] | E 'TDQUEUE' is not valid and is ignored."#),
+            ("CEMT S TDQ(X) RED", r#"set TDQUEUE["X"]  | E 'RED' is not valid and is ignored."#),
             ("CEMT S FILE CLO", "inquire FILE[] | E A name or ALL is needed."),
             ("CEMT P TEA", "? | E 'TEA' is not valid and is ignored."),
         ];
