@@ -76,6 +76,13 @@ class Terminal:
         for text in others:
             assert self.has(text), f"“{text}” is not on the screen"
 
+    def sees_one_of(self, *texts):
+        """Waits for any of some texts."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(self.has(text) for text in texts):
+            assert time.monotonic() < deadline, f"none of {texts} came"
+            self.driver.wait_text("", PATIENCE)
+
     def lacks(self, *texts):
         for text in texts:
             assert not self.has(text), f"“{text}” is on the screen"

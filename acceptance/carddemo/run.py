@@ -1,6 +1,6 @@
 """Runs CardDemo, unmodified, in a region of its own and does with it what a person must be able to do.
 
-    python3 acceptance/carddemo/run.py --carddemo PATH [--client s3270|tnz|all] [--syncpoint BINARY]
+    python3 acceptance/carddemo/run.py --carddemo PATH [--client s3270|tnz|galasa|all] [--syncpoint BINARY]
 
 PATH is a checkout of the application; without it the run is skipped. Each client gets a region with fresh data in a
 scratch folder, which is removed if every step passed. Ends with a line 'N passed, N failed' for each client.
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from scenes import SCENES
 from walk import Walk
 
-CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver"}
+CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver", "galasa": "clients.galasa_driver"}
 HOST = "127.0.0.1"
 START_SECONDS = 300.0
 """A first start compiles the whole application."""

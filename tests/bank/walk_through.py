@@ -1,6 +1,6 @@
 """The Harbour Savings Bank (samples/bank), screen by screen, against a region that runs.
 
-    python3 tests/bank/walk_through.py HOST:PORT [--client s3270|tnz]
+    python3 tests/bank/walk_through.py HOST:PORT [--client s3270|tnz|galasa]
 
 The region must have been started with fresh data: the walk compares balances with samples/bank/data. It ends with a
 line 'N passed, N failed', and in failure with a status that is not 0.
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from walk import Walk
 
-CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver"}
+CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver", "galasa": "clients.galasa_driver"}
 CLERK = ("TELLER1", "HARBOUR1")
 MANAGER = ("MANAGER", "LIGHTHSE")
 

@@ -54,7 +54,7 @@ impl Link {
         if attempt.kind == Kind::Short {
             stream.shutdown().await?;
         }
-        receive(stream).await
+        if attempt.kind == Kind::Silent { Err(hung_up(stream).await) } else { receive(stream).await }
     }
 }
 
@@ -69,6 +69,13 @@ impl From<io::Error> for Broken {
     fn from(_: io::Error) -> Self {
         Self::HungUp
     }
+}
+
+/// Waits until the other end hangs up. What it says before, a listener's reason perhaps, is no response.
+async fn hung_up(stream: &mut TcpStream) -> Broken {
+    let mut word = [0; FRAME_LENGTH_MAX];
+    while let Ok(1..) = stream.read(&mut word).await {}
+    Broken::HungUp
 }
 
 /// A message without its length.

@@ -123,19 +123,45 @@ impl SimulatedCard {
         portfolio: &Portfolio,
         time: u32,
     ) -> Result<Track2, Unfit> {
-        let Track2 { pan, expiry, service_code, .. } = self.track.clone();
-        let pan = if kind == Kind::UnknownBin { without_portfolio(&pan) } else { pan };
-        let card = Card { pan, sequence: Digits::of(SEQUENCE), expiry, service_code };
-        let key = CardKey::derive(&portfolio.master, &card);
-        let mut code = key.issue(&card, &Moment { counter, time, status: STATUS }, &portfolio.layout);
-        if kind == Kind::Wrong {
+        let mut track = self.track.clone();
+        if kind == Kind::UnknownBin {
+            track.pan = without_portfolio(&track.pan);
+        }
+        let width = Track2::room_behind(&track.pan);
+        let carrier = format!("{:0<width$}", track.discretionary());
+        let digits = portfolio.code(&track, counter, time, kind == Kind::Wrong, &carrier)?;
+        let Track2 { pan, expiry, service_code, .. } = track;
+        Track2::new(pan, expiry, service_code, &digits).map_err(Unfit::Track)
+    }
+}
+
+impl Portfolio {
+    /// The code that a card of this portfolio makes for a counter and a time block, written over some digits; with a
+    /// wrong digit, if it should not be believed.
+    ///
+    /// # Errors
+    /// There are too few digits for the layout.
+    pub fn code(
+        &self,
+        track: &Track2,
+        counter: u32,
+        time: u32,
+        wrong: bool,
+        over: &str,
+    ) -> Result<String, Unfit> {
+        let card = Card {
+            pan: track.pan.clone(),
+            sequence: Digits::of(SEQUENCE),
+            expiry: track.expiry,
+            service_code: track.service_code,
+        };
+        let key = CardKey::derive(&self.master, &card);
+        let mut code = key.issue(&card, &Moment { counter, time, status: STATUS }, &self.layout);
+        if wrong {
             let digit = code.cv.bytes().next().map_or(0, |digit| u64::from(digit - b'0'));
             code.cv.replace_range(..1, &last_digits(digit + 1, 1));
         }
-        let width = Track2::room_behind(&card.pan);
-        let carrier = format!("{:0<width$}", self.track.discretionary());
-        let digits = portfolio.layout.write(&carrier, &code).ok_or(Unfit::Layout)?;
-        Track2::new(card.pan, expiry, service_code, &digits).map_err(Unfit::Track)
+        self.layout.write(over, &code).ok_or(Unfit::Layout)
     }
 }
 

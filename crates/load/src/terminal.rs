@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use card::answer::Answer;
 use card::digits::Digits;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -67,7 +68,10 @@ impl Terminal {
             Some(interval) if self.shared.plan.back_off => start + interval.mul_f64(part),
             _ => start,
         };
-        let mut card = 0;
+        let mut card = match &self.shared.plan.work {
+            Work::Messages(..) => self.shared.plan.first_card,
+            Work::ReplayLedger => 0,
+        };
         let mut sent = 0;
         while let Some(kind) = self.next(&mut card, sent) {
             if let Some(interval) = interval {
@@ -103,29 +107,23 @@ impl Terminal {
             Err(_) => return shared.report.borrow_mut().count(kind, Outcome::NotMade),
         };
         let begun = Instant::now();
+        let mut underway = Underway {
+            shared: &shared,
+            terminal: &self.name,
+            card: number,
+            attempt: &attempt,
+            outcome: Outcome::TimedOut,
+        };
         let (outcome, internal) = self.link.exchange(&attempt).await;
+        underway.outcome = outcome;
         let mut report = shared.report.borrow_mut();
         if let Some(internal) = internal {
             report.response.add(microseconds(begun.elapsed()));
             report.internal.add(internal.into());
         }
         report.count(attempt.kind, outcome);
-        drop(report);
-        self.enter(number, &attempt, outcome);
-    }
-
-    /// Keeps what the region said, or may have done, of a counter.
-    fn enter(&mut self, number: usize, attempt: &Attempt, outcome: Outcome) {
-        // Whatever was sent: if it was accepted, that belongs into the ledger.
-        let accepted = outcome == Outcome::Answered(card::answer::Answer::Authentic);
-        if accepted {
+        if underway.is_accepted() {
             self.cards[number].accepted = attempt.counter;
-        }
-        if accepted || attempt.kind.may_be_kept(outcome) {
-            let line = ledger::line(&self.name, number, attempt.counter, accepted);
-            if let Err(error) = self.shared.ledger.borrow_mut().write_all(line.as_bytes()) {
-                self.shared.ledger_error.borrow_mut().get_or_insert(error);
-            }
         }
     }
 
@@ -148,6 +146,36 @@ impl Terminal {
     fn note_late(&self, late: Duration) {
         let mut report = self.shared.report.borrow_mut();
         report.late_max = report.late_max.max(late);
+    }
+}
+
+/// A message on its way. Dropped, it enters into the ledger what the region has said of its counter, or may have done
+/// with it: a run that is stopped does not know what becomes of the messages that it has sent.
+struct Underway<'a> {
+    shared: &'a Shared,
+    terminal: &'a str,
+    card: usize,
+    attempt: &'a Attempt,
+    /// What came of it; until something has come, the same as if nothing came in time.
+    outcome: Outcome,
+}
+
+impl Underway<'_> {
+    /// Whatever was sent: if it was accepted, that belongs into the ledger.
+    fn is_accepted(&self) -> bool {
+        self.outcome == Outcome::Answered(Answer::Authentic)
+    }
+}
+
+impl Drop for Underway<'_> {
+    fn drop(&mut self) {
+        let accepted = self.is_accepted();
+        if accepted || self.attempt.kind.may_be_kept(self.outcome) {
+            let line = ledger::line(self.terminal, self.card, self.attempt.counter, accepted);
+            if let Err(error) = self.shared.ledger.borrow_mut().write_all(line.as_bytes()) {
+                self.shared.ledger_error.borrow_mut().get_or_insert(error);
+            }
+        }
     }
 }
 

@@ -37,15 +37,20 @@ pub fn read(folder: &Path, terminals_max: usize) -> Result<Vec<TrackFile>, Vec<D
     }
     let (mut files, mut messages) = (Vec::new(), Vec::new());
     for path in paths {
-        match fs::read_to_string(&path) {
-            Ok(text) => match parse(&path, text) {
-                Ok(file) => files.push(file),
-                Err(errors) => messages.extend(errors),
-            },
-            Err(error) => messages.push(unreadable(&path, &error)),
+        match read_file(&path) {
+            Ok(file) => files.push(file),
+            Err(errors) => messages.extend(errors),
         }
     }
     if messages.is_empty() { Ok(files) } else { Err(messages) }
+}
+
+/// Reads one file.
+pub fn read_file(path: &Path) -> Result<TrackFile, Vec<Diagnostic>> {
+    match fs::read_to_string(path) {
+        Ok(text) => parse(path, text),
+        Err(error) => Err(vec![unreadable(path, &error)]),
+    }
 }
 
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -13,7 +13,7 @@ use card::ftsc::{Card, CardKey, Expected, Layout, Verdict, verify};
 use card::iso8583::{FRAME_LENGTH_MAX, Message, Request};
 use card::key::Key;
 use diagnostics::Source;
-use load::kind::{Kind, Outcome};
+use load::kind::{Kind, Mix, Outcome};
 use load::ledger::Ledger;
 use load::plan::{Plan, Work};
 use load::report::Report;
@@ -113,6 +113,7 @@ fn plan(target: SocketAddr, work: Work, persistent: bool, known: Ledger) -> Plan
         portfolio: Portfolio { master: master(), layout: Layout::SAMPLE },
         rate: None,
         work,
+        first_card: 0,
         back_off: false,
         persistent,
         patience: Duration::from_secs(20),
@@ -188,5 +189,24 @@ fn nobody_at_home_is_an_outcome() {
         let work = Work::Messages(2, "".parse().expect("an empty mix"));
         let report = finished(plan(nobody, work, false, Ledger::default()), Lines::default()).await;
         assert_eq!(report.of(Outcome::NotConnected), 8);
+    });
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_it_has_sent() {
+    with_authenticator(|_, _| async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let silent = listener.local_addr().expect("an address");
+        let ledger = Lines::default();
+        let heard = async {
+            let (mut stream, _) = listener.accept().await.expect("a client");
+            stream.read_u8().await.expect("a message");
+        };
+        let mut plan = plan(silent, Work::Messages(1, Mix::default()), false, Ledger::default());
+        plan.terminals.truncate(1);
+        let report = run(plan, ledger.clone(), |_| (), heard).await.expect("a run");
+        assert_eq!(report.finished, 0, "nobody knows what came of it");
+        let sent = ledger.read().card("t00000", 0).map(|entry| (entry.accepted.len(), entry.sent));
+        assert_eq!(sent, Some((0, 1)));
     });
 }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kernel::name::TransactionName;
@@ -11,7 +12,7 @@ use kernel::region::Region;
 use rustix::io::Errno as System;
 use rustix::net::sockopt::{set_socket_reuseaddr, set_socket_reuseport};
 use rustix::net::{SocketFlags, SocketType, acceptfrom_with, getsockname, socket_with};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tokio::task::AbortHandle;
 use tokio::task::coop::consume_budget;
 
@@ -95,6 +96,37 @@ pub fn tcbs(region: &Region, concurrency: Option<Concurrency>) -> Vec<usize> {
     match (concurrency, region.dispatcher().tcb_count()) {
         (Some(Concurrency::Quasirent), _) | (_, 1) => vec![0],
         (_, count) => (1..count).collect(),
+    }
+}
+
+/// That the region ends: told to tasks which wait for clients.
+#[derive(Default)]
+pub struct Closing {
+    closed: AtomicBool,
+    told: Notify,
+}
+
+impl Closing {
+    /// Tells it, to those that wait now and to those that come later.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.told.notify_waiters();
+    }
+
+    /// Whether it was told.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Waits until it is told.
+    pub async fn closed(&self) {
+        let told = self.told.notified();
+        tokio::pin!(told);
+        // From here on it is not missed.
+        told.as_mut().enable();
+        if !self.is_closed() {
+            told.await;
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::descriptors;
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
 use crate::listener::{self, Listener, Listeners};
+use crate::port::Closing;
 use crate::relay::{self, Conversation, Relays};
 use crate::task::TaskSockets;
 
@@ -39,6 +40,8 @@ pub struct Shared {
     pub listeners: Listeners,
     /// Its conversations.
     pub relays: Relays,
+    /// That it ends.
+    pub closing: Arc<Closing>,
     text: Text,
 }
 
@@ -61,6 +64,7 @@ impl Sockets {
             handover: Arc::default(),
             listeners: Listeners::default(),
             relays: Relays::default(),
+            closing: Arc::default(),
             text,
         }))
     }
@@ -81,8 +85,9 @@ impl Sockets {
         relay::start(&self.0, region).await.map_err(|(address, errno)| (address, errno.0))
     }
 
-    /// Takes no new client into a conversation.
+    /// Takes no new client: listeners end, and conversations that wait for the next message.
     pub fn close(&self) {
+        self.0.closing.close();
         self.0.relays.close();
     }
 

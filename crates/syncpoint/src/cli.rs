@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{batch_run, data, hsm, load, report, size};
+use crate::{batch_run, card_code, data, hsm, load, report, size};
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Load(load::Arguments),
     /// Make track 2 files for `syncpoint load`
     Cards(load::CardsArguments),
+    /// Show the code that a simulated card makes for one transaction
+    Code(card_code::Arguments),
     /// Say how much machine a rate of authentications needs
     Size(size::Arguments),
     /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts

@@ -46,5 +46,7 @@ pub(crate) const NO_LAYOUT: &str = "SPCL021";
 pub(crate) const NOT_WELL: &str = "SPCL022";
 /// There are no records to report on.
 pub(crate) const NO_RECORDS: &str = "SPCL023";
+/// A card that is not there, or cannot make a code.
+pub(crate) const NO_CARD: &str = "SPCL025";
 /// A field that monitoring does not have.
 pub(crate) const NO_FIELD: &str = "SPCL024";

@@ -5,6 +5,7 @@
 
 mod application;
 mod batch_run;
+mod card_code;
 mod check;
 mod cli;
 mod codes;
@@ -32,6 +33,10 @@ use clap::Parser;
 
 use cli::{Arguments, Command};
 
+/// Tasks allocate and free small pieces all the time, some on one thread and some on another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
@@ -47,6 +52,7 @@ fn main() -> ExitCode {
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
+        Command::Code(arguments) => card_code::code(&arguments),
         Command::Size(arguments) => size::size(&arguments),
         Command::Report(arguments) => report::report(arguments),
     };

@@ -6,7 +6,9 @@
       *
       *           A connection that fails is made anew, to the next HSM,
       *           after a pause that doubles up to five seconds. An idle
-      *           one is tried every thirty seconds.
+      *           one is tried every thirty seconds. A channel that has
+      *           left the HSM that it was dealt out to looks for it now
+      *           and then, and goes back.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTCHN.
@@ -27,11 +29,25 @@
        01  WS-REPLY                        PIC X(01) VALUE 'N'.
            88  REPLY-DUE                       VALUE 'Y'.
            88  NO-REPLY-DUE                    VALUE 'N'.
-       01  WS-IDLE-SECONDS                 PIC S9(08) COMP VALUE 30.
+       01  WS-IDLE-SECONDS                 PIC S9(08) COMP.
+       01  WS-LONGEST-IDLE                 PIC S9(08) COMP VALUE 30.
        01  WS-PAUSE                        PIC S9(08) COMP VALUE 100.
        01  WS-FIRST-PAUSE                  PIC S9(08) COMP VALUE 100.
        01  WS-LONGEST-PAUSE                PIC S9(08) COMP VALUE 5000.
+      * Away from home: when home is looked for again, and after how
+      * many seconds once more.
+       01  WS-NOW                          PIC S9(15) COMP-3.
+       01  WS-HOME-TIME                    PIC S9(15) COMP-3.
+       01  WS-HOME-SECONDS                 PIC S9(08) COMP VALUE 1.
+       01  WS-AWAY-HSM                     PIC S9(08) COMP-5.
+       01  WS-AWAY-DESCRIPTOR              PIC 9(04) COMP.
        01  WS-DIAGNOSTICS                  PIC X(02) VALUE 'NC'.
+      * A response's code is the command's, its last character one
+      * higher.
+       01  WS-CODE-NUMBER                  PIC 9(08) COMP.
+       01  FILLER REDEFINES WS-CODE-NUMBER.
+           05  FILLER                      PIC X(02).
+           05  WS-CODE                     PIC X(02).
       * A frame: length, header, command or response.
        01  WS-SEQUENCE                     PIC 9(04) VALUE ZERO.
        01  WS-FRAME.
@@ -57,8 +73,8 @@
            05  WS-TIMEOUT-SECONDS          PIC 9(08) COMP.
            05  WS-TIMEOUT-MICROSECONDS     PIC 9(08) COMP VALUE ZERO.
        01  WS-TIMEOUT-LENGTH               PIC 9(08) COMP VALUE 8.
-       01  WS-RECEIVE-TIMEOUT              PIC 9(08) COMP
-                                               VALUE 4102.
+       01  WS-SEND-TIMEOUT                 PIC 9(08) COMP VALUE 4101.
+       01  WS-RECEIVE-TIMEOUT              PIC 9(08) COMP VALUE 4102.
        COPY AUTSOC.
        LINKAGE SECTION.
        01  CWA.
@@ -106,12 +122,20 @@
       * The order matters: first something to be woken by, then the
       * requester is told, then a look for a request, then sleep.
        SERVE.
+           IF CH-HSM(WS-CHANNEL) = CH-HOME(WS-CHANNEL)
+              MOVE WS-LONGEST-IDLE     TO WS-IDLE-SECONDS
+           ELSE
+              MOVE WS-HOME-SECONDS     TO WS-IDLE-SECONDS
+           END-IF
            EXEC CICS POST AFTER SECONDS(WS-IDLE-SECONDS)
                      REQID(WS-WAKE) SET(WS-EVENT)
            END-EXEC
            SET CH-UP(WS-CHANNEL)       TO TRUE
            IF REPLY-DUE
               PERFORM TELL-REQUESTER
+           END-IF
+           IF CH-HSM(WS-CHANNEL) NOT = CH-HOME(WS-CHANNEL)
+              PERFORM LOOK-FOR-HOME
            END-IF
            IF NOT CH-REQUESTED(WS-CHANNEL)
               EXEC CICS WAIT EVENT ECADDR(WS-EVENT) NAME('HSMWORK')
@@ -174,6 +198,9 @@
 
        EXCHANGE.
            SET NOT-EXCHANGED           TO TRUE
+           MOVE ZERO                   TO WS-CODE-NUMBER
+           MOVE WS-FRAME-DATA(1:2)     TO WS-CODE
+           ADD 1                       TO WS-CODE-NUMBER
            ADD 1                       TO WS-SEQUENCE
            MOVE WS-SEQUENCE            TO WS-FRAME-HEADER
            COMPUTE WS-FRAME-LENGTH = WS-DATA-LENGTH + 4
@@ -210,6 +237,7 @@
       * connection.
            IF WS-GOT = WS-WHOLE AND WS-WHOLE >= 10
            AND WS-FRAME-HEADER = WS-SEQUENCE
+           AND WS-FRAME-DATA(1:2) = WS-CODE
               COMPUTE WS-DATA-LENGTH = WS-FRAME-LENGTH - 4
               SET EXCHANGED            TO TRUE
            END-IF.
@@ -222,6 +250,9 @@
                 SOC-TCP SOC-ERRNO SOC-RETCODE
            IF SOC-RETCODE >= ZERO
               MOVE SOC-RETCODE         TO SOC-DESCRIPTOR
+              CALL 'EZASOKET' USING SOC-SETSOCKOPT SOC-DESCRIPTOR
+                   WS-SEND-TIMEOUT WS-TIMEOUT WS-TIMEOUT-LENGTH
+                   SOC-ERRNO SOC-RETCODE
               CALL 'EZASOKET' USING SOC-SETSOCKOPT SOC-DESCRIPTOR
                    WS-RECEIVE-TIMEOUT WS-TIMEOUT WS-TIMEOUT-LENGTH
                    SOC-ERRNO SOC-RETCODE
@@ -239,6 +270,9 @@
            IF CONNECTED
               ADD 1                    TO CH-CONNECTS(WS-CHANNEL)
               MOVE WS-FIRST-PAUSE      TO WS-PAUSE
+              IF CH-HSM(WS-CHANNEL) = CH-HOME(WS-CHANNEL)
+                 MOVE 1                TO WS-HOME-SECONDS
+              END-IF
            END-IF.
 
        ADDRESS-OF-HSM.
@@ -259,10 +293,47 @@
            SET CH-DOWN(WS-CHANNEL)     TO TRUE
            ADD 1                       TO CH-FAILURES(WS-CHANNEL)
            PERFORM LEAVE-HSM
+           IF CH-HSM(WS-CHANNEL) = CH-HOME(WS-CHANNEL)
+              PERFORM SET-HOME-TIME
+           END-IF
            ADD 1                       TO CH-HSM(WS-CHANNEL)
            IF CH-HSM(WS-CHANNEL) > CTL-HSMS
               MOVE 1                   TO CH-HSM(WS-CHANNEL)
            END-IF.
+
+      * The channel keeps its connection until it has the other one.
+      * Nobody waits meanwhile: it is down.
+       LOOK-FOR-HOME.
+           EXEC CICS ASKTIME ABSTIME(WS-NOW) END-EXEC
+           IF WS-NOW >= WS-HOME-TIME AND NOT CH-REQUESTED(WS-CHANNEL)
+              SET CH-DOWN(WS-CHANNEL)  TO TRUE
+              MOVE CH-HSM(WS-CHANNEL)  TO WS-AWAY-HSM
+              MOVE SOC-DESCRIPTOR      TO WS-AWAY-DESCRIPTOR
+              MOVE CH-HOME(WS-CHANNEL) TO CH-HSM(WS-CHANNEL)
+              SET NOT-CONNECTED        TO TRUE
+              PERFORM MEET-HSM
+              IF CONNECTED
+                 CALL 'EZASOKET' USING SOC-CLOSE WS-AWAY-DESCRIPTOR
+                      SOC-ERRNO SOC-RETCODE
+              ELSE
+                 PERFORM STAY-AWAY
+              END-IF
+              SET CH-UP(WS-CHANNEL)    TO TRUE
+           END-IF.
+
+       STAY-AWAY.
+           MOVE WS-AWAY-HSM            TO CH-HSM(WS-CHANNEL)
+           MOVE WS-AWAY-DESCRIPTOR     TO SOC-DESCRIPTOR
+           SET CONNECTED               TO TRUE
+           COMPUTE WS-HOME-SECONDS = WS-HOME-SECONDS * 2
+           IF WS-HOME-SECONDS > WS-LONGEST-IDLE
+              MOVE WS-LONGEST-IDLE     TO WS-HOME-SECONDS
+           END-IF
+           PERFORM SET-HOME-TIME.
+
+       SET-HOME-TIME.
+           EXEC CICS ASKTIME ABSTIME(WS-NOW) END-EXEC
+           COMPUTE WS-HOME-TIME = WS-NOW + WS-HOME-SECONDS * 1000.
 
        LEAVE-HSM.
            IF CONNECTED

@@ -24,7 +24,7 @@
               CALL 'AUTVER' USING DFHEIBLK DFHCOMMAREA AUTWRK AUTPARM
            END-IF
            PERFORM CLOCK-STOP
-           EXEC CICS RETURN END-EXEC
+      * Back to whoever has LINKed here, or CALLed.
            GOBACK.
 
        TAKE-CARD.

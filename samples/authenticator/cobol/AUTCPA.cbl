@@ -25,7 +25,7 @@
               CALL 'AUTVER' USING DFHEIBLK DFHCOMMAREA AUTWRK AUTPARM
            END-IF
            PERFORM CLOCK-STOP
-           EXEC CICS RETURN END-EXEC
+      * Back to whoever has LINKed here, or CALLed.
            GOBACK.
 
       * Most card numbers have 16 digits.

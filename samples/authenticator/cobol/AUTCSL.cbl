@@ -87,6 +87,7 @@
               SET SE-LIST-SHOWN        TO TRUE
               SET SE-LAST-PAGE         TO TRUE
               MOVE LOW-VALUES          TO AUTLSTMO
+              MOVE 'Type a card number.' TO WS-MESSAGE
               PERFORM SEND-LIST
            ELSE
               MOVE DFHCOMMAREA(1:LENGTH OF CARD-SEARCH) TO CARD-SEARCH

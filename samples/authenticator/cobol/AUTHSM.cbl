@@ -6,7 +6,9 @@
       *           may be repeated.
       *
       *           Nothing waits for ever: the POST that a requester
-      *           waits for comes by itself when its time is over.
+      *           waits for comes by itself when its time is over, and
+      *           a command that fails is repeated only for as long as
+      *           HSMs may take to answer.
       ******************************************************************
        IDENTIFICATION DIVISION.
        PROGRAM-ID. AUTHSM.
@@ -20,6 +22,9 @@
        01  WS-PASSED-OVER                  PIC S9(08) COMP-5.
        01  WS-WAITS-LEFT                   PIC S9(08) COMP-5.
        01  WS-SECONDS                      PIC S9(08) COMP.
+       01  WS-NOW                          PIC S9(15) COMP-3.
+      * Zero until the command has failed once.
+       01  WS-DEADLINE                     PIC S9(15) COMP-3.
       * A channel lets go after CTL-HSM-SECONDS. Only one that is dead
       * lets its requester wait longer.
        01  WS-GRACE                        PIC S9(08) COMP VALUE 2.
@@ -47,7 +52,7 @@
               MOVE EIBTASKN            TO WS-REQUEST-TASK
               COMPUTE WS-WAITS-LEFT =
                  CTL-HSM-SECONDS * WS-PAUSES-A-SECOND
-              MOVE ZERO                TO WS-PASSED-OVER
+              MOVE ZERO                TO WS-PASSED-OVER WS-DEADLINE
               PERFORM TRY-A-CHANNEL
                       UNTIL HP-ANSWERED OR WS-WAITS-LEFT = ZERO
            END-IF
@@ -115,9 +120,22 @@
                  SET HP-ANSWERED       TO TRUE
               WHEN CH-FAILED(WS-CHANNEL)
                  SET CH-FREE(WS-CHANNEL) TO TRUE
+                 PERFORM CONSIDER-DEADLINE
               WHEN OTHER
                  SET CH-ABANDONED(WS-CHANNEL) TO TRUE
+                 PERFORM CONSIDER-DEADLINE
            END-EVALUATE.
+
+      * An HSM that takes commands and answers none could be tried for
+      * ever.
+       CONSIDER-DEADLINE.
+           EXEC CICS ASKTIME ABSTIME(WS-NOW) END-EXEC
+           IF WS-DEADLINE = ZERO
+              COMPUTE WS-DEADLINE = WS-NOW + CTL-HSM-SECONDS * 1000
+           END-IF
+           IF WS-NOW > WS-DEADLINE
+              MOVE ZERO                TO WS-WAITS-LEFT
+           END-IF.
 
       * No channel is up: one may come back.
        PAUSE-FOR-A-CHANNEL.

@@ -1,8 +1,10 @@
       ******************************************************************
       * AUTSRV    AUTS   The server of one connection, a child of the
-      *                  listener: reads an authorization request, asks
+      *                  listener: takes an authorization request, asks
       *                  the Authenticator, commits, and responds; again
-      *                  until the client hangs up.
+      *                  until the client hangs up. The listener has
+      *                  read the first request, or a part of it: a
+      *                  client that says nothing costs no task.
       *
       *           A client that says nothing, stops in the middle or
       *           says more than a frame holds is left. What can be read
@@ -41,7 +43,9 @@
            05  TIM-LISTENER-NAME           PIC X(08).
            05  TIM-LISTENER-TASK           PIC X(08).
            05  TIM-CLIENT-DATA             PIC X(35).
-           05  FILLER                      PIC X(200).
+           05  FILLER                      PIC X(97).
+           05  TIM-MESSAGE-LENGTH          PIC 9(04) COMP.
+           05  TIM-MESSAGE                 PIC X(137).
        COPY AUTSOC.
        COPY AUTMSG.
        01  WS-PARM.
@@ -53,6 +57,7 @@
        PROCEDURE DIVISION.
        MAIN-LINE.
            MOVE LENGTH OF TIM          TO WS-TIM-LENGTH
+           MOVE LOW-VALUES             TO TIM
            EXEC CICS RETRIEVE INTO(TIM) LENGTH(WS-TIM-LENGTH)
                      RESP(WS-RESP)
            END-EXEC
@@ -97,38 +102,50 @@
               MOVE LENGTH OF RESPONSE-FRAME TO SOC-LENGTH
               CALL 'EZASOKET' USING SOC-WRITE SOC-DESCRIPTOR SOC-LENGTH
                    RESPONSE-FRAME SOC-ERRNO SOC-RETCODE
-              IF SOC-RETCODE < ZERO
+      * Behind a request that is shorter than any nobody finds the next.
+              IF SOC-RETCODE < ZERO OR WS-GOT > WS-WHOLE
                  SET CONVERSATION-IS-OVER TO TRUE
               END-IF
            END-IF.
 
-      * One READ gets a whole request, as a rule.
        READ-REQUEST.
            MOVE ZERO                   TO WS-GOT
            MOVE WS-REQUEST-LENGTH      TO WS-WHOLE
-           PERFORM WITH TEST AFTER
-                   UNTIL WS-GOT >= WS-WHOLE OR CONVERSATION-IS-OVER
-              COMPUTE SOC-LENGTH = WS-WHOLE - WS-GOT
-              CALL 'EZASOKET' USING SOC-READ SOC-DESCRIPTOR SOC-LENGTH
-                   REQUEST-FRAME(WS-GOT + 1:) SOC-ERRNO SOC-RETCODE
-              IF SOC-RETCODE > ZERO
-                 ADD SOC-RETCODE       TO WS-GOT
-                 IF WS-GOT >= 2
-                    COMPUTE WS-WHOLE = REQ-LENGTH + 2
-                    IF REQ-LENGTH > WS-LONGEST-LENGTH
-                       SET CONVERSATION-IS-OVER TO TRUE
-                    END-IF
-                 END-IF
-              ELSE
+           IF TIM-MESSAGE-LENGTH > ZERO
+              MOVE TIM-MESSAGE         TO REQUEST-FRAME(1:137)
+              MOVE TIM-MESSAGE-LENGTH  TO WS-GOT
+              MOVE ZERO                TO TIM-MESSAGE-LENGTH
+              PERFORM SEE-LENGTH
+           END-IF
+           PERFORM READ-MORE
+                   UNTIL WS-GOT >= WS-WHOLE OR CONVERSATION-IS-OVER.
+
+      * One READ gets a whole request, as a rule.
+       READ-MORE.
+           COMPUTE SOC-LENGTH = WS-WHOLE - WS-GOT
+           CALL 'EZASOKET' USING SOC-READ SOC-DESCRIPTOR SOC-LENGTH
+                REQUEST-FRAME(WS-GOT + 1:) SOC-ERRNO SOC-RETCODE
+           IF SOC-RETCODE > ZERO
+              ADD SOC-RETCODE          TO WS-GOT
+              PERFORM SEE-LENGTH
+           ELSE
+              SET CONVERSATION-IS-OVER TO TRUE
+           END-IF.
+
+       SEE-LENGTH.
+           IF WS-GOT >= 2
+              COMPUTE WS-WHOLE = REQ-LENGTH + 2
+              IF REQ-LENGTH > WS-LONGEST-LENGTH
                  SET CONVERSATION-IS-OVER TO TRUE
               END-IF
-           END-PERFORM.
+           END-IF.
 
       * The syncpoint comes first: what a client hears has happened.
        ANSWER-REQUEST.
            PERFORM ECHO-REQUEST
            MOVE ZERO                   TO AP-MICROSECONDS
-           IF WS-GOT = WS-REQUEST-LENGTH     AND REQ-TYPE = '0100'
+           IF WS-GOT = WS-REQUEST-LENGTH
+           AND WS-WHOLE = WS-REQUEST-LENGTH  AND REQ-TYPE = '0100'
            AND REQ-BITMAP = WS-REQUEST-BITMAP
            AND REQ-AMOUNT NUMERIC            AND REQ-TRACE NUMERIC
            AND REQ-TRANSMITTED NUMERIC       AND REQ-SEQUENCE NUMERIC

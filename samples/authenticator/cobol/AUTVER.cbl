@@ -19,6 +19,8 @@
        01  WS-FROM                         PIC S9(04) COMP.
        01  WS-LENGTH                       PIC S9(04) COMP.
        01  WS-LENGTH-DIGIT                 PIC 9(01).
+      * Which of the sub-fields the code value is.
+       01  WS-CV                           PIC S9(04) COMP VALUE 2.
       * From 14 October 1582 to 1 January 1970.
        01  WS-UNIX-EPOCH                   COMP-2 VALUE 12219379200.
        01  WS-LILIAN                       PIC S9(09) COMP.
@@ -33,6 +35,7 @@
                    VALUE 'YYYYMMDDHHMISS999'.
        01  WS-STAMP                        PIC X(80).
        01  WS-HSM-ERROR                    PIC X(02).
+       01  WS-WINDOW                       PIC 9(04).
        01  WS-LAYOUT.
            05  WS-SUB-FIELD                OCCURS 4.
                10  WS-SUB-POSITION         PIC 9(02).
@@ -113,7 +116,6 @@
 
        TELL-TIME.
            CALL 'CEEGMT' USING WS-LILIAN WS-SECONDS WS-FEEDBACK
-           COMPUTE WS-UNIX-SECONDS = WS-SECONDS - WS-UNIX-EPOCH
            CALL 'CEEDATM' USING WS-SECONDS WS-PICTURE WS-STAMP
                                 WS-FEEDBACK
            MOVE WS-STAMP(3:4)          TO WS-TODAY.
@@ -138,16 +140,11 @@
 
       * Command F2: its fields stand in the HSM's documentation.
        WRITE-COMMAND.
-           IF AW-CARD-PRESENT
-              MOVE BIN-CP-LAYOUT       TO WS-LAYOUT
-           ELSE
-              MOVE BIN-NP-LAYOUT       TO WS-LAYOUT
-           END-IF
+           PERFORM CHOOSE-LAYOUT
            IF AW-SERVICE-CODE = SPACES
               MOVE ACC-SERVICE-CODE    TO AW-SERVICE-CODE
            END-IF
-           COMPUTE WS-TIME-BLOCK =
-              (WS-UNIX-SECONDS - BIN-TIME-BEGIN) / BIN-TIME-UNIT
+           PERFORM TELL-TIME-BLOCK
            MOVE 1                      TO WS-POSITION
            STRING 'F2'                    DELIMITED BY SIZE
                   KEY-CRYPTOGRAM          DELIMITED BY SIZE
@@ -157,7 +154,7 @@
                   AW-EXPIRY               DELIMITED BY SIZE
                   AW-SERVICE-CODE         DELIMITED BY SIZE
                   ACC-COUNTER             DELIMITED BY SIZE
-                  BIN-WINDOW              DELIMITED BY SIZE
+                  WS-WINDOW               DELIMITED BY SIZE
                   WS-TIME-BLOCK           DELIMITED BY SIZE
                   BIN-TOLERANCE           DELIMITED BY SIZE
                   INTO HP-COMMAND WITH POINTER WS-POSITION
@@ -165,6 +162,31 @@
            PERFORM ADD-SUB-FIELD
                    VARYING WS-FIELD FROM 1 BY 1 UNTIL WS-FIELD > 4
            COMPUTE HP-COMMAND-LENGTH = WS-POSITION - 1.
+
+      * A code without TIB knows no time.
+       TELL-TIME-BLOCK.
+           IF WS-SUB-LENGTH(1) = 0
+              MOVE ZERO                TO WS-TIME-BLOCK
+           ELSE
+              COMPUTE WS-UNIX-SECONDS = WS-SECONDS - WS-UNIX-EPOCH
+              COMPUTE WS-TIME-BLOCK =
+                 (WS-UNIX-SECONDS - BIN-TIME-BEGIN) / BIN-TIME-UNIT
+           END-IF.
+
+       CHOOSE-LAYOUT.
+           MOVE BIN-NP-WINDOW          TO WS-WINDOW
+           EVALUATE TRUE
+              WHEN AW-CARD-PRESENT
+                 MOVE BIN-WINDOW       TO WS-WINDOW
+                 MOVE BIN-CP-LAYOUT    TO WS-LAYOUT
+              WHEN AW-CARRIER-LENGTH = 3
+                 MOVE BIN-N3-LAYOUT    TO WS-LAYOUT
+              WHEN OTHER
+                 MOVE BIN-N4-LAYOUT    TO WS-LAYOUT
+           END-EVALUATE
+           IF WS-SUB-LENGTH(WS-CV) = ZERO
+              SET AP-MALFORMED         TO TRUE
+           END-IF.
 
        ADD-SUB-FIELD.
            MOVE WS-SUB-LENGTH(WS-FIELD)   TO WS-LENGTH WS-LENGTH-DIGIT

@@ -23,7 +23,9 @@
                    88  CH-UP                   VALUE 'U'.
                    88  CH-DOWN                 VALUE 'D'.
                    88  CH-ENDED                VALUE 'E'.
+      * Where it is, and where it was dealt out to.
                10  CH-HSM                  PIC S9(08) COMP-5.
+               10  CH-HOME                 PIC S9(08) COMP-5.
       * The POST that the channel waits for, and its requester.
                10  CH-WAKE                 PIC X(08).
                10  CH-DONE                 PIC X(08).

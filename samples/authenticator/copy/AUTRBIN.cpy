@@ -18,9 +18,17 @@
                10  BIN-CP-FIELD            OCCURS 4.
                    15  BIN-CP-POSITION     PIC 9(02).
                    15  BIN-CP-LENGTH       PIC 9(01).
-      * ... and in the security code.
-           05  BIN-NP-LAYOUT.
-               10  BIN-NP-FIELD            OCCURS 4.
-                   15  BIN-NP-POSITION     PIC 9(02).
-                   15  BIN-NP-LENGTH       PIC 9(01).
-           05  FILLER                      PIC X(20).
+      * ... in a security code of three digits, and in one of four. A
+      * layout without CV: such codes are not used.
+           05  BIN-N3-LAYOUT.
+               10  BIN-N3-FIELD            OCCURS 4.
+                   15  BIN-N3-POSITION     PIC 9(02).
+                   15  BIN-N3-LENGTH       PIC 9(01).
+           05  BIN-N4-LAYOUT.
+               10  BIN-N4-FIELD            OCCURS 4.
+                   15  BIN-N4-POSITION     PIC 9(02).
+                   15  BIN-N4-LENGTH       PIC 9(01).
+      * The window of security codes: so few digits are soon guessed in
+      * a wide one.
+           05  BIN-NP-WINDOW               PIC 9(04).
+           05  FILLER                      PIC X(04).

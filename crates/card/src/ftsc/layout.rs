@@ -90,10 +90,21 @@ impl Layout {
     /// The layout of the samples for track 2 of a card number of 16 digits: its 13 digits of discretionary data hold
     /// the code value (6), the counter block (5), the status (1), and one digit that is not ours.
     pub const SAMPLE: Self = Self {
-        tib: Place { position: 0, length: 0 },
         cv: Place { position: 1, length: 6 },
         tcb: Place { position: 7, length: 5 },
         sib: Place { position: 12, length: 1 },
+        ..Self::EMPTY
+    };
+
+    /// The layout of the samples for a display of three digits: all of them the code value.
+    pub const DISPLAY_3: Self = Self { cv: Place { position: 1, length: 3 }, ..Self::EMPTY };
+
+    /// The layout of the samples for a display of four digits: the code value (3) and the counter's last digit.
+    pub const DISPLAY_4: Self = Self { tcb: Place { position: 4, length: 1 }, ..Self::DISPLAY_3 };
+
+    const EMPTY: Self = {
+        let nowhere = Place { position: 0, length: 0 };
+        Self { tib: nowhere, cv: nowhere, tcb: nowhere, sib: nowhere }
     };
 
     fn places(&self) -> [(&'static str, Place); 4] {
@@ -197,6 +208,8 @@ mod tests {
         };
         for (layout, expected) in [
             (Layout::SAMPLE, Ok(())),
+            (Layout::DISPLAY_3, Ok(())),
+            (Layout::DISPLAY_4, Ok(())),
             (with((1, 3), (0, 0)), Ok(())),
             (with((0, 0), (1, 4)), Err(NoCodeValue)),
             (with((1, 10), (0, 0)), Err(TooLong("CV"))),

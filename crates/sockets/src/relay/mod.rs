@@ -20,6 +20,7 @@ use kernel::region::Region;
 use kernel::task::StartCode;
 use kernel::transactions::{Supplied, Transaction};
 use parking_lot::Mutex;
+use rustix::net::Shutdown;
 use tokio::sync::Notify;
 
 pub use frame::Framing;
@@ -28,7 +29,7 @@ use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::{ClientId, Gift};
 use crate::limits::PORT_BACKLOG;
-use crate::port::{Acceptors, next, open, tcbs};
+use crate::port::{Acceptors, Closing, next, open, tcbs};
 use crate::region::Shared;
 use crate::socket::Socket;
 
@@ -61,6 +62,9 @@ pub struct Relay {
     ways_out: Mutex<HashMap<Vec<u8>, Arc<Socket>>>,
     /// Told when there is another.
     way_out: Notify,
+    /// The connections, by the numbers of their tasks.
+    connections: Mutex<HashMap<u32, Arc<Socket>>>,
+    closing: Arc<Closing>,
 }
 
 /// The conversations of a region.
@@ -98,9 +102,15 @@ impl Relays {
         self.open.lock().addresses.clone()
     }
 
-    /// Accepts nobody any more.
+    /// Accepts nobody any more, and receives nothing: who waits for a message is told that none comes.
     pub fn close(&self) {
         *self.open.lock() = Open::default();
+        for relay in self.all.lock().iter() {
+            for socket in relay.connections.lock().values() {
+                // Whose client has gone already ends anyway.
+                let _ = rustix::net::shutdown(socket.fd(), Shutdown::Read);
+            }
+        }
     }
 }
 
@@ -142,7 +152,14 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
         transaction(conversation.receiver, RECEIVER);
         transaction(conversation.sender, SENDER);
         let place = all.len() as u16;
-        all.push(Arc::new(Relay { conversation, place, ways_out: Mutex::default(), way_out: Notify::new() }));
+        all.push(Arc::new(Relay {
+            conversation,
+            place,
+            ways_out: Mutex::default(),
+            way_out: Notify::new(),
+            connections: Mutex::default(),
+            closing: Arc::clone(&shared.closing),
+        }));
     }
 }
 

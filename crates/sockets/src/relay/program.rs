@@ -52,11 +52,18 @@ impl Drained for Went {}
 
 /// The connection of a task, and what came through it.
 struct Connection {
+    task: u32,
     relay: Arc<Relay>,
     socket: Arc<Socket>,
     bytes: Vec<u8>,
     /// How much of the bytes is there.
     filled: usize,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.relay.connections.lock().remove(&self.task);
+    }
 }
 
 impl Connection {
@@ -69,12 +76,16 @@ impl Connection {
         let client = |family| ClientId { family, name: shared.applid, task: Name8::from(GIVER) };
         let take = |family| shared.handover.take(&client(family), number, &client(family)).ok();
         let (socket, _) = take(Family::Inet).or_else(|| take(Family::Inet6))?;
-        Some(Self { relay, socket, bytes: Vec::new(), filled: 0 })
+        relay.connections.lock().insert(task.number, Arc::clone(&socket));
+        Some(Self { task: task.number, relay, socket, bytes: Vec::new(), filled: 0 })
     }
 
-    /// Waits for more; false: the client has hung up.
+    /// Waits for more; false: the client has hung up, or the region ends and nothing of a message is there.
     async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
-        let Self { bytes, filled, socket, .. } = self;
+        let Self { relay, socket, bytes, filled, .. } = self;
+        if *filled == 0 && relay.closing.is_closed() {
+            return Ok(false);
+        }
         if bytes.len() < *filled + RECEIVE {
             bytes.resize(*filled + RECEIVE, 0);
         }
@@ -160,9 +171,16 @@ impl Receiving {
             let Some(name) = connection.name(task).await? else { return Ok(None) };
             let relay = Arc::clone(&connection.relay);
             let way_out = tokio::time::timeout(WAY_OUT_TIME, relay.way_out(&name));
+            let way_out = async {
+                tokio::select! {
+                    out = way_out => Some(out),
+                    () = connection.relay.closing.closed() => None,
+                }
+            };
             match task.wait(WaitKind::SocketWork, way_out).await? {
-                Ok(out) => out,
-                Err(_) => {
+                None => return Ok(None),
+                Some(Ok(out)) => out,
+                Some(Err(_)) => {
                     let name = String::from_utf8_lossy(&name).into_owned();
                     tracing::warn!(target: "SO", "conversation {name:?} has no socket for answers");
                     return Ok(None);

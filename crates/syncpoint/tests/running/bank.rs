@@ -3,7 +3,6 @@
 //! tnz is looked for in the Python that `TNZ_PYTHON` names; without that variable only s3270 walks.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,7 +10,7 @@ use expect_test::expect_file;
 use tempfile::TempDir;
 use tn3270::datastream::Aid;
 
-use crate::house::{FREE_PORT, Region};
+use crate::house::{FREE_PORT, Region, share_programs};
 
 #[test]
 fn s3270_walks_through_the_bank() {
@@ -84,10 +83,7 @@ fn bank() -> TempDir {
     let region = folder.path().join("region.toml");
     let text = fs::read_to_string(&region).expect("the bank's region.toml");
     fs::write(&region, format!("{text}\n{FREE_PORT}")).expect("written");
-    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bank-programs");
-    fs::create_dir_all(&programs).expect("a folder");
-    fs::create_dir(folder.path().join(".syncpoint")).expect("a folder");
-    symlink(&programs, folder.path().join(".syncpoint/programs")).expect("a link");
+    share_programs(folder.path(), "bank-programs");
     folder
 }
 
@@ -107,11 +103,13 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn repository() -> PathBuf {
+/// The folder of all.
+pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn is_installed(tool: &str) -> bool {
+/// Whether a tool is there.
+pub fn is_installed(tool: &str) -> bool {
     let asked = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     asked.is_ok()
 }

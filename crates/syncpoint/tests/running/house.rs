@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -24,6 +25,37 @@ const TERMINALS: &str = "Terminals: tn3270 ";
 /// The last line of a region's greeting.
 const GREETED: &str = "Press Ctrl-C";
 
+/// A number that an environment variable asks for: how much of something a test does.
+pub fn asked_for(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
+}
+
+/// A sequence of chances.
+pub struct Chance(u64);
+
+impl Chance {
+    /// The sequence that `SYNCPOINT_KILLS_SEED` asks for, or the first one.
+    pub fn asked_for() -> Self {
+        let seed = asked_for("SYNCPOINT_KILLS_SEED").unwrap_or(1);
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
+
+/// Sends a signal to a process that was started here, by its name without SIG.
+pub fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
+    assert!(status.success(), "{kill}");
+}
+
 /// A folder with these files.
 pub fn application(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -33,6 +65,14 @@ pub fn application(files: &[(&str, &str)]) -> TempDir {
         fs::write(path, text).expect("written");
     }
     folder
+}
+
+/// Lets all copies of an application share one folder of compiled programs.
+pub fn share_programs(application: &Path, name: &str) {
+    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&programs).expect("a folder");
+    fs::create_dir(application.join(".syncpoint")).expect("a folder");
+    symlink(&programs, application.join(".syncpoint/programs")).expect("a link");
 }
 
 /// A region that runs. It is killed when it goes out of scope.
@@ -99,11 +139,16 @@ impl Region {
         self.log.wait(text);
     }
 
+    /// Waits until the log has a text, and gives the word behind it.
+    pub fn logged(&self, before: &str) -> String {
+        let wanted = |log: &str| Some(log.split_once(before)?.1.split_whitespace().next()?.to_owned());
+        self.log.wait(before);
+        wanted(&self.log()).unwrap_or_else(|| panic!("nothing behind “{before}”:\n{}", self.log()))
+    }
+
     /// Sends a signal, by its name without SIG.
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
-        assert!(status.success(), "{kill}");
+        signal(&self.child, name);
     }
 
     /// Whether it has not ended yet: its log is still open.
@@ -117,6 +162,19 @@ impl Region {
         self.signal("INT");
         let (status, log) = self.ended();
         assert!(status.success(), "{log}");
+    }
+
+    /// Ends it: nobody has to be purged, and nobody is waited for. Its log.
+    pub fn ends_in_order(self) -> String {
+        let begun = Instant::now();
+        self.signal("INT");
+        let (status, log) = self.ended();
+        assert!(status.success(), "{log}");
+        for word in ["purged", "DFHAC", "AKCS"] {
+            assert!(!log.contains(word), "“{word}”:\n{log}");
+        }
+        assert!(begun.elapsed() < PATIENCE / 3, "somebody was waited for:\n{log}");
+        log
     }
 
     /// Waits for the end: how it ended, and the whole log.

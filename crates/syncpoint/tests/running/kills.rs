@@ -9,14 +9,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use records::{Engine, Limits, Local, UnitOfWork};
 use tempfile::TempDir;
-use vsam::{Error, Search, Vsam};
 
-use crate::house::{FREE_PORT, Region, application};
+use crate::data::Data;
+use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
 
 /// Kills in an ordinary run.
-const KILLS: u32 = 3;
+const KILLS: u64 = 3;
 /// Terminals that work at the same time.
 const TERMINALS: u32 = 4;
 const ACCOUNTS: u32 = 20;
@@ -143,18 +142,6 @@ fn working() -> TempDir {
 /// How many entries each has in the ledger, or was told that it has: terminals, and the loader.
 type Counts = BTreeMap<String, u32>;
 
-/// A sequence of chances.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-}
-
 /// What somebody at a terminal does until the region is gone: `number` is the last that was acknowledged.
 fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32) {
     let Ok(mut terminal) = crate::terminal::Terminal::try_connect(region.address) else { return };
@@ -208,16 +195,13 @@ fn work_and_kill(folder: &Path, there: &Counts, chance: &mut Chance) -> Counts {
 }
 
 /// What the data hold: the entries of everybody, without a gap; and the sum of the balances, which never changes.
-async fn look(folder: &Path) -> Counts {
-    let data = folder.join(".syncpoint/data");
-    let engine = Local::open(&data, Limits::default()).expect("the data open after a kill");
-    let vsam = Vsam::open(engine.clone()).await.expect("the catalogue is there");
-    let mut unit = engine.begin(engine.locks().new_owner());
-    let accounts = read_all(&vsam, &mut *unit, "KILLS.ACCOUNT").await;
+fn look(folder: &Path) -> Counts {
+    let data = Data::open(folder);
+    let accounts = data.records("KILLS.ACCOUNT");
     let sum: u64 = accounts.iter().map(|account| account[4..].parse::<u64>().expect("a balance")).sum();
     assert_eq!((accounts.len() as u32, sum), (ACCOUNTS, u64::from(ACCOUNTS) * BALANCE), "money came or went");
     let mut counts = Counts::new();
-    for entry in read_all(&vsam, &mut *unit, "KILLS.LEDGER").await {
+    for entry in data.records("KILLS.LEDGER") {
         let (prefix, number) = entry.split_at(2);
         let count = counts.entry(prefix.to_owned()).or_default();
         *count += 1;
@@ -226,36 +210,17 @@ async fn look(folder: &Path) -> Counts {
     counts
 }
 
-async fn read_all(vsam: &Vsam, unit: &mut dyn UnitOfWork, name: &str) -> Vec<String> {
-    let dataset = vsam.dataset(&name.parse().expect("a name")).await.expect("the data set");
-    let mut records = Vec::new();
-    let from_the_start = Search { generic: true, ..Search::at_least(b"") };
-    let mut browse = match dataset.browse(unit, from_the_start).await {
-        Ok(browse) => browse,
-        Err(Error::NotFound) => return records,
-        Err(error) => panic!("{error}"),
-    };
-    let mut record = Vec::new();
-    while browse.next(unit, &mut record).await.is_ok() {
-        records.push(String::from_utf8(record.clone()).expect("text"));
-    }
-    records
-}
-
 #[test]
 fn every_acknowledged_unit_of_work_survives_kills_under_load() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let kills = number("SYNCPOINT_KILLS").unwrap_or(KILLS.into());
-    let seed = number("SYNCPOINT_KILLS_SEED").unwrap_or(1);
-    let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let kills = asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS);
+    let mut chance = Chance::asked_for();
     let folder = working();
     let mut there: Counts = (0..TERMINALS).map(|number| (format!("T{number}"), 0)).collect();
     there.insert(LOADER.to_owned(), 0);
     let mut more = 0;
     for kill in 1..=kills {
         let acknowledged = work_and_kill(folder.path(), &there, &mut chance);
-        let found = runtime.block_on(look(folder.path()));
+        let found = look(folder.path());
         for (prefix, told) in &acknowledged {
             let count = found.get(prefix).copied().unwrap_or(0);
             // One more was on its way.

@@ -2,9 +2,8 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
-use std::time::Instant;
 
-use crate::house::{FREE_PORT, PATIENCE, Region, application};
+use crate::house::{FREE_PORT, PATIENCE, Region, application, asked_for};
 
 /// Takes the socket that the listener gives, and says PONG.
 const CHILD: &str = "
@@ -43,6 +42,17 @@ DEFINE PROGRAM(PONG) GROUP(APPL) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(PONG) GROUP(APPL) PROGRAM(PONG)
 ";
 
+/// Gets its messages by LINK, and leaves answers: the message itself.
+const ECHO: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ECHO.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA             PIC X(20).
+       PROCEDURE DIVISION.
+           EXEC CICS RETURN END-EXEC.
+";
+
 const LISTENER: &str = "
          EZACICD TYPE=LISTENER,PORT=0,NUMSOCK=20000,BACKLOG=4096,
                GIVTIME=60
@@ -52,7 +62,7 @@ const LISTENER: &str = "
 const CONNECTIONS: usize = 2_000;
 
 fn connections() -> usize {
-    std::env::var("SOCKET_CLIENTS").ok().and_then(|number| number.parse().ok()).unwrap_or(CONNECTIONS)
+    asked_for("SOCKET_CLIENTS").map_or(CONNECTIONS, |number| number as usize)
 }
 
 fn start() -> (tempfile::TempDir, Region, u16) {
@@ -66,10 +76,7 @@ fn start() -> (tempfile::TempDir, Region, u16) {
     let folder = application(&files);
     let region = Region::start(folder.path());
     const SAYS: &str = "listener CSKL listens on port ";
-    region.logs(SAYS);
-    let log = region.log();
-    let port = log.split_once(SAYS).and_then(|(_, rest)| rest.split_whitespace().next());
-    let port = port.and_then(|word| word.parse().ok()).expect("a port");
+    let port = region.logged(SAYS).parse().expect("a port");
     (folder, region, port)
 }
 
@@ -105,10 +112,26 @@ fn thousands_of_clients_connect_and_say_nothing_and_all_are_served_when_they_spe
 fn a_listener_does_not_keep_a_region_that_ends() {
     let (_folder, region, port) = start();
     let silent = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
-    let begun = Instant::now();
-    region.signal("INT");
-    let (status, log) = region.ended();
-    assert!(status.success(), "{log}");
-    assert!(begun.elapsed() < PATIENCE / 3, "nobody waits for clients:\n{log}");
+    let log = region.ends_in_order();
+    assert!(log.contains("listener CSKL has stopped"), "{log}");
     drop(silent);
+}
+
+#[test]
+fn a_conversation_does_not_keep_a_region_that_ends() {
+    let conversation = "[[conversation]]\nprogram = \"ECHO\"\nreceive = \"127.0.0.1:0\"\ncommarea = 20\n";
+    let folder = application(&[
+        ("region.toml", &format!("{FREE_PORT}{conversation}")),
+        ("appl.csd", "DEFINE PROGRAM(ECHO) GROUP(APPL) CONCURRENCY(THREADSAFE)\n"),
+        ("programs/ECHO.cbl", ECHO),
+    ]);
+    let region = Region::start(folder.path());
+    let address = region.logged("program ECHO has its messages from ");
+    let mut client = TcpStream::connect(&address).expect("connected");
+    client.write_all(b"\x00\x05HELLO").expect("said");
+    let mut answer = [0; 7];
+    client.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"\x00\x05HELLO");
+    region.ends_in_order();
+    assert_eq!(client.read(&mut answer).expect("the end"), 0);
 }

@@ -1,0 +1,45 @@
+//! The data sets of a region that does not run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use records::{Engine, Limits, Local};
+use tokio::runtime::Runtime;
+use vsam::{Error, Search, Vsam};
+
+/// The data of an application's folder.
+pub struct Data {
+    runtime: Runtime,
+    engine: Arc<Local>,
+    vsam: Arc<Vsam>,
+}
+
+impl Data {
+    /// Opens what a region has left: all that was committed is there, whatever has happened to it.
+    pub fn open(folder: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let data = folder.join(".syncpoint/data");
+        let engine = Local::open(&data, Limits::default()).expect("the data open after a kill");
+        let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
+        Self { runtime, engine, vsam }
+    }
+
+    /// All records of a data set, in order.
+    pub fn records(&self, name: &str) -> Vec<String> {
+        self.runtime.block_on(async {
+            let mut unit = self.engine.begin(self.engine.locks().new_owner());
+            let dataset = self.vsam.dataset(&name.parse().expect("a name")).await.expect("the data set");
+            let from_the_start = Search { generic: true, ..Search::at_least(b"") };
+            let mut browse = match dataset.browse(&mut *unit, from_the_start).await {
+                Ok(browse) => browse,
+                Err(Error::NotFound) => return Vec::new(),
+                Err(error) => panic!("{error}"),
+            };
+            let (mut records, mut record) = (Vec::new(), Vec::new());
+            while browse.next(&mut *unit, &mut record).await.is_ok() {
+                records.push(String::from_utf8(record.clone()).expect("text"));
+            }
+            records
+        })
+    }
+}
