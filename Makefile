@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint bench accept
+.PHONY: help run check test lint bench accept demo-authenticator benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -13,6 +13,8 @@ help:
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make bench                    measure every promise beside its floor'
+	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
+	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals'
 
 run:
@@ -35,6 +37,16 @@ bench:
 	@scripts/install run
 	$(CARGO) build --release --package syncpoint --package bench
 	$(CARGO) run --release --quiet --package bench
+
+demo-authenticator:
+	@scripts/install run
+	$(CARGO) build --release --quiet --package syncpoint --package bench
+	target/release/bench authenticator
+
+benchmark-authenticator:
+	@scripts/install run
+	$(CARGO) build --release --quiet --package syncpoint --package bench
+	target/release/bench authenticator --rates 500,1000,2000,3000,4000 --seconds 15 --log both --floor
 
 accept:
 	@test -d "$(CARDDEMO)" || { echo 'say where CardDemo is: make accept CARDDEMO=path' >&2; exit 2; }

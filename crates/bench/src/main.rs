@@ -6,6 +6,7 @@
 //! `bench [--quick] [--out FOLDER] [--records N] [ID …]`: quick runs everything once and small, to see that it runs;
 //! with `--records` the record engine's own rows show how they grow with the data set.
 
+mod authenticator;
 mod client;
 mod clock;
 mod containers;
@@ -25,6 +26,7 @@ mod tasks;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use authenticator::{bare, show};
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 
@@ -72,16 +74,21 @@ impl Options {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|word| word == client::WORD) {
-        return match client::run(&arguments[1..]) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("the clients fail: {error}");
-                ExitCode::FAILURE
-            }
-        };
+    let part = match arguments.first().map(String::as_str) {
+        Some(client::WORD) => Some(client::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(show::WORD) => Some(show::show(&arguments[1..])),
+        _ => None,
+    };
+    match part {
+        Some(Ok(())) => return ExitCode::SUCCESS,
+        Some(Err(error)) => {
+            eprintln!("bench {}: {error}", arguments[0]);
+            return ExitCode::FAILURE;
+        }
+        None => {}
     }
-    let options = match Options::read(std::env::args().skip(1)) {
+    let options = match Options::read(arguments.into_iter()) {
         Ok(options) => options,
         Err(what) => {
             eprintln!("{what}\nusage: bench [--quick] [--out FOLDER] [--records N] [ID ...]");
@@ -135,6 +142,10 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "socket-listener" => sockets::listener(options, workshop),
         "socket-optimised-one" => sockets::optimised(options, workshop, 1),
         "socket-optimised-five" => sockets::optimised(options, workshop, 5),
+        "auth" => authenticator::authentication(options, false),
+        "auth-log" => authenticator::authentication(options, true),
+        "auth-linearity" => authenticator::linearity(options, false),
+        "auth-log-linearity" => authenticator::linearity(options, true),
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),

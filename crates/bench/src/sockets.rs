@@ -129,9 +129,11 @@ impl Drop for Floor {
     }
 }
 
-const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
+/// Of every socket here.
+pub(crate) const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
-fn open() -> Result<OwnedFd, Errno> {
+/// A socket that listens on a free port.
+pub(crate) fn open() -> Result<OwnedFd, Errno> {
     let fd = socket_with(AddressFamily::INET, SocketType::STREAM, FLAGS, None)?;
     set_socket_reuseaddr(&fd, true)?;
     bind(&fd, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)))?;

@@ -53,7 +53,7 @@ pub(crate) fn warm(options: &Options) -> Result<Measured, String> {
 }
 
 /// The product, beside this program.
-fn binary() -> Result<PathBuf, String> {
+pub(crate) fn binary() -> Result<PathBuf, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let binary = this.with_file_name("syncpoint");
     if binary.is_file() { Ok(binary) } else { Err(format!("{} is not built", binary.display())) }

@@ -125,8 +125,17 @@ impl<'r> Arg<'r> {
     /// If that much storage is not there.
     pub fn first_bytes(&self, length: usize) -> Result<SmallBytes, AccessError> {
         let mut bytes = SmallBytes::from_elem(0, length);
-        self.parameters.read(self.address, &mut bytes)?;
+        self.read_first(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Copies its first bytes: as many as `into` takes, whatever its size.
+    ///
+    /// # Errors
+    /// If that much storage is not there.
+    #[inline]
+    pub fn read_first(&self, into: &mut [u8]) -> Result<(), AccessError> {
+        Ok(self.parameters.read(self.address, into)?)
     }
 
     /// Its value as a whole number; decimal places are cut off. A text or group of digits is taken as one.

@@ -15,8 +15,9 @@ mod tasks;
 mod waits;
 
 pub use performance::{Performance, Selection};
-pub use plot::{Plot, Point};
+pub use plot::{Plot, Point, Series};
 pub use rates::{Interval, Rates};
 pub use statistics::{Collections, collections};
 pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
+pub use waits::Wait;

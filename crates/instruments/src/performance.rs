@@ -18,11 +18,15 @@ const FIGURES: u8 = 3;
 pub struct Selection {
     /// Only those of these transactions; empty: of all.
     pub transactions: Vec<String>,
+    /// Only tasks that ended from the one point in time to before the other, in microseconds since 1970.
+    pub between: Option<(u64, u64)>,
 }
 
 impl Selection {
     pub(crate) fn takes(&self, record: &Record<'_>) -> bool {
+        let ended = |(from, to)| (from..to).contains(&record.number("STOP"));
         record.kind.name == "performance"
+            && self.between.is_none_or(ended)
             && (self.transactions.is_empty() || self.transactions.iter().any(|t| *t == record.text("TRAN")))
     }
 }
@@ -208,6 +212,12 @@ impl Performance {
     /// Whether there was no record.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
+    }
+
+    /// The average response time of all tasks, in microseconds.
+    pub fn response_us(&self) -> f64 {
+        let all = self.together();
+        all.average_us(all.response_ns)
     }
 
     /// What is to be said of records that are missing.

@@ -1,4 +1,4 @@
-//! A plot of points with the line that fits them best, as SVG.
+//! A plot of points with the lines that fit them best, as SVG or as characters.
 
 use std::fmt::Write;
 
@@ -11,6 +11,15 @@ pub struct Point {
     pub y: f64,
 }
 
+/// Points that belong together: they have a colour, a letter and a line of their own.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What they are; may be empty where there is one series.
+    pub name: String,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
 /// A plot. Both axes begin at 0.
 #[derive(Clone, Debug)]
 pub struct Plot {
@@ -20,9 +29,16 @@ pub struct Plot {
     pub x: String,
     /// What the axis upwards says.
     pub y: String,
-    /// The points.
-    pub points: Vec<Point>,
+    /// What is drawn.
+    pub series: Vec<Series>,
 }
+
+/// The colours of series, over and over, and the letters.
+const COLOURS: [&str; 4] = ["#b33", "#246", "#484", "#850"];
+const LETTERS: [char; 4] = ['o', 'x', '+', '*'];
+/// The size of the field of points in characters.
+const COLUMNS: usize = 64;
+const LINES: usize = 16;
 
 /// The size of the picture, and of the space around the field of points.
 const WIDTH: f64 = 720.0;
@@ -77,8 +93,7 @@ fn fit(points: &[Point]) -> Option<(f64, f64)> {
 impl Plot {
     /// The picture.
     pub fn svg(&self) -> String {
-        let largest = |of: fn(&Point) -> f64| self.points.iter().map(of).fold(0.0, f64::max);
-        let (across, up) = (Axis::new(largest(|p| p.x)), Axis::new(largest(|p| p.y)));
+        let (across, up) = self.axes();
         let x = |value: f64| LEFT + value / across.end * (WIDTH - LEFT - RIGHT);
         let y = |value: f64| HEIGHT - BOTTOM - value / up.end * (HEIGHT - TOP - BOTTOM);
         let mut svg = self.frame();
@@ -98,19 +113,71 @@ impl Plot {
                 at + 4.0
             );
         }
-        if let Some((from, slope)) = fit(&self.points) {
-            let ends = [0.0, across.end].map(|at| (x(at), y((from + slope * at).clamp(0.0, up.end))));
+        for (number, (series, colour)) in self.series.iter().zip(COLOURS.iter().cycle()).enumerate() {
+            if let Some((from, slope)) = fit(&series.points) {
+                let ends = [0.0, across.end].map(|at| (x(at), y((from + slope * at).clamp(0.0, up.end))));
+                let _ = writeln!(
+                    svg,
+                    "<path stroke=\"{colour}\" stroke-width=\"1.5\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
+                    ends[0].0, ends[0].1, ends[1].0, ends[1].1
+                );
+            }
+            for point in &series.points {
+                let (x, y) = (x(point.x), y(point.y));
+                let _ = writeln!(svg, "<circle fill=\"{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
+            }
+            let (name, y) = (escaped(&series.name), TOP + 16.0 * (number + 1) as f64);
             let _ = writeln!(
                 svg,
-                "<path class=\"fit\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
-                ends[0].0, ends[0].1, ends[1].0, ends[1].1
+                "<text fill=\"{colour}\" style=\"text-anchor:start\" x=\"{:.1}\" y=\"{y:.1}\">{name}</text>",
+                LEFT + 12.0
             );
-        }
-        for point in &self.points {
-            let _ = writeln!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>", x(point.x), y(point.y));
         }
         svg.push_str("</svg>\n");
         svg
+    }
+
+    /// The axis to the right, and the axis upwards.
+    fn axes(&self) -> (Axis, Axis) {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let largest = |of: fn(&Point) -> f64| points().map(of).fold(0.0, f64::max);
+        (Axis::new(largest(|p| p.x)), Axis::new(largest(|p| p.y)))
+    }
+
+    /// The points as characters, each series with a letter of its own.
+    pub fn text(&self) -> String {
+        let (across, up) = self.axes();
+        let mut field = vec![vec![' '; COLUMNS + 1]; LINES + 1];
+        for (series, letter) in self.series.iter().zip(LETTERS.iter().cycle()) {
+            for point in &series.points {
+                let column = (point.x / across.end * COLUMNS as f64).round() as usize;
+                let line = LINES - (point.y / up.end * LINES as f64).round() as usize;
+                field[line][column] = *letter;
+            }
+        }
+        let width = up.ticks().map(|tick| up.label(tick).len()).max().unwrap_or(0);
+        let mut text = format!("{}: {} against {}\n", self.title, self.y, self.x);
+        for (number, line) in field.iter().enumerate() {
+            let tick =
+                up.ticks().find(|tick| LINES - (tick / up.end * LINES as f64).round() as usize == number);
+            let label = tick.map_or_else(String::new, |tick| up.label(tick));
+            let line: String = line.iter().collect();
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{label:>width$} │{}", line.trim_end());
+        }
+        let mut labels = " ".repeat(width + 2);
+        for tick in across.ticks() {
+            let at = width + 2 + (tick / across.end * COLUMNS as f64).round() as usize;
+            let label = across.label(tick);
+            let from = (at + 1).saturating_sub(label.len()).max(labels.chars().count() + 1);
+            labels.extend(std::iter::repeat_n(' ', from.saturating_sub(labels.chars().count())));
+            labels += &label;
+        }
+        let _ = writeln!(text, "{:>width$} └{}\n{labels}", "", "─".repeat(COLUMNS + 1));
+        for (series, letter) in self.series.iter().zip(LETTERS.iter().cycle()) {
+            let _ = writeln!(text, "{letter} {}", series.name);
+        }
+        text
     }
 
     /// The picture's begin: its style, its title, what its axes say.
@@ -120,8 +187,7 @@ impl Plot {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
              font-size=\"13\">\n\
-             <style>text{{text-anchor:middle;fill:#333}}.end{{text-anchor:end}}.grid{{stroke:#ddd}}\
-             .fit{{stroke:#b33;stroke-width:1.5}}circle{{fill:#246}}</style>\n\
+             <style>text{{text-anchor:middle}}.end{{text-anchor:end}}.grid{{stroke:#ddd}}</style>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
              <text x=\"{middle:.1}\" y=\"26\" font-size=\"16\">{title}</text>\n\
              <text x=\"{middle:.1}\" y=\"{:.1}\">{x}</text>\n\
@@ -137,6 +203,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::expect;
+
     use super::*;
 
     #[test]
@@ -164,10 +232,45 @@ mod tests {
     #[test]
     fn every_point_is_in_the_picture() {
         let points = vec![Point { x: 500.0, y: 25.0 }, Point { x: 3_494.0, y: 174.0 }];
-        let plot = Plot { title: "a < b".into(), x: "rate".into(), y: "%".into(), points };
+        let series = vec![Series { name: "log < off".into(), points }];
+        let plot = Plot { title: "a < b".into(), x: "rate".into(), y: "%".into(), series };
         let svg = plot.svg();
         assert_eq!(svg.matches("<circle").count(), 2);
         assert!(svg.contains("a &lt; b") && svg.contains(">4000<") && svg.ends_with("</svg>\n"));
-        assert!(!Plot { points: Vec::new(), ..plot }.svg().contains("<circle"));
+        assert!(!Plot { series: Vec::new(), ..plot }.svg().contains("<circle"));
+    }
+
+    #[test]
+    fn points_as_characters() {
+        let points = |slope: f64| [500.0, 1_000.0, 2_000.0].map(|x| Point { x, y: slope * x }).to_vec();
+        let series = [("without", 0.01), ("with", 0.012)]
+            .map(|(name, slope)| Series { name: name.into(), points: points(slope) })
+            .to_vec();
+        let plot = Plot { title: "CPU".into(), x: "rate".into(), y: "%".into(), series };
+        expect![[r#"
+            CPU: % against rate
+            25 │
+               │                                                                x
+               │
+            20 │                                                                o
+               │
+               │
+            15 │
+               │
+               │                                x
+               │
+            10 │                                o
+               │
+               │                x
+             5 │                o
+               │
+               │
+             0 │
+               └─────────────────────────────────────────────────────────────────
+                 0            500            1000            1500            2000
+            o without
+            x with
+        "#]]
+        .assert_eq(&plot.text());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::format::{Broken, Entry, Reader};
 use crate::performance::{Causes, Selection, Totals, lost_note};
-use crate::plot::{Plot, Point};
+use crate::plot::{Plot, Point, Series};
 use crate::table::{Cell, Table};
 
 /// The length of an interval, in microseconds.
@@ -100,7 +100,7 @@ impl Rates {
             title: "Processor time against rate".to_owned(),
             x: "tasks a second".to_owned(),
             y: "% of one processor".to_owned(),
-            points,
+            series: vec![Series { name: String::new(), points }],
         }
     }
 }

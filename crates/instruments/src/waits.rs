@@ -1,9 +1,27 @@
 //! Where the response time goes: the parts of it, and the causes of waits, the largest first.
 
+use spec::measures::monitoring_fields;
+
 use crate::performance::{Performance, Timed, Totals, meaning};
 use crate::table::{Cell, Table};
 
+/// What tasks waited for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wait {
+    /// The field that means this cause alone.
+    pub field: &'static str,
+    /// What it says.
+    pub meaning: &'static str,
+    /// Its part of the response time, in percent.
+    pub share: f64,
+}
+
 impl Performance {
+    /// The wait that took most of the response time, all tasks together.
+    pub fn largest_wait(&self) -> Option<Wait> {
+        largest(&self.together())
+    }
+
     /// The analysis of one transaction, or of all together where there are several and none is named.
     pub fn waits(&self) -> Table {
         let (name, totals) = match self.of.iter().next() {
@@ -39,7 +57,10 @@ impl Performance {
         for (name, timed) in largest_first(totals.named.iter().map(|(name, timed)| (name.as_str(), *timed))) {
             part(&format!("      named {name}"), "", timed);
         }
-        table.notes = largest(&totals, &causes).into_iter().chain(self.notes()).collect();
+        let word = largest(&totals).map(|Wait { field, meaning, share }| {
+            format!("The largest wait is {field} ({meaning}): {share:.1} % of the response time.")
+        });
+        table.notes = word.into_iter().chain(self.notes()).collect();
         table
     }
 }
@@ -50,10 +71,11 @@ fn largest_first<'a>(timed: impl Iterator<Item = (&'a str, Timed)>) -> Vec<(&'a 
     list
 }
 
-fn largest(totals: &Totals, causes: &[(&str, Timed)]) -> Option<String> {
-    let (field, timed) = causes.first()?;
+fn largest(totals: &Totals) -> Option<Wait> {
+    let (field, timed) = totals.waits.iter().max_by_key(|(_, timed)| timed.time)?;
+    let field = monitoring_fields().iter().find(|known| known.name == field)?;
     let share = 100.0 * timed.time as f64 / totals.response_ns.max(1) as f64;
-    Some(format!("The largest wait is {field} ({}): {share:.1} % of the response time.", meaning(field)))
+    Some(Wait { field: field.name, meaning: field.meaning, share })
 }
 
 fn row(totals: &Totals, name: &str, field: &str, timed: Timed) -> Vec<Cell> {

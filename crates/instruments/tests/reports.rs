@@ -107,7 +107,7 @@ fn morning() -> Vec<u8> {
 
 fn sums(transactions: &[&str]) -> Performance {
     let transactions = transactions.iter().map(|name| (*name).to_owned()).collect();
-    let mut sums = Performance::new(Selection { transactions });
+    let mut sums = Performance::new(Selection { transactions, between: None });
     sums.add(&morning()).expect("a file of ours");
     sums
 }

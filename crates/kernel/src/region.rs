@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::Diagnostics;
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Work, start_tcb};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Work, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
@@ -171,7 +171,7 @@ impl Region {
     /// See [`StartError`].
     pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Self>, StartError> {
         let installation = cobol::Installation::find()?;
-        let mut senders = Vec::new();
+        let mut doors = Vec::new();
         let mut threads = Vec::new();
         let mut waiting = Vec::new();
         let mut meters = Vec::new();
@@ -183,9 +183,11 @@ impl Region {
             let meter = Arc::new(Meter::new(name));
             meters.push(Arc::clone(&meter));
             let services = services::names(&parts.services);
-            let made = start_tcb(index, meter, &installation, folder, &services, region_receiver, receiver);
+            let handed = Arc::default();
+            doors.push(Door::new(sender, Arc::clone(&meter), Arc::clone(&handed)));
+            let made =
+                start_tcb(index, meter, handed, &installation, folder, &services, region_receiver, receiver);
             threads.push(made?);
-            senders.push(sender);
             waiting.push(region_sender);
         }
         let region = Arc::new(Self {
@@ -219,7 +221,7 @@ impl Region {
             threads: Mutex::new(threads),
             options,
         });
-        let _ = region.dispatcher.set(Dispatcher::new(senders, region.options.tasks_max));
+        let _ = region.dispatcher.set(Dispatcher::new(doors, region.options.tasks_max));
         crate::supplied::install(&region);
         Timer::start(&region)?;
         crate::program_lists::install(&region);

@@ -8,7 +8,7 @@ use crate::calendar::date_of;
 use crate::feedback::{Feedback, SUCCESS};
 use crate::services::{
     CENTURY_START, CenturyWindow, Fields, Now, Text, cobol_days, date, datm, day_of_week, days, gmt,
-    gmt_offset, isec, local_time, seci, secs, set_century, vstring,
+    gmt_offset, isec, local_day, local_time, seci, secs, set_century, vstring,
 };
 
 /// The services that [`call`] knows.
@@ -126,26 +126,27 @@ pub fn call(
     century: &mut Century,
 ) -> Option<Answer> {
     let arguments = &mut Arguments(arguments);
-    reading(name, arguments, century.window(now))
+    reading(name, arguments, now, *century)
         .or_else(|| writing(name, arguments))
         .or_else(|| clock(name, arguments, now))
         .or_else(|| control(name, arguments, now, century))
 }
 
 /// The services that read a text.
-fn reading(name: &str, arguments: &mut Arguments<'_>, window: CenturyWindow) -> Option<Answer> {
+fn reading(name: &str, arguments: &mut Arguments<'_>, now: Now, century: Century) -> Option<Answer> {
+    let window = || century.window(now);
     let (text, picture) = (arguments.text(0), arguments.text(1));
     let feedback = match name {
         "CEEDAYS" => {
-            let day = days(text, picture, window);
+            let day = days(text, picture, window());
             arguments.store_whole(2, day)
         }
         "CEECBLDY" => {
-            let day = cobol_days(text, picture, window);
+            let day = cobol_days(text, picture, window());
             arguments.store_whole(2, day)
         }
         "CEESECS" => {
-            let seconds = secs(text, picture, window);
+            let seconds = secs(text, picture, window());
             arguments.store_seconds(2, seconds)
         }
         _ => return None,
@@ -228,7 +229,7 @@ fn control(name: &str, arguments: &mut Arguments<'_>, now: Now, century: &mut Ce
 
 /// The year in which two digits are read.
 fn this_year(now: Now) -> i32 {
-    local_time(now).map_or(0, |local| date_of(local.lilian).0)
+    local_day(now).map_or(0, |lilian| date_of(lilian).0)
 }
 
 fn local(arguments: &mut Arguments<'_>, now: Now) -> Answer {

@@ -175,9 +175,19 @@ pub struct Local {
     pub gregorian: [u8; 17],
 }
 
+/// The local date and time.
+fn local_moment(now: Now) -> Result<Moment, Feedback> {
+    at(now.unix_milliseconds.saturating_add(i64::from(now.offset) * 1000))
+}
+
+/// The Lilian day of the local date.
+pub(crate) fn local_day(now: Now) -> Result<i32, Feedback> {
+    local_moment(now).map(|moment| moment.lilian)
+}
+
 /// CEELOCT: the local date and time.
 pub fn local_time(now: Now) -> Result<Local, Feedback> {
-    let moment = at(now.unix_milliseconds.saturating_add(i64::from(now.offset) * 1000))?;
+    let moment = local_moment(now)?;
     let mut gregorian = [b'0'; 17];
     gregorian.copy_from_slice(&write::text(moment, b"YYYYMMDDHHMISS999")?);
     Ok(Local { lilian: moment.lilian, seconds: seconds_of(moment), gregorian })

@@ -24,7 +24,7 @@ fn write(moment: Moment, term: &Term, halves: bool, out: &mut Vec<u8>) {
     match term {
         Term::Year { digits } => {
             let shown = year as u32 % 10u32.pow(*digits as u32);
-            out.extend(format!("{shown:0digits$}").bytes());
+            digits_of(shown, *digits, out);
         }
         Term::Month { suppress } => two(month, *suppress, out),
         Term::Roman { suppress } => name(ROMAN[month_at], b"RRRR", *suppress, out),
@@ -32,15 +32,15 @@ fn write(moment: Moment, term: &Term, halves: bool, out: &mut Vec<u8>) {
         Term::Day { suppress } => two(day, *suppress, out),
         Term::DayOfYear => {
             let number = i64::from(moment.lilian) - lilian(year, 1, 1) + 1;
-            out.extend(format!("{number:03}").bytes());
+            digits_of(number as u32, 3, out);
         }
         Term::Hour { suppress } if halves => two((hour + 11) % 12 + 1, *suppress, out),
         Term::Hour { suppress } => two(hour, *suppress, out),
         Term::Minute => two(seconds / 60 % 60, false, out),
         Term::Second => two(seconds % 60, false, out),
         Term::Fraction { digits } => {
-            let shown = format!("{:03}", moment.milliseconds % 1000);
-            out.extend(shown.bytes().take(*digits));
+            let shown = (moment.milliseconds % 1000) as u32 / 10u32.pow(3 - *digits as u32);
+            digits_of(shown, *digits, out);
         }
         Term::Half { dots, lower } => half(hour >= 12, *dots, *lower, out),
         Term::Weekday { case, suppress } => {
@@ -52,8 +52,18 @@ fn write(moment: Moment, term: &Term, halves: bool, out: &mut Vec<u8>) {
 
 /// Two digits; without the leading zero if that is suppressed.
 fn two(number: u32, suppress: bool, out: &mut Vec<u8>) {
-    let text = if suppress { number.to_string() } else { format!("{number:02}") };
-    out.extend(text.bytes());
+    digits_of(number, if suppress && number < 10 { 1 } else { 2 }, out);
+}
+
+/// The last digits of a number, so many.
+fn digits_of(number: u32, count: usize, out: &mut Vec<u8>) {
+    let from = out.len();
+    out.resize(from + count, b'0');
+    let mut rest = number;
+    for digit in out[from..].iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
 }
 
 /// A name in the case of the picture's letters: cut to as many, and filled with blanks unless they are suppressed.

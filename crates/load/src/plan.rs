@@ -18,6 +18,8 @@ pub struct Plan {
     pub target: SocketAddr,
     /// The terminals and their cards.
     pub terminals: Vec<TrackFile>,
+    /// The card that each terminal begins with when it sends messages, counted from 0 and around.
+    pub first_card: usize,
     /// Key and layout of the cards.
     pub portfolio: Portfolio,
     /// How often each terminal sends; `None` for as soon as it has its answer.

@@ -68,7 +68,10 @@ impl Terminal {
             Some(interval) if self.shared.plan.back_off => start + interval.mul_f64(part),
             _ => start,
         };
-        let mut card = 0;
+        let mut card = match &self.shared.plan.work {
+            Work::Messages(..) => self.shared.plan.first_card,
+            Work::ReplayLedger => 0,
+        };
         let mut sent = 0;
         while let Some(kind) = self.next(&mut card, sent) {
             if let Some(interval) = interval {

@@ -113,6 +113,7 @@ fn plan(target: SocketAddr, work: Work, persistent: bool, known: Ledger) -> Plan
         portfolio: Portfolio { master: master(), layout: Layout::SAMPLE },
         rate: None,
         work,
+        first_card: 0,
         back_off: false,
         persistent,
         patience: Duration::from_secs(20),

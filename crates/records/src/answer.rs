@@ -28,6 +28,16 @@ impl<'a, T> Answer<'a, T> {
     }
 }
 
+impl<T> Answer<'_, T> {
+    /// The value, if it is there: what spares a future.
+    pub fn now(self) -> Result<T, Self> {
+        match self {
+            Self::Ready(Some(value)) => Ok(value),
+            later => Err(later),
+        }
+    }
+}
+
 impl<T: Unpin> Future for Answer<'_, T> {
     type Output = T;
 

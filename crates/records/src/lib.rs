@@ -11,6 +11,7 @@ mod clock;
 pub mod disk;
 mod engine;
 mod error;
+mod hash;
 mod indoubt;
 mod limits;
 mod local;

@@ -8,9 +8,6 @@ use diagnostics::Diagnostic;
 use crate::application::{Messages, read as read_text};
 use crate::codes;
 
-/// The key of published test vectors: whoever uses it protects nothing.
-const TEST_KEY: &str = "0123456789ABCDEFFEDCBA9876543210";
-
 /// A key from a file that holds its 32 hexadecimal digits.
 pub(crate) fn read(file: &Path) -> Result<Key, Messages> {
     let text = read_text(file)?;
@@ -20,23 +17,23 @@ pub(crate) fn read(file: &Path) -> Result<Key, Messages> {
     })
 }
 
-/// The same, for a key that wraps others.
-const TEST_KEY_ENCRYPTING_KEY: &str = "FEDCBA98765432100123456789ABCDEF";
+/// A published key that wraps others: whoever uses it protects nothing.
+const TEST_KEY_ENCRYPTING_KEY: u128 = 0xFEDC_BA98_7654_3210_0123_4567_89AB_CDEF;
 
 /// The key of a file, or the published one where no file is named; with odd parity.
 pub(crate) fn read_or_test(file: Option<&Path>) -> Result<Key, Messages> {
-    read_or(file, TEST_KEY)
+    read_or(file, Key::test())
 }
 
 /// As [`read_or_test`], for a key-encrypting key.
 pub(crate) fn read_or_test_kek(file: Option<&Path>) -> Result<Key, Messages> {
-    read_or(file, TEST_KEY_ENCRYPTING_KEY)
+    read_or(file, Key::new(TEST_KEY_ENCRYPTING_KEY.to_be_bytes()))
 }
 
-fn read_or(file: Option<&Path>, published: &str) -> Result<Key, Messages> {
+fn read_or(file: Option<&Path>, published: Key) -> Result<Key, Messages> {
     let key = match file {
         Some(file) => read(file)?,
-        None => Key::parse(published).unwrap_or_else(|| Key::new([1; Key::LENGTH])),
+        None => published,
     };
     Ok(key.with_odd_parity())
 }

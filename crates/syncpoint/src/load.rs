@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     /// Messages of each terminal
     #[arg(long, value_name = "N", default_value_t = 100)]
     messages: u64,
+    /// The card that each terminal begins with, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first_card: usize,
     /// Let each terminal's first message wait for a random part of its interval
     #[arg(long)]
     back_off: bool,
@@ -130,6 +133,7 @@ fn plan(arguments: Arguments, known: Ledger) -> Result<Plan, Messages> {
     Ok(Plan {
         target: arguments.target,
         terminals: tracks::read(&arguments.tracks, arguments.terminals)?,
+        first_card: arguments.first_card,
         portfolio,
         rate: arguments.rate,
         work,

@@ -33,6 +33,10 @@ use clap::Parser;
 
 use cli::{Arguments, Command};
 
+/// Tasks allocate and free small pieces all the time, some on one thread and some on another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),

@@ -166,7 +166,7 @@ const STATISTICS: &str = "statistics-";
 
 impl From {
     fn selection(&self) -> Selection {
-        Selection { transactions: self.transactions.clone() }
+        Selection { transactions: self.transactions.clone(), between: None }
     }
 
     fn performance(&self) -> Result<Performance, Messages> {

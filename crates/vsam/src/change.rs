@@ -78,7 +78,9 @@ impl Dataset {
             }
         }
         let change = Change { key: base, before: Some(&former), after: Some(record) };
-        self.check_alternates(unit, &change, wait).await?;
+        if !self.sphere.upgrades.is_empty() {
+            self.check_alternates(unit, &change, wait).await?;
+        }
         self.make(unit, &change).await
     }
 

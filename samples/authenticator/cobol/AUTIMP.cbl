@@ -26,6 +26,9 @@
        01  WS-KNOWN                        PIC 9(09) VALUE ZERO.
        01  WS-UNCOMMITTED                  PIC S9(08) COMP VALUE ZERO.
        01  WS-UNIT                         PIC S9(08) COMP VALUE 1000.
+       01  WS-TELL-EVERY                   PIC S9(08) COMP VALUE 100000.
+       01  WS-TOLD                         PIC S9(08) COMP.
+       01  WS-UNTOLD                       PIC S9(08) COMP.
        01  WS-ERROR                        PIC X(60) VALUE SPACES.
        01  WS-REPORT                       PIC X(100).
        01  WS-PORTFOLIO                    PIC X(04).
@@ -174,6 +177,14 @@
            IF WS-UNCOMMITTED >= WS-UNIT
               EXEC CICS SYNCPOINT END-EXEC
               MOVE ZERO                TO WS-UNCOMMITTED
+              PERFORM TELL-PROGRESS
+           END-IF.
+
+       TELL-PROGRESS.
+           DIVIDE WS-CARDS BY WS-TELL-EVERY GIVING WS-TOLD
+                  REMAINDER WS-UNTOLD
+           IF WS-UNTOLD = ZERO
+              DISPLAY 'AUTIMP: ' WS-CARDS ' cards so far'
            END-IF.
 
        TAKE-TRAILER.

@@ -116,7 +116,6 @@
 
        TELL-TIME.
            CALL 'CEEGMT' USING WS-LILIAN WS-SECONDS WS-FEEDBACK
-           COMPUTE WS-UNIX-SECONDS = WS-SECONDS - WS-UNIX-EPOCH
            CALL 'CEEDATM' USING WS-SECONDS WS-PICTURE WS-STAMP
                                 WS-FEEDBACK
            MOVE WS-STAMP(3:4)          TO WS-TODAY.
@@ -145,8 +144,7 @@
            IF AW-SERVICE-CODE = SPACES
               MOVE ACC-SERVICE-CODE    TO AW-SERVICE-CODE
            END-IF
-           COMPUTE WS-TIME-BLOCK =
-              (WS-UNIX-SECONDS - BIN-TIME-BEGIN) / BIN-TIME-UNIT
+           PERFORM TELL-TIME-BLOCK
            MOVE 1                      TO WS-POSITION
            STRING 'F2'                    DELIMITED BY SIZE
                   KEY-CRYPTOGRAM          DELIMITED BY SIZE
@@ -164,6 +162,16 @@
            PERFORM ADD-SUB-FIELD
                    VARYING WS-FIELD FROM 1 BY 1 UNTIL WS-FIELD > 4
            COMPUTE HP-COMMAND-LENGTH = WS-POSITION - 1.
+
+      * A code without TIB knows no time.
+       TELL-TIME-BLOCK.
+           IF WS-SUB-LENGTH(1) = 0
+              MOVE ZERO                TO WS-TIME-BLOCK
+           ELSE
+              COMPUTE WS-UNIX-SECONDS = WS-SECONDS - WS-UNIX-EPOCH
+              COMPUTE WS-TIME-BLOCK =
+                 (WS-UNIX-SECONDS - BIN-TIME-BEGIN) / BIN-TIME-UNIT
+           END-IF.
 
        CHOOSE-LAYOUT.
            MOVE BIN-NP-WINDOW          TO WS-WINDOW

@@ -1,9 +1,6 @@
       ******************************************************************
-      * What an API's clock needs: seconds since 14 October 1582, as
-      * Language Environment counts them.
+      * What an API's clock needs: milliseconds.
       ******************************************************************
        01  AUTCLK.
-           05  CLK-LILIAN                  PIC S9(09) COMP.
-           05  CLK-START                   COMP-2.
-           05  CLK-STOP                    COMP-2.
-           05  CLK-FEEDBACK                PIC X(12).
+           05  CLK-START                   PIC S9(15) COMP-3.
+           05  CLK-STOP                    PIC S9(15) COMP-3.

@@ -10,23 +10,26 @@
 mod admission;
 mod end;
 mod levels;
+mod placement;
 mod run;
 mod tcb;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
+pub(crate) use placement::Door;
 pub(crate) use tcb::{Work, start as start_tcb};
 
 use crate::channels::Channel;
 use crate::children::Child;
 use crate::interval::StartData;
+use crate::monitoring::now;
 use crate::name::{Name8, TransactionName};
 use crate::programs::Concurrency;
 use crate::region::Region;
@@ -36,6 +39,7 @@ use crate::terminals::Terminal;
 use crate::transactions::Transaction;
 use crate::transient_data::QueueName;
 use admission::Admission;
+use placement::Placement;
 
 /// Task numbers have five digits.
 const TASK_NUMBER_MAX: u32 = 99_999;
@@ -65,7 +69,7 @@ pub struct Attach {
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
     pub child: Option<Arc<Child>>,
-    /// On the TCB of the thread that attaches it, if its program may run there.
+    /// On the TCB of the thread that attaches it, if its program may run there and that TCB is not overloaded.
     pub here: bool,
 }
 
@@ -103,8 +107,7 @@ pub(crate) struct Admitted {
 
 /// The dispatcher of a region.
 pub struct Dispatcher {
-    tcbs: Vec<mpsc::UnboundedSender<Work>>,
-    next_open: AtomicUsize,
+    tcbs: Placement,
     last_number: AtomicU32,
     attached: AtomicU64,
     tasks: Mutex<BTreeMap<u32, Arc<TaskControl>>>,
@@ -114,12 +117,10 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher for TCBs that are reached through these senders, the first being QR.
-    pub(crate) fn new(tcbs: Vec<mpsc::UnboundedSender<Work>>, tasks_max: usize) -> Self {
-        assert!(!tcbs.is_empty(), "there is always a QR TCB");
+    /// A dispatcher for the TCBs behind these doors, the first being QR.
+    pub(crate) fn new(tcbs: Vec<Door>, tasks_max: usize) -> Self {
         Self {
-            tcbs,
-            next_open: AtomicUsize::new(0),
+            tcbs: Placement::new(tcbs),
             last_number: AtomicU32::new(0),
             attached: AtomicU64::new(0),
             tasks: Mutex::default(),
@@ -239,23 +240,21 @@ impl Dispatcher {
         let program = admitted.attach.first_program(&admitted.transaction);
         let concurrency = region.programs.usable(program).map(|p| p.concurrency);
         let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
-        if admitted.attach.here
-            && let Some(tcb) = tcb::here().filter(|tcb| self.fits(tcb.index, concurrency))
-        {
-            return tcb.run(Box::new(admitted));
+        let here = if admitted.attach.here { tcb::here() } else { None };
+        let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
+        self.tcbs.enters(chosen);
+        match here.filter(|here| here.index == chosen) {
+            Some(here) => here.run(Box::new(admitted)),
+            // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
+            None => {
+                self.send(chosen, Work::Task(Box::new(admitted)));
+            }
         }
-        let tcb = self.tcb_for(concurrency);
-        // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
-        let _ = self.tcbs[tcb].send(Work::Task(Box::new(admitted)));
     }
 
-    /// The TCB on which a program starts: QR, or the open TCBs in turn.
+    /// The TCB on which a program of a task that lives elsewhere is run.
     pub(crate) fn tcb_for(&self, concurrency: Concurrency) -> usize {
-        let open = self.tcbs.len() - 1;
-        if concurrency == Concurrency::Quasirent || open == 0 {
-            return 0;
-        }
-        1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open
+        self.tcbs.choose(concurrency, None, now())
     }
 
     /// Whether a program of that kind may run on the TCB.
@@ -263,13 +262,13 @@ impl Dispatcher {
         match concurrency {
             Concurrency::Quasirent => tcb == 0,
             Concurrency::Threadsafe => true,
-            Concurrency::Required => tcb != 0 || self.tcbs.len() == 1,
+            Concurrency::Required => tcb != 0 || self.tcb_count() == 1,
         }
     }
 
     /// How many TCBs there are: QR, which is 0, and the open ones.
     pub fn tcb_count(&self) -> usize {
-        self.tcbs.len()
+        self.tcbs.doors().len()
     }
 
     /// Does something on a TCB's thread, where it may spawn what stays there. False if the TCB has stopped.
@@ -279,11 +278,18 @@ impl Dispatcher {
 
     /// Hands work to a TCB.
     pub(crate) fn send(&self, tcb: usize, work: Work) -> bool {
-        self.tcbs[tcb].send(work).is_ok()
+        self.tcbs.doors()[tcb].send(work)
     }
 
-    /// A task has ended: the next of the queue may start.
-    pub(crate) fn ended(&self, region: &Arc<Region>, control: &TaskControl, transaction: &Transaction) {
+    /// A task that lived on a TCB has ended: the next of the queue may start.
+    pub(crate) fn ended(
+        &self,
+        region: &Arc<Region>,
+        tcb: usize,
+        control: &TaskControl,
+        transaction: &Transaction,
+    ) {
+        self.tcbs.leaves(tcb);
         let next = self.admission.lock().release(transaction.class);
         {
             let mut tasks = self.tasks.lock();
@@ -309,8 +315,8 @@ impl Dispatcher {
 
     /// Ends the TCBs: each finishes what it is doing now.
     pub(crate) fn stop(&self) {
-        for tcb in &self.tcbs {
-            let _ = tcb.send(Work::Stop);
+        for tcb in self.tcbs.doors() {
+            tcb.send(Work::Stop);
         }
     }
 }

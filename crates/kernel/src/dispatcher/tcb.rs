@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::LocalSet;
@@ -19,6 +21,9 @@ use crate::programs::{LoadError, Module, Program};
 use crate::region::Region;
 use crate::statistics::Meter;
 use crate::task::Task;
+
+/// How far ahead a TCB's event loop always has a timer.
+const PULSE: Duration = Duration::from_millis(500);
 
 /// What a TCB is told to do.
 pub(crate) enum Work {
@@ -114,6 +119,7 @@ impl Tcb {
 pub(crate) fn start(
     index: usize,
     meter: Arc<Meter>,
+    handed: Arc<AtomicUsize>,
     installation: &cobol::Installation,
     folder: PathBuf,
     services: &[&'static str],
@@ -148,7 +154,9 @@ pub(crate) fn start(
             let Ok(region) = region.await else { return };
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
+            drop(tokio::task::spawn_local(pulse()));
             while let Some(work) = work.recv().await {
+                handed.fetch_sub(1, Ordering::Relaxed);
                 match work {
                     Work::Task(admitted) => tcb.run(admitted),
                     Work::Do(what) => what(),
@@ -163,6 +171,14 @@ pub(crate) fn start(
     Ok(thread)
 }
 
+/// The event loop wakes itself, by a system call, for a timer that is due before all others. Nearly every timer here is a
+/// limit of seconds that is taken back at once: one that is always nearer spares them that.
+async fn pulse() {
+    loop {
+        tokio::time::sleep(PULSE).await;
+    }
+}
+
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let Admitted { attach, transaction, control } = *admitted;
@@ -175,7 +191,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     }
     tcb.meter.ended(&control, &transaction);
     monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
-    region.dispatcher().ended(&region, &control, &transaction);
+    region.dispatcher().ended(&region, tcb.index, &control, &transaction);
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {

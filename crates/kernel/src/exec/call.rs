@@ -154,6 +154,17 @@ impl<'r> Call<'r> {
         self.arg(option).map(|arg| arg.first_bytes(length)).transpose().map_err(Raise::from)
     }
 
+    /// Copies bytes from the field's first on, also beyond its end: as many as `into` takes. False if the option is not
+    /// here.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn copy_to(&self, option: OptionId, into: &mut [u8]) -> Outcome<bool> {
+        let Some(arg) = self.arg(option) else { return Ok(false) };
+        arg.read_first(into)?;
+        Ok(true)
+    }
+
     /// The bytes that a command sends: FROM with LENGTH or FLENGTH, else the whole field.
     ///
     /// # Errors

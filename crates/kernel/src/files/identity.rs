@@ -59,17 +59,14 @@ impl Identity {
 
     /// The identifier in RIDFLD, `length` bytes of it if it is a key. An RBA is widened to what data sets count with.
     pub fn read(self, call: &Call<'_>, length: usize) -> Outcome<Key> {
-        let narrow = self == Self::Rba;
-        let bytes = call.bytes_of(opt::RIDFLD, if narrow { NARROW_RBA_LENGTH } else { length })?;
-        let mut key = Key::new();
-        if narrow {
-            key.resize(vsam::RBA_LENGTH - NARROW_RBA_LENGTH, 0);
+        let wide = if self == Self::Rba { vsam::RBA_LENGTH - NARROW_RBA_LENGTH } else { 0 };
+        let mut key = Key::from_elem(0, wide + if wide > 0 { NARROW_RBA_LENGTH } else { length });
+        if !call.copy_to(opt::RIDFLD, &mut key[wide..])? {
+            key.truncate(wide);
+        } else if wide > 0 && key[wide..].iter().all(|byte| *byte == u8::MAX) {
             // High values stand for the end, as in any other identifier.
-            if bytes.as_ref().is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX)) {
-                key.fill(u8::MAX);
-            }
+            key.fill(u8::MAX);
         }
-        key.extend_from_slice(&bytes.unwrap_or_default());
         Ok(key)
     }
 

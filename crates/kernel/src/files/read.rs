@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use records::Version;
 use spec::{cmd, cond, opt};
-use vsam::{Found, Key};
+use vsam::{Found, Integrity, Key};
 
 use super::arguments::Target;
 use super::identity::Wanted;
@@ -31,18 +31,23 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let wanted = Wanted::read(call, target.dataset())?;
     target.admits_key(&wanted.key)?;
     let mut record = std::mem::take(&mut task.files.record);
-    let found = if update {
+    let duplicate = if update {
         let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
-        hold(task, call, &target, found.base.clone(), version)?;
-        found
+        let (base, duplicate) = found.map_or((wanted.key, false), |found| (found.base, found.duplicate));
+        hold(task, call, &target, base, version)?;
+        duplicate
     } else {
-        read_only(task, call, &target, &wanted, &mut record).await?
+        let found = read_only(task, call, &target, &wanted, &mut record).await?;
+        found.is_some_and(|found| found.duplicate)
     };
     let delivered = target.deliver(task, call, &record);
     task.files.record = record;
     delivered?;
-    if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
+    if duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
+
+/// What was found; nothing needs to be said of a record that was asked for by its whole key.
+type Said = Option<Box<Found>>;
 
 /// Reads and locks a record; under the contention model nothing is locked, but its version is known.
 async fn read_for_update(
@@ -51,17 +56,22 @@ async fn read_for_update(
     target: &Target,
     wanted: &Wanted,
     record: &mut Vec<u8>,
-) -> Outcome<(Found, Option<Version>)> {
+) -> Outcome<(Said, Option<Version>)> {
+    let not_found = || target.raise(vsam::Error::NotFound);
     if let Some(table) = target.contended() {
-        let version = table.read(&wanted.key, record).ok_or(cond::NOTFND.raise(resp2::NOT_FOUND))?;
-        return Ok((Found::exactly(&wanted.key), Some(version)));
+        let version = table.read(&wanted.key, record).ok_or_else(not_found)?;
+        return Ok((None, Some(version)));
     }
-    let wait = target.wait(task, call);
-    let control = Arc::clone(&task.control);
-    let unit = task.work.changes_in(target.dataset());
-    let reading = target.dataset().read_for_update(unit, wanted.search(), wait, record);
-    let found = control.wait(target.waits_for(), reading).await?;
-    Ok((found.map_err(|error| target.raise(error))?, None))
+    let (dataset, kind, wait) = (target.dataset(), target.waits_for(), target.wait(task, call));
+    let unit = task.work.changes_in(dataset);
+    if dataset.is_exact(wanted.search()) {
+        let reading = dataset.get_for_update(unit, &wanted.key, wait, record);
+        let there = task.control.wait(kind, reading).await?.map_err(|error| target.raise(error))?;
+        return if there { Ok((None, None)) } else { Err(not_found()) };
+    }
+    let reading = dataset.read_for_update(unit, wanted.search(), wait, record);
+    let found = task.control.wait(kind, reading).await?.map_err(|error| target.raise(error))?;
+    Ok((Some(Box::new(found)), None))
 }
 
 /// Reads a record; one of a user-maintained table that has not been loaded yet comes from the source.
@@ -71,16 +81,25 @@ async fn read_only(
     target: &Target,
     wanted: &Wanted,
     record: &mut Vec<u8>,
-) -> Outcome<Found> {
-    let (integrity, wait) = (target.integrity(call), target.wait(task, call));
-    let control = Arc::clone(&task.control);
-    let unit = task.work.changes_in(target.dataset());
-    let reading = target.dataset().read_with(unit, wanted.search(), integrity, wait, record);
-    let found = control.wait(target.waits_for(), reading).await?;
+) -> Outcome<Said> {
+    let (dataset, kind, integrity) = (target.dataset(), target.waits_for(), target.integrity(call));
+    let wait = target.wait(task, call);
+    let unit = task.work.changes_in(dataset);
+    let found = if integrity == Integrity::Uncommitted && dataset.is_exact(wanted.search()) {
+        let there = match dataset.get(unit, &wanted.key, record).now() {
+            Ok(there) => there,
+            Err(later) => task.control.wait(kind, later).await?,
+        };
+        there.map_err(vsam::Error::from).and_then(|there| there.then_some(None).ok_or(vsam::Error::NotFound))
+    } else {
+        let reading = dataset.read_with(unit, wanted.search(), integrity, wait, record);
+        task.control.wait(kind, reading).await?.map(|found| Some(Box::new(found)))
+    };
     match (found, target.table()) {
         (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
             let bringing = table.bring(task.work.changes(), &wanted.key, record);
-            control.wait(WaitKind::File, bringing).await?.map_err(|error| target.raise(error))
+            let brought = task.control.wait(WaitKind::File, bringing).await?;
+            brought.map(|_| None).map_err(|error| target.raise(error))
         }
         (found, _) => found.map_err(|error| target.raise(error)),
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use records::Version;
 use spec::{cmd, cond, opt};
 use vsam::{Key, Organization};
 
@@ -129,20 +128,13 @@ async fn stay_whole(target: &Target) {
     }
 }
 
-/// A record that was read for update.
-struct Held {
-    token: Option<u32>,
-    /// Its key in the cluster.
-    base: Key,
-    /// What it was then, where it is not locked.
-    version: Option<Version>,
-}
-
-/// The record that was read for update.
-fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Held> {
+/// Checks that a record was read for update; its token, if it has one.
+fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Option<u32>> {
     let token = token(call)?;
-    let update = task.files.held(target.file.name, token).ok_or_else(|| cond::INVREQ.raise(none))?;
-    Ok(Held { token, base: update.base.clone(), version: update.version })
+    match task.files.held(target.file.name, token) {
+        Some(_) => Ok(token),
+        None => Err(cond::INVREQ.raise(none)),
+    }
 }
 
 /// Rewrites a record that was read for update, or deletes it (`None`). If that fails it stays held, except that under
@@ -151,27 +143,28 @@ async fn change_held(
     task: &mut Task,
     call: &Call<'_>,
     target: &Target,
-    held: Held,
+    token: Option<u32>,
     record: Option<&[u8]>,
 ) -> Outcome {
-    let Held { token, base, version } = held;
-    let dataset = target.dataset();
-    if let (Some(table), Some(version)) = (target.contended(), version) {
-        let replaced = table.replace(&base, version, record).map_err(|error| target.raise(error))?;
+    stay_whole(target).await;
+    let (dataset, kind, wait) = (target.dataset(), target.waits_for(), target.wait(task, call));
+    // The caller has seen that it is there.
+    let Some(held) = task.files.held(target.file.name, token) else { return Ok(()) };
+    if let (Some(table), Some(version)) = (target.contended(), held.version) {
+        let replaced = table.replace(&held.base, version, record).map_err(|error| target.raise(error))?;
         release(task, target, token);
         return outcome(replaced);
     }
-    let wait = target.wait(task, call);
-    let control = Arc::clone(&task.control);
-    stay_whole(target).await;
     let unit = task.work.changes_in(dataset);
     let changed = match record {
-        Some(record) => control.wait(target.waits_for(), dataset.rewrite(unit, &base, record, wait)).await?,
-        None => control.wait(target.waits_for(), dataset.delete(unit, &base, wait)).await?,
+        Some(record) => task.control.wait(kind, dataset.rewrite(unit, &held.base, record, wait)).await?,
+        None => task.control.wait(kind, dataset.delete(unit, &held.base, wait)).await?,
     };
     changed.map_err(|error| target.raise(error))?;
-    release(task, target, token);
     task.files.changed(&target.file, &target.view.opened, &task.control);
+    // Whether its lock is held any longer is the data set's concern, now that it has changed.
+    task.files.take(target.file.name, token);
+    task.files.done_with(&target.file);
     Ok(())
 }
 

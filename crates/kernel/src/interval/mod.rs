@@ -6,6 +6,7 @@
 //! A START with PROTECT belongs to its unit of work and survives a crash until its task has committed; one without
 //! survives an orderly end of the region.
 
+mod alarms;
 pub mod clock;
 mod convert;
 mod delay;

@@ -11,6 +11,7 @@ use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
+use super::alarms::{Alarm, Alarms};
 use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
@@ -79,7 +80,7 @@ pub struct Pending {
 enum Request {
     Start(Waiting),
     Delay { cancel: oneshot::Sender<()> },
-    Post { event: Arc<Event>, timer: AbortHandle },
+    Post { event: Arc<Event>, alarm: Alarm },
 }
 
 /// A START whose time has not come.
@@ -100,6 +101,7 @@ pub(super) struct Cancelled {
 #[derive(Default)]
 pub struct IntervalControl {
     pending: Mutex<BTreeMap<Name8, Request>>,
+    pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
 }
@@ -162,7 +164,7 @@ impl IntervalControl {
         self.pending.lock().remove(&request);
     }
 
-    /// Posts an event when its time has come. Called on a TCB's thread, whose timer it is.
+    /// Posts an event when its time has come. Called on a TCB's thread.
     ///
     /// # Errors
     /// INVREQ where the request identifier is in use, or too many wait.
@@ -171,24 +173,24 @@ impl IntervalControl {
         if pending.contains_key(&request) || pending.len() >= INTERVAL_REQUESTS_MAX {
             return Err(cond::INVREQ.raise(REQUEST_IN_USE));
         }
-        let (due, region) = (Arc::clone(event), Arc::clone(region));
-        let timer = tokio::spawn(async move {
-            tokio::time::sleep(after).await;
-            region.interval.pending.lock().remove(&request);
-            region.events.post(&due);
-        });
-        let (event, timer) = (Arc::clone(event), timer.abort_handle());
-        pending.insert(request, Request::Post { event, timer });
+        let alarm = self.alarms.set(region, request, event, after);
+        pending.insert(request, Request::Post { event: Arc::clone(event), alarm });
         Ok(())
+    }
+
+    /// The time of a POST has come.
+    pub(super) fn goes_off(&self, region: &Region, request: Name8, event: &Arc<Event>) {
+        self.withdraw(request, event);
+        region.events.post(event);
     }
 
     /// Nobody wants the event any more. A request that has since got the same name stays.
     pub fn withdraw(&self, request: Name8, event: &Arc<Event>) {
         let mut pending = self.pending.lock();
-        if let Some(Request::Post { event: posted, timer }) = pending.get(&request)
+        if let Some(Request::Post { event: posted, alarm }) = pending.get(&request)
             && Arc::ptr_eq(posted, event)
         {
-            timer.abort();
+            self.alarms.take_back(*alarm);
             pending.remove(&request);
         }
     }
@@ -217,8 +219,8 @@ impl IntervalControl {
             }
             // A delay that has just ended needs no cancelling.
             Request::Delay { cancel } => drop(cancel.send(())),
-            Request::Post { event, timer } => {
-                timer.abort();
+            Request::Post { event, alarm } => {
+                self.alarms.take_back(alarm);
                 region.events.post(&event);
             }
         }
@@ -230,10 +232,10 @@ impl IntervalControl {
         for request in self.pending.lock().values() {
             match request {
                 Request::Start(Waiting { timer, .. }) => timer.iter().for_each(AbortHandle::abort),
-                Request::Post { timer, .. } => timer.abort(),
-                Request::Delay { .. } => {}
+                Request::Post { .. } | Request::Delay { .. } => {}
             }
         }
+        self.alarms.stop();
     }
 
     /// What a warm restart keeps: STARTs that are not protected. One with a channel cannot be kept.
@@ -335,6 +337,7 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start) {
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);
+    attach.here = true;
     let refused = match start.terminal {
         None => region.attach(attach).err().map(|error| format!("{error:?}")),
         Some(name) => match region.terminals.get(name) {

@@ -79,6 +79,8 @@ pub struct Meter {
     /// Nanoseconds of processor time when its thread ended.
     processor_at_end: Tally,
     idle_since: Tally,
+    /// 0: it has nothing to do.
+    busy_since: Tally,
 }
 
 impl Meter {
@@ -100,6 +102,7 @@ impl Meter {
             thread: Tally::default(),
             processor_at_end: Tally::default(),
             idle_since: Tally::default(),
+            busy_since: Tally::default(),
         }
     }
 
@@ -127,11 +130,23 @@ impl Meter {
     pub(crate) fn idles(&self) {
         self.idles.add(1);
         self.idle_since.set(now());
+        self.busy_since.set(0);
     }
 
     /// The thread has something to do again.
     pub(crate) fn wakes(&self) {
-        self.idle_ns.add(now().saturating_sub(self.idle_since.get()));
+        self.wakes_at(now());
+    }
+
+    /// The same at a time by the region's clock.
+    pub(crate) fn wakes_at(&self, time: u64) {
+        self.idle_ns.add(time.saturating_sub(self.idle_since.get()));
+        self.busy_since.set(time);
+    }
+
+    /// Since when the thread has had something to do, by the region's clock; none if it has nothing.
+    pub(crate) fn busy_since(&self) -> Option<u64> {
+        Some(self.busy_since.get()).filter(|since| *since != 0)
     }
 
     /// A task's last program has ended here.

@@ -95,6 +95,9 @@ pub struct AbendRecord {
     pub dump: bool,
 }
 
+/// Resources that a task remembers.
+const RESOURCES_KNOWN: usize = 16;
+
 /// A task.
 pub struct Task {
     /// The region it runs in.
@@ -151,8 +154,10 @@ pub struct Task {
     pub abend: Option<AbendRecord>,
     /// The commands that it has had answered.
     pub requests: Requests,
-    /// The resource that the command in hand uses.
-    resource: Option<Arc<ResourceRequests>>,
+    /// Resources that commands have used, so that using them again touches nothing that other threads use, too.
+    resources: Vec<Arc<ResourceRequests>>,
+    /// The place of the one among them that the command in hand uses.
+    resource: Option<usize>,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -219,6 +224,7 @@ impl Task {
             century: le::Century::default(),
             abend: None,
             requests: Requests::default(),
+            resources: Vec::new(),
             resource: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
@@ -229,15 +235,22 @@ impl Task {
 
     /// The command in hand uses this resource: it is counted there, too.
     pub fn uses(&mut self, resource: &Arc<ResourceRequests>) {
-        self.resource = Some(Arc::clone(resource));
+        let known = self.resources.iter().position(|known| Arc::ptr_eq(known, resource));
+        self.resource = Some(known.unwrap_or_else(|| {
+            if self.resources.len() >= RESOURCES_KNOWN {
+                self.resources.clear();
+            }
+            self.resources.push(Arc::clone(resource));
+            self.resources.len() - 1
+        }));
     }
 
     /// Counts a command that was answered.
     #[inline]
     pub(crate) fn count(&mut self, call: &Call<'_>) {
         self.requests.count(call.command());
-        if let Some(resource) = self.resource.take() {
-            resource.count(call);
+        if let Some(place) = self.resource.take() {
+            self.resources[place].count(call);
         }
     }
 

@@ -23,18 +23,20 @@ use crate::{Answer, Error, Result, StoreId, Wait};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner(pub u64);
 
-/// How long a lock is meant to be held. An owner may hold the same lock for both; it is free when both are over.
+/// How long a lock is meant to be held. An owner may hold the same lock for several; it is free when all are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lifetime {
     /// To the end of the owner's unit of work.
     Unit,
     /// To the end of the owner.
     Task,
+    /// To the end of the owner's unit of work on tables in main storage, which is a little later than the other one's.
+    Tables,
 }
 
 impl Lifetime {
-    /// Both.
-    pub(crate) const ALL: [Self; 2] = [Self::Unit, Self::Task];
+    /// How many there are.
+    pub(crate) const COUNT: usize = 3;
 }
 
 /// Names longer than this are kept on the heap.
@@ -44,10 +46,17 @@ const INLINE_NAME: usize = 36;
 const NAMES: u32 = u32::MAX;
 
 /// What is locked: a record (there or not) of a store, or a name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
     space: u32,
     name: SmallVec<[u8; INLINE_NAME]>,
+}
+
+impl Clone for Resource {
+    fn clone(&self) -> Self {
+        // In one piece; a small vector clones itself byte by byte.
+        Self { space: self.space, name: SmallVec::from_slice(&self.name) }
+    }
 }
 
 impl Resource {
@@ -89,8 +98,8 @@ pub struct LockInfo {
     pub resource: Resource,
     /// Who holds it.
     pub owner: Owner,
-    /// How often, for its unit of work and for its task.
-    pub counts: [u32; 2],
+    /// How often, for its unit of work, for its task, for its tables.
+    pub counts: [u32; 3],
     /// Who waits, in order.
     pub waiters: Vec<Owner>,
     /// Its owner is a unit of work that was shunted: nobody can wait for it.

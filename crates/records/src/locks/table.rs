@@ -1,5 +1,6 @@
 //! The table itself: plain data under one mutex. Wakers are handed back to be called outside it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::wait::Waiter;
 use super::{Lifetime, LockInfo, Owner, Resource};
+use crate::hash::Seeded;
 use crate::{Error, Result};
 
 /// Waiters that were granted a lock and must be woken.
@@ -21,16 +23,24 @@ pub(super) enum Request {
 struct Lock {
     owner: Owner,
     /// How often it is held, by lifetime.
-    counts: [u32; 2],
+    counts: [u32; Lifetime::COUNT],
     waiters: VecDeque<Arc<Waiter>>,
 }
 
+impl Lock {
+    fn new(owner: Owner, lifetime: Lifetime) -> Self {
+        let mut counts = [0; Lifetime::COUNT];
+        counts[lifetime as usize] = 1;
+        Self { owner, counts, waiters: VecDeque::new() }
+    }
+}
+
 /// The locks of one owner, by lifetime, in the order in which it got them.
-type Held = [Vec<Resource>; 2];
+type Held = [Vec<Resource>; Lifetime::COUNT];
 
 pub(super) struct Table {
-    locks: HashMap<Resource, Lock>,
-    held: HashMap<Owner, Held>,
+    locks: HashMap<Resource, Lock, Seeded>,
+    held: HashMap<Owner, Held, Seeded>,
     /// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
     waits: HashMap<Owner, Arc<Waiter>>,
     /// Owners that nobody waits for: units of work that were shunted.
@@ -41,8 +51,8 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(locks_per_owner: usize) -> Self {
         Self {
-            locks: HashMap::new(),
-            held: HashMap::new(),
+            locks: HashMap::default(),
+            held: HashMap::default(),
             waits: HashMap::new(),
             retained: HashSet::new(),
             locks_per_owner,
@@ -56,31 +66,32 @@ impl Table {
         lifetime: Lifetime,
         may_wait: bool,
     ) -> Result<Request> {
-        match self.holder(&resource) {
-            None => self.grant(owner, resource, lifetime)?,
-            Some(holder) if holder == owner => self.count_again(owner, resource, lifetime),
-            Some(holder) if self.retained.contains(&holder) => return Err(Error::Retained),
-            Some(_) if !may_wait => return Err(Error::Locked),
-            Some(_) if self.would_deadlock(owner, &resource) => return Err(Error::Deadlock),
-            Some(_) => return Ok(Request::Queued(self.enqueue(owner, resource, lifetime))),
-        }
-        Ok(Request::Granted)
-    }
-
-    fn grant(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Result<()> {
-        self.note_held(owner, &resource, lifetime)?;
-        let mut counts = [0; 2];
-        counts[lifetime as usize] = 1;
-        self.locks.insert(resource, Lock { owner, counts, waiters: VecDeque::new() });
-        Ok(())
-    }
-
-    fn count_again(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) {
         let slot = lifetime as usize;
-        let Some(lock) = self.locks.get_mut(&resource) else { return };
-        lock.counts[slot] += 1;
-        if lock.counts[slot] == 1 {
-            self.held.entry(owner).or_default()[slot].push(resource);
+        let holder = match self.locks.entry(resource) {
+            Entry::Vacant(free) => {
+                let held = self.held.entry(owner).or_default();
+                if held.iter().map(Vec::len).sum::<usize>() >= self.locks_per_owner {
+                    return Err(Error::Limit("locks_per_owner"));
+                }
+                held[slot].push(free.key().clone());
+                free.insert(Lock::new(owner, lifetime));
+                return Ok(Request::Granted);
+            }
+            Entry::Occupied(mut taken) if taken.get().owner == owner => {
+                let counts = &mut taken.get_mut().counts;
+                counts[slot] += 1;
+                if counts[slot] == 1 {
+                    self.held.entry(owner).or_default()[slot].push(taken.key().clone());
+                }
+                return Ok(Request::Granted);
+            }
+            Entry::Occupied(taken) => (taken.get().owner, taken.key().clone()),
+        };
+        match holder {
+            (holder, _) if self.retained.contains(&holder) => Err(Error::Retained),
+            _ if !may_wait => Err(Error::Locked),
+            (_, resource) if self.would_deadlock(owner, &resource) => Err(Error::Deadlock),
+            (_, resource) => Ok(Request::Queued(self.enqueue(owner, resource, lifetime))),
         }
     }
 
@@ -91,16 +102,6 @@ impl Table {
         }
         self.waits.insert(owner, waiter.clone());
         waiter
-    }
-
-    /// Adds a lock to those of its owner, within the limit.
-    fn note_held(&mut self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> Result<()> {
-        let held = self.held.entry(owner).or_default();
-        if held[0].len() + held[1].len() >= self.locks_per_owner {
-            return Err(Error::Limit("locks_per_owner"));
-        }
-        held[lifetime as usize].push(resource.clone());
-        Ok(())
     }
 
     /// Whether the holder of `resource` waits, directly or through others, for `owner`. Everyone in a queue waits for
@@ -130,7 +131,7 @@ impl Table {
         lock.counts[slot] -= 1;
         if lock.counts[slot] == 0 {
             self.forget_held(owner, resource, slot);
-            self.hand_over(resource, &mut woken);
+            self.end(resource.clone(), slot, &mut woken);
         }
         (true, woken)
     }
@@ -156,18 +157,15 @@ impl Table {
             self.held.remove(&owner);
             self.retained.remove(&owner);
         }
-        for resource in &resources {
-            if let Some(lock) = self.locks.get_mut(resource) {
-                lock.counts[slot] = 0;
-            }
-            self.hand_over(resource, &mut woken);
+        for resource in resources {
+            self.end(resource, slot, &mut woken);
         }
         woken
     }
 
     /// See [`super::Locks::hand_over`].
     pub(super) fn hand_over_all(&mut self, from: Owner, to: Owner) {
-        let [unit, task] = Lifetime::ALL.map(|lifetime| lifetime as usize);
+        let [unit, task] = [Lifetime::Unit, Lifetime::Task].map(|lifetime| lifetime as usize);
         let Some(mut held) = self.held.remove(&from) else { return };
         let resources = std::mem::take(&mut held[unit]);
         for resource in &resources {
@@ -177,7 +175,7 @@ impl Table {
                 held[task].retain(|r| r != resource);
             }
         }
-        if !held[task].is_empty() {
+        if held.iter().any(|of_lifetime| !of_lifetime.is_empty()) {
             self.held.insert(from, held);
         }
         self.held.entry(to).or_default()[unit] = resources;
@@ -201,8 +199,7 @@ impl Table {
     /// See [`super::Locks::restore`]. The limit was kept when they were taken.
     pub(super) fn restore(&mut self, owner: Owner, resources: Vec<Resource>) {
         for resource in &resources {
-            let lock = Lock { owner, counts: [1, 0], waiters: VecDeque::new() };
-            self.locks.insert(resource.clone(), lock);
+            self.locks.insert(resource.clone(), Lock::new(owner, Lifetime::Unit));
         }
         self.held.entry(owner).or_default()[Lifetime::Unit as usize] = resources;
         self.retained.insert(owner);
@@ -213,20 +210,23 @@ impl Table {
         self.held.get(&owner).map_or_else(Vec::new, |held| held[Lifetime::Unit as usize].clone())
     }
 
-    /// Gives a lock that nobody holds any longer to the first who waits for it, or removes it.
-    fn hand_over(&mut self, resource: &Resource, woken: &mut Woken) {
-        let Some(lock) = self.locks.get_mut(resource) else { return };
-        if lock.counts != [0; 2] {
+    /// A lock is held for this lifetime no longer. If it is not for any other, the first who waits for it gets it; if
+    /// nobody does, it is gone.
+    fn end(&mut self, resource: Resource, slot: usize, woken: &mut Woken) {
+        let Entry::Occupied(mut place) = self.locks.entry(resource) else { return };
+        let lock = place.get_mut();
+        lock.counts[slot] = 0;
+        if lock.counts != [0; Lifetime::COUNT] {
             return;
         }
         let Some(waiter) = lock.waiters.pop_front() else {
-            self.locks.remove(resource);
+            place.remove();
             return;
         };
         lock.owner = waiter.owner;
         lock.counts[waiter.lifetime as usize] = 1;
         // The limit was not reached when it began to wait, and it has taken nothing since.
-        self.held.entry(waiter.owner).or_default()[waiter.lifetime as usize].push(resource.clone());
+        self.held.entry(waiter.owner).or_default()[waiter.lifetime as usize].push(waiter.resource.clone());
         self.waits.remove(&waiter.owner);
         waiter.settle(Ok(()));
         woken.push(waiter);

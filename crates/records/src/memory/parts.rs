@@ -1,11 +1,10 @@
 //! Records by hash of their keys, in parts that threads seldom meet in.
 
-use std::hash::{BuildHasher, RandomState};
-
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 use parking_lot::RwLock;
-use smallvec::SmallVec;
+
+use crate::hash::{hash, seed};
 
 /// Parts: so many that two threads seldom want the same one.
 const PARTS: usize = 64;
@@ -29,37 +28,57 @@ pub(super) struct Part {
     changes: u64,
 }
 
-/// Keys and records that are not longer than this together lie in the part itself: reading one touches no other memory.
-const INLINE: usize = 96;
+/// Keys and records that are not longer than this together lie in the entry itself.
+const INLINE: usize = 88;
 
-/// A record.
+/// A record. It fills two lines of the processor's cache, which come together; the first has all that finding it takes
+/// if its key is not long.
+#[repr(C, align(128))]
 pub(super) struct Entry {
-    /// Its key, then itself.
-    bytes: SmallVec<[u8; INLINE]>,
-    key_length: usize,
     /// The count of its part when it came to be as it is.
     pub version: u64,
+    key_length: u32,
+    /// Of key and record, where they are short.
+    length: u32,
+    /// Its key, then itself, where they are too long to lie here; otherwise nothing.
+    long: Vec<u8>,
+    short: [u8; INLINE],
 }
 
 impl Entry {
     fn new(key: &[u8], record: &[u8], version: u64) -> Self {
-        let mut bytes = SmallVec::from_slice(key);
-        bytes.extend_from_slice(record);
-        Self { bytes, key_length: key.len(), version }
+        let mut entry =
+            Self { version, key_length: key.len() as u32, length: 0, long: Vec::new(), short: [0; INLINE] };
+        entry.set(key, record);
+        entry
+    }
+
+    fn bytes(&self) -> &[u8] {
+        if self.long.is_empty() { &self.short[..self.length as usize] } else { &self.long }
     }
 
     fn key(&self) -> &[u8] {
-        &self.bytes[..self.key_length]
+        &self.bytes()[..self.key_length as usize]
     }
 
     pub(super) fn record(&self) -> &[u8] {
-        &self.bytes[self.key_length..]
+        &self.bytes()[self.key_length as usize..]
     }
 
-    fn replace(&mut self, record: &[u8], version: u64) {
-        self.bytes.truncate(self.key_length);
-        self.bytes.extend_from_slice(record);
-        self.version = version;
+    fn set(&mut self, key: &[u8], record: &[u8]) {
+        let length = key.len() + record.len();
+        self.long.clear();
+        match self.short.get_mut(..length) {
+            Some(short) => {
+                short[..key.len()].copy_from_slice(key);
+                short[key.len()..].copy_from_slice(record);
+                self.length = length as u32;
+            }
+            None => {
+                self.long.extend_from_slice(key);
+                self.long.extend_from_slice(record);
+            }
+        }
     }
 }
 
@@ -73,7 +92,7 @@ pub(super) struct Hashed<'a> {
 impl Parts {
     pub(super) fn new() -> Self {
         let parts = (0..PARTS).map(|_| Apart::default()).collect();
-        Self { seed: RandomState::new().hash_one(PARTS), parts }
+        Self { seed: seed(), parts }
     }
 
     /// The part of a key.
@@ -124,7 +143,8 @@ impl Part {
             return false;
         };
         self.changes += 1;
-        entry.replace(record, self.changes);
+        entry.set(key.key, record);
+        entry.version = self.changes;
         true
     }
 
@@ -145,21 +165,4 @@ impl Part {
             }
         }
     }
-}
-
-/// Keys are short: eight bytes at a time, each multiplied into what there is.
-fn hash(seed: u64, key: &[u8]) -> u64 {
-    const STEP: usize = 8;
-    let (chunks, rest) = key.as_chunks::<STEP>();
-    let hash = chunks.iter().fold(seed, |hash, chunk| fold(hash ^ u64::from_le_bytes(*chunk)));
-    let mut last = [0; STEP];
-    last[..rest.len()].copy_from_slice(rest);
-    fold(hash ^ u64::from_le_bytes(last) ^ (key.len() as u64).rotate_right(STEP as u32))
-}
-
-/// Both halves of the product with a number whose bits look like chance.
-fn fold(number: u64) -> u64 {
-    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-    let product = u128::from(number) * u128::from(GOLDEN);
-    (product as u64) ^ (product >> 64) as u64
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Table, Tables};
-use crate::change::{Changes, Key};
+use crate::change::Changes;
 use crate::local::LONGEST_KEY;
 use crate::{
     Answer, Batch, Direction, Error, Lifetime, Locks, Origin, Owner, Recovery, Resource, Result, Stamp,
@@ -24,9 +24,9 @@ pub(super) struct MemoryUnit {
     changes: Changes,
     /// How many changes it has made.
     edits: u64,
-    /// Its locks, each as often as it was taken. The end of the owner's unit of work in another engine must not
-    /// release them before the changes are visible here; so they are counted as the owner's for longer than that.
-    held: Vec<(StoreId, Key)>,
+    /// It has taken locks. The end of the owner's unit of work in another engine must not release them before the
+    /// changes are visible here; so they have a lifetime of their own.
+    locked: bool,
 }
 
 /// A table that a unit of work uses.
@@ -46,7 +46,7 @@ impl MemoryUnit {
             known: SmallVec::new(),
             changes: Changes::default(),
             edits: 0,
-            held: Vec::new(),
+            locked: false,
         }
     }
 
@@ -89,12 +89,6 @@ impl MemoryUnit {
             }
         }
     }
-
-    fn release(&mut self) {
-        for (store, key) in self.held.drain(..).rev() {
-            self.locks.release(self.owner, &Resource::record(store, &key), Lifetime::Task);
-        }
-    }
 }
 
 impl Known {
@@ -135,28 +129,14 @@ impl UnitOfWork for MemoryUnit {
     }
 
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
-        let resource = Resource::record(store, key);
-        match self.locks.acquire(self.owner, resource, Lifetime::Task, wait) {
-            Answer::Ready(Some(Ok(()))) => {
-                self.held.push((store, Key::from_slice(key)));
-                Answer::ready(Ok(()))
-            }
-            Answer::Ready(refused) => Answer::Ready(refused),
-            later => Answer::later(async move {
-                later.await?;
-                self.held.push((store, Key::from_slice(key)));
-                Ok(())
-            }),
-        }
+        self.locked = true;
+        self.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Tables, wait)
     }
 
     fn unlock(&mut self, store: StoreId, key: &[u8]) {
         let changed = self.changes.in_store(store).is_some_and(|changes| changes.contains_key(key));
-        // The last taken is mostly the first released.
-        let at = self.held.iter().rposition(|(held, locked)| *held == store && locked[..] == *key);
-        if let Some(at) = at.filter(|_| !changed) {
-            self.held.remove(at);
-            self.locks.release(self.owner, &Resource::record(store, key), Lifetime::Task);
+        if !changed {
+            self.locks.release(self.owner, &Resource::record(store, key), Lifetime::Tables);
         }
     }
 
@@ -224,6 +204,8 @@ impl UnitOfWork for MemoryUnit {
 impl Drop for MemoryUnit {
     fn drop(&mut self) {
         self.known.iter().for_each(|known| known.table.give_back(known.reserved));
-        self.release();
+        if self.locked {
+            self.locks.release_all(self.owner, Lifetime::Tables);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Accepting clients, and reading their first messages: on every open TCB, so that a client is served on the thread that
-//! accepted it.
+//! Accepting clients, and reading their first messages: on one open TCB, where their children begin too unless it has too
+//! much to do.
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;

@@ -89,12 +89,12 @@ impl Listening {
     /// Opens the port and sets the acceptors to work; `None` if the port cannot be had, or the listener runs already.
     async fn begin(shared: &Arc<Shared>, task: &Task, state: &Arc<State>) -> Option<Self> {
         let definition = &state.definition;
-        let tcbs = where_to_accept(&task.region, definition);
+        let tcb = where_to_accept(&task.region, definition);
         let any = match definition.family {
             Family::Inet => SocketAddr::from((Ipv4Addr::UNSPECIFIED, definition.port)),
             Family::Inet6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, definition.port)),
         };
-        let opened = open(any, definition.backlog, tcbs.as_ref().map_or(1, Vec::len));
+        let opened = open(any, definition.backlog, 1);
         let (sockets, own) = match opened {
             Ok(opened) => opened,
             Err(errno) => {
@@ -118,14 +118,14 @@ impl Listening {
         let (sender, receiver) = exit.unzip();
         let serving = Serving::new(&task.region, shared, state, task_id(task.number), sender);
         let mut acceptors = Acceptors::default();
-        match tcbs {
+        match tcb {
             None => {
                 sockets.into_iter().for_each(|socket| acceptors.here(accept(socket, Arc::clone(&serving))))
             }
-            Some(tcbs) => {
+            Some(tcb) => {
                 let serving = Arc::clone(&serving);
                 let acceptor = move |socket| accept(socket, Arc::clone(&serving));
-                acceptors.on(&task.region, tcbs, sockets, acceptor).await;
+                acceptors.on(&task.region, vec![tcb], sockets, acceptor).await;
             }
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
@@ -209,8 +209,9 @@ enum News {
     Client((Client, Request)),
 }
 
-/// The TCBs on which clients are accepted: where their children run. `None`: this one, because an exit is asked here.
-fn where_to_accept(region: &Region, definition: &Listener) -> Option<Vec<usize>> {
+/// The TCB on which clients are accepted: one where their children may run; the dispatcher passes children on if it gets
+/// too much. `None`: this one, because an exit is asked here.
+fn where_to_accept(region: &Region, definition: &Listener) -> Option<usize> {
     if definition.exit.is_some() {
         return None;
     }
@@ -219,5 +220,5 @@ fn where_to_accept(region: &Region, definition: &Listener) -> Option<Vec<usize>>
         Format::Standard { .. } => None,
     };
     let concurrency = child.and_then(|child| region.programs.get(child.program)).map(|p| p.concurrency);
-    Some(tcbs(region, concurrency))
+    tcbs(region, concurrency).first().copied()
 }

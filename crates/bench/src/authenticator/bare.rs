@@ -1,0 +1,195 @@
+//! The floor of an authentication: a bare epoll server that does the same work on sockets and nothing else. A connection
+//! is accepted, 137 bytes come in, the security module is asked over a connection that is kept, 106 bytes go out, the
+//! connection is closed. What it asks is the very command that the Authenticator asks; it knows no accounts.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::epoll;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, accept_with, getsockname, recv, send};
+
+use crate::client::{ANSWER, MESSAGE};
+use crate::sockets::{FLAGS, open};
+
+/// The word that makes this program the bare server.
+pub(crate) const WORD: &str = "bare-authenticator";
+/// What it says first, before its address.
+pub(crate) const LISTENS: &str = "the bare server listens on ";
+
+/// Bytes of a response of the HSM: length, header, `F3`, error code, counter, time block.
+const VERDICT: usize = 30;
+/// Where its error code is.
+const ERROR_AT: usize = 8;
+/// Where track 2 is in a request.
+const TRACK: std::ops::Range<usize> = 62..99;
+/// Where the last digits of the counter are in it.
+const COUNTER: std::ops::Range<usize> = 30..35;
+
+/// Where fields of a request are, and where they go in the answer.
+const ECHOED: [(usize, usize, usize); 6] =
+    [(14, 14, 34), (99, 48, 12), (111, 68, 8), (119, 76, 15), (134, 103, 3), (42, 60, 6)];
+
+/// `HSM-ADDRESS CRYPTOGRAM`: serves until it is killed.
+pub(crate) fn run(arguments: &[String]) -> io::Result<()> {
+    let [hsm, key] = arguments else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let hsm = TcpStream::connect(hsm.as_str())?;
+    hsm.set_nodelay(true)?;
+    hsm.set_nonblocking(true)?;
+    let listening = open()?;
+    let address = SocketAddr::try_from(getsockname(&listening)?)?;
+    println!("{LISTENS}{address}");
+    io::stdout().flush()?;
+    Server { listening, hsm: hsm.into(), key: key.clone(), clients: Vec::new(), asked: VecDeque::new() }.run()
+}
+
+struct Server {
+    listening: OwnedFd,
+    hsm: OwnedFd,
+    /// The cryptogram of the portfolio's master key.
+    key: String,
+    /// By the number of their descriptors.
+    clients: Vec<Option<Client>>,
+    /// Those whose commands are on their way; the HSM answers in order.
+    asked: VecDeque<RawFd>,
+}
+
+struct Client {
+    fd: OwnedFd,
+    answer: [u8; ANSWER],
+}
+
+impl Server {
+    fn run(mut self) -> io::Result<()> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let watch = |fd: &OwnedFd| {
+            let data = epoll::EventData::new_u64(fd.as_raw_fd() as u64);
+            epoll::add(&epoll, fd, data, epoll::EventFlags::IN)
+        };
+        watch(&self.listening)?;
+        watch(&self.hsm)?;
+        let (listening, hsm) = (self.listening.as_raw_fd(), self.hsm.as_raw_fd());
+        let mut events = Vec::with_capacity(256);
+        let mut buffer = Vec::with_capacity(16 * 1024);
+        loop {
+            events.clear();
+            match epoll::wait(&epoll, spare_capacity(&mut events), None) {
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            for event in &events {
+                buffer.clear();
+                match event.data.u64() as RawFd {
+                    fd if fd == listening => {
+                        if let Ok(fd) = accept_with(&self.listening, FLAGS) {
+                            watch(&fd)?;
+                            self.accepted(fd);
+                        }
+                    }
+                    fd if fd == hsm => self.verdicts(&mut buffer)?,
+                    fd => self.request(fd, &mut buffer)?,
+                }
+            }
+        }
+    }
+
+    fn accepted(&mut self, fd: OwnedFd) {
+        let place = fd.as_raw_fd() as usize;
+        if self.clients.len() <= place {
+            self.clients.resize_with(place + 1, || None);
+        }
+        self.clients[place] = Some(Client { fd, answer: [b'0'; ANSWER] });
+    }
+
+    /// A request comes in and goes to the HSM. Whoever hangs up or sends something else is forgotten.
+    fn request(&mut self, number: RawFd, buffer: &mut Vec<u8>) -> io::Result<()> {
+        let place = number as usize;
+        let Some(client) = self.clients.get_mut(place).and_then(Option::as_mut) else { return Ok(()) };
+        match recv(client.fd.as_fd(), spare_capacity(buffer), RecvFlags::empty()) {
+            Ok((MESSAGE, _)) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(()),
+            _ => {
+                self.clients[place] = None;
+                return Ok(());
+            }
+        }
+        client.answer = answer(buffer);
+        let command = command(&self.key, buffer);
+        send(self.hsm.as_fd(), &command, SendFlags::NOSIGNAL)?;
+        self.asked.push_back(number);
+        Ok(())
+    }
+
+    /// Verdicts come in, and answers go out.
+    fn verdicts(&mut self, buffer: &mut Vec<u8>) -> io::Result<()> {
+        match recv(self.hsm.as_fd(), spare_capacity(buffer), RecvFlags::empty()) {
+            Ok((0, _)) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        for verdict in buffer.chunks(VERDICT) {
+            let client = self.asked.pop_front().and_then(|number| self.clients[number as usize].take());
+            if let Some(client) = client
+                && verdict.get(ERROR_AT..ERROR_AT + 2) == Some(b"00")
+            {
+                // A client that does not want its answer any more is closed like the others.
+                let _ = send(client.fd.as_fd(), &client.answer, SendFlags::NOSIGNAL);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The frame of the command that asks whether the code in a request is good. Its last counter is the one before.
+fn command(key: &str, request: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(128);
+    let track = &request[TRACK];
+    // The length, which is known at the end; the header; the command.
+    frame.extend([0, 0]);
+    frame.extend(b"0000F2");
+    frame.extend(key.as_bytes());
+    frame.extend(&track[..16]);
+    frame.push(b';');
+    frame.extend(&request[56..58]);
+    frame.extend(&track[17..24]);
+    frame.extend(before(&track[COUNTER]));
+    // Window, time block, tolerance; no time block in the code.
+    frame.extend(b"0050000000000000010");
+    frame.push(b'6');
+    frame.extend(&track[24..30]);
+    frame.push(b'5');
+    frame.extend(&track[COUNTER]);
+    frame.push(b'1');
+    frame.push(track[35]);
+    let length = (frame.len() - 2) as u16;
+    frame[..2].copy_from_slice(&length.to_be_bytes());
+    frame
+}
+
+/// The counter before, in ten digits.
+fn before(digits: &[u8]) -> [u8; 10] {
+    let mut counter = [b'0'; 10];
+    let mut last =
+        digits.iter().fold(0u32, |number, digit| number * 10 + u32::from(digit - b'0')).saturating_sub(1);
+    for digit in counter.iter_mut().rev() {
+        *digit += (last % 10) as u8;
+        last /= 10;
+    }
+    counter
+}
+
+/// The response to a request whose code is good.
+fn answer(request: &[u8]) -> [u8; ANSWER] {
+    let mut answer = [b'0'; ANSWER];
+    answer[..14].copy_from_slice(b"\x00\x680110\x32\x20\x00\x00\x0e\xc1\x80\x00");
+    for (from, to, length) in ECHOED {
+        answer[to..to + length].copy_from_slice(&request[from..from + length]);
+    }
+    answer[91..94].copy_from_slice(b"009");
+    answer
+}

@@ -1,0 +1,145 @@
+//! The Authenticator beside a bare epoll server that does the same work on sockets, its exchange with the security module
+//! included. Both are processes of their own, and so are the HSM and the simulated terminals: the figure is what the
+//! region's process alone has used.
+
+pub(crate) mod bare;
+mod process;
+mod published;
+mod series;
+pub(crate) mod show;
+mod stage;
+
+use tokio::runtime;
+use tokio::task::LocalSet;
+
+use self::stage::{Outcome, Setting, Stage, Whom};
+use crate::Options;
+use crate::clock::{median, progress};
+use crate::promise::Measured;
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 5;
+/// Seconds for which each of both has the load in a round.
+const SECONDS: f64 = 3.0;
+/// Messages a second: the highest rate that two cores hold with terminals and HSM on them, and one in the middle.
+const HIGHEST: f64 = 2_000.0;
+const MIDDLE: f64 = 1_000.0;
+/// How often a rate is tried.
+const ATTEMPTS: usize = 5;
+/// Simulated terminals.
+const TERMINALS: usize = 200;
+/// Customer accounts, as in the published benchmark.
+const ACCOUNTS: usize = 500_000;
+
+/// An authentication at the highest rate.
+pub(crate) fn authentication(options: &Options, logged: bool) -> Result<Measured, String> {
+    run(async {
+        let mut stage = start(options, logged).await?;
+        let turns = in_turns(&mut stage, options, HIGHEST).await?;
+        stage.end().await?;
+        let [region, bare] = &turns.notes(HIGHEST);
+        Ok(Measured::new(turns.region(), turns.bare()).note(region.clone()).note(bare.clone()))
+    })
+}
+
+/// The ratio at the highest rate beside the ratio at the middle one.
+pub(crate) fn linearity(options: &Options, logged: bool) -> Result<Measured, String> {
+    run(async {
+        let mut stage = start(options, logged).await?;
+        let middle = in_turns(&mut stage, options, MIDDLE).await?;
+        let highest = in_turns(&mut stage, options, HIGHEST).await?;
+        stage.end().await?;
+        let ratio = |turns: &Turns| turns.region() / turns.bare();
+        let measured = Measured::new(ratio(&highest), ratio(&middle));
+        let notes = [(&middle, MIDDLE), (&highest, HIGHEST)].map(|(turns, rate)| turns.notes(rate));
+        Ok(notes.into_iter().flatten().fold(measured, Measured::note))
+    })
+}
+
+/// Runs a piece of work on an event loop of this thread.
+fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no event loop: {error}"))?;
+    let result = LocalSet::new().block_on(&runtime, work);
+    progress("");
+    result
+}
+
+async fn start(options: &Options, logged: bool) -> Result<Stage, String> {
+    let setting = Setting {
+        accounts: options.size(ACCOUNTS, 1_000),
+        terminals: options.size(TERMINALS, 10),
+        logged,
+        monitored: false,
+    };
+    Stage::start(&setting, |what| progress(&format!("the Authenticator: {what}"))).await
+}
+
+/// What both came to, round by round.
+struct Turns {
+    region: Vec<Outcome>,
+    bare: Vec<Outcome>,
+}
+
+/// Region and bare server in turns, so that both see the same machine. The first round warms up and does not count.
+async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Turns, String> {
+    let rounds = options.size(ROUNDS, 1);
+    let rate = if options.quick { MIDDLE / 10.0 } else { rate };
+    let seconds = if options.quick { 0.5 } else { SECONDS };
+    let mut turns = Turns { region: Vec::new(), bare: Vec::new() };
+    for round in 0..=rounds {
+        progress(&format!("the Authenticator: {rate} a second, round {round} of {rounds}"));
+        let (region, bare) = turn(stage, rate, seconds).await?;
+        if round > 0 {
+            turns.region.push(region);
+            turns.bare.push(bare);
+        }
+    }
+    Ok(turns)
+}
+
+/// A load on the region and the same on the bare server; again where other work on the machine had kept the rate down.
+async fn turn(stage: &mut Stage, rate: f64, seconds: f64) -> Result<(Outcome, Outcome), String> {
+    for _ in 0..ATTEMPTS {
+        let region = stage.load(Whom::Region, rate, seconds, |_| ()).await?;
+        let bare = stage.load(Whom::Bare, rate, seconds, |_| ()).await?;
+        if region.held() && bare.held() {
+            return Ok((region, bare));
+        }
+    }
+    Err(format!("this machine does not hold {rate} messages a second"))
+}
+
+impl Turns {
+    /// Microseconds of the region's processor time for an authentication.
+    fn region(&self) -> f64 {
+        of(&self.region, Outcome::server_us)
+    }
+
+    /// The same of the bare server.
+    fn bare(&self) -> f64 {
+        of(&self.bare, Outcome::server_us)
+    }
+
+    /// What else there is to know of both at a rate.
+    fn notes(&self, rate: f64) -> [String; 2] {
+        [(Whom::Region, &self.region), (Whom::Bare, &self.bare)].map(|(whom, outcomes)| {
+            let us = |get: fn(&Outcome) -> f64| of(outcomes, get);
+            format!(
+                "{} at {rate} a second: {:.1} us; response {:.2} ms, p99 {:.2} ms; apart from it HSM {:.1} us, \
+                 terminals {:.1} us",
+                whom.name(),
+                us(Outcome::server_us),
+                us(|outcome| outcome.report.response.mean() / 1e3),
+                us(|outcome| outcome.report.response.percentile(99.0) as f64 / 1e3),
+                us(|outcome| outcome.hsm.as_secs_f64() * 1e6),
+                us(|outcome| outcome.client.as_secs_f64() * 1e6),
+            )
+        })
+    }
+}
+
+/// The median of a figure.
+fn of(outcomes: &[Outcome], figure: impl Fn(&Outcome) -> f64) -> f64 {
+    median(outcomes.iter().map(figure).collect())
+}

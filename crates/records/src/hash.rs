@@ -1,0 +1,84 @@
+//! Hashing of keys: quick, since locks and tables do it for every record, and seeded, so that nobody can choose keys
+//! that all meet.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// Bytes that are taken in one step.
+const STEP: usize = 8;
+
+/// Keys are short: eight bytes at a time, each multiplied into what there is.
+pub(crate) fn hash(seed: u64, key: &[u8]) -> u64 {
+    let (chunks, rest) = key.as_chunks::<STEP>();
+    let hash = chunks.iter().fold(seed, |hash, chunk| fold(hash ^ u64::from_le_bytes(*chunk)));
+    let mut last = [0; STEP];
+    last[..rest.len()].copy_from_slice(rest);
+    fold(hash ^ u64::from_le_bytes(last) ^ (key.len() as u64).rotate_right(STEP as u32))
+}
+
+/// Both halves of the product with a number whose bits look like chance.
+fn fold(number: u64) -> u64 {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let product = u128::from(number) * u128::from(GOLDEN);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+/// A seed that nobody knows.
+pub(crate) fn seed() -> u64 {
+    RandomState::new().hash_one(STEP)
+}
+
+/// The same hash for the standard library's maps.
+#[derive(Clone, Copy)]
+pub(crate) struct Seeded(u64);
+
+impl Default for Seeded {
+    fn default() -> Self {
+        Self(seed())
+    }
+}
+
+impl BuildHasher for Seeded {
+    type Hasher = Hashing;
+
+    fn build_hasher(&self) -> Hashing {
+        Hashing(self.0)
+    }
+}
+
+/// A hash in the making.
+pub(crate) struct Hashing(u64);
+
+impl Hasher for Hashing {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(self.0, bytes);
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = fold(self.0 ^ number);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_differ_in_a_bit_or_in_their_length_have_different_hashes() {
+        let keys: [&[u8]; 6] = [b"", b"\0", b"\0\0", b"12345678", b"12345679", b"12345678\0"];
+        let hashes: std::collections::HashSet<_> = keys.iter().map(|key| hash(1, key)).collect();
+        assert_eq!(hashes.len(), keys.len());
+    }
+
+    #[test]
+    fn another_seed_gives_another_hash() {
+        assert_ne!(hash(1, b"key"), hash(2, b"key"));
+    }
+}
