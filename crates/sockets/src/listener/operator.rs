@@ -53,7 +53,7 @@ impl Operator {
 
     fn shown(&self, name: TransactionName) -> String {
         let Some(state) = self.0.listeners.get(name) else { return String::new() };
-        match *state.status.lock() {
+        match state.status() {
             Status::Running(address) => format!("Listener {name} listens on port {}.", address.port()),
             Status::Stopped => format!("Listener {name} is stopped."),
         }

@@ -116,7 +116,7 @@ impl Listening {
         let (sender, receiver) = mpsc::unbounded_channel();
         let exit = definition.exit.map(|_| (sender, receiver));
         let (sender, receiver) = exit.unzip();
-        let serving = Serving::new(&task.region, &shared.handover, definition, task_id(task.number), sender);
+        let serving = Serving::new(&task.region, shared, state, task_id(task.number), sender);
         let mut acceptors = Acceptors::default();
         match tcb {
             None => {
@@ -190,6 +190,7 @@ impl Listening {
                 Err(true) => self.serving.let_go(&client, "the security exit has refused it"),
                 Err(false) => {
                     let (name, address) = (self.serving.definition.transaction, client.address);
+                    self.serving.counts.let_go.one();
                     tracing::warn!(target: "SO", "listener {name}: client {address} is refused by the exit");
                 }
             },
