@@ -89,7 +89,7 @@ impl Sequential {
         let mut batch = Batch::default();
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         unit.range(self.store, Origin::Start, Direction::Forward, ALL, &mut batch).await?;
-        batch.entries.iter().map(|(key, record)| from_record(key, record)).collect()
+        batch.iter().map(|(key, record)| from_record(key, record)).collect()
     }
 
     /// Adds an entry, or gives it another meaning.

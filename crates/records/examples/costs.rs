@@ -88,7 +88,7 @@ async fn browses(engine: &Local, store: StoreId, count: u32) {
         let mut unit = engine.begin(records::Owner(1));
         let from = key(scatter(n).min(RECORDS - 20));
         unit.range(store, Origin::At(&from), Direction::Forward, 20, &mut batch).await.expect("a range");
-        assert_eq!(batch.entries.len(), 20);
+        assert_eq!(batch.len(), 20);
     }
 }
 

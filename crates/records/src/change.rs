@@ -69,8 +69,8 @@ impl Changes {
         self.stores.iter().flat_map(|(store, map)| map.iter().map(|(key, record)| (*store, key, record)))
     }
 
-    /// All changes, owned.
-    pub(crate) fn into_stores(self) -> impl Iterator<Item = (StoreId, Map)> {
-        self.stores.into_iter()
+    /// The changes by store, to be made.
+    pub(crate) fn stores_mut(&mut self) -> impl Iterator<Item = (StoreId, &mut Map)> {
+        self.stores.iter_mut().map(|(store, map)| (*store, map))
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Decider, Decision, Error, Indoubt, Locks, Owner, Result};
+use crate::{Answer, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,20 +61,13 @@ pub enum Origin<'a> {
     Beyond(&'a [u8]),
 }
 
-/// Records that were read from a range, in the order of reading. Meant to be used again and again.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    /// Keys and records.
-    pub entries: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What [`UnitOfWork::is_current`] compares.
-    pub stamp: Stamp,
-}
-
 /// A moment in the life of a store, as one unit of work sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Which committed changes there are.
     pub committed: u64,
+    /// Which there are in the whole engine, where that is known; what has not changed at all is current.
+    pub engine: u64,
     /// How many changes the unit of work has made itself.
     pub own: u64,
 }

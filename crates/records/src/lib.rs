@@ -6,6 +6,7 @@
 
 mod answer;
 mod base;
+mod batch;
 mod change;
 mod clock;
 pub mod disk;
@@ -25,9 +26,10 @@ pub mod sim;
 mod state;
 
 pub use answer::Answer;
+pub use batch::Batch;
 pub use clock::{Clock, TokioClock};
 pub use engine::{
-    Batch, Direction, Engine, LogCounts, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Direction, Engine, LogCounts, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};

@@ -25,7 +25,6 @@ pub(crate) fn read_range(
     let mut layers =
         Layers { layers: maps.map(|map| Layer::new(map, origin, direction).peekable()), direction };
     if out.is_full() {
-        out.finish();
         return Ok(());
     }
     base.scan(store.space, origin, direction, &mut |key, record| {
@@ -48,47 +47,33 @@ pub(crate) fn read_range(
         layers.pass(changed);
         out.push_change(changed, change);
     }
-    out.finish();
     Ok(())
 }
 
-/// A batch that is being filled; its buffers are used again.
+/// A batch that is being filled.
 pub(crate) struct Out<'a> {
     batch: &'a mut Batch,
-    filled: usize,
     limit: usize,
 }
 
 impl<'a> Out<'a> {
     pub(crate) fn new(batch: &'a mut Batch, limit: usize) -> Self {
-        Self { batch, filled: 0, limit }
+        batch.clear();
+        Self { batch, limit }
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.filled >= self.limit
+        self.batch.len() >= self.limit
     }
 
     pub(crate) fn push(&mut self, key: &[u8], record: &[u8]) {
-        match self.batch.entries.get_mut(self.filled) {
-            Some((former_key, former_record)) => {
-                former_key.clear();
-                former_key.extend_from_slice(key);
-                former_record.clear();
-                former_record.extend_from_slice(record);
-            }
-            None => self.batch.entries.push((key.to_vec(), record.to_vec())),
-        }
-        self.filled += 1;
+        self.batch.push(key, record, self.limit);
     }
 
     pub(crate) fn push_change(&mut self, key: &[u8], change: &Option<Record>) {
         if let Some(record) = change {
             self.push(key, record);
         }
-    }
-
-    pub(crate) fn finish(self) {
-        self.batch.entries.truncate(self.filled);
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::{Batch, Space};
 use crate::change::{Changes, Key, Map, Record};
@@ -98,7 +99,7 @@ pub(crate) struct State {
     frozen_bytes: usize,
     /// The freeze that is not yet in the base.
     batch: Option<Arc<Batch>>,
-    versions: u64,
+    versions: Arc<AtomicU64>,
 }
 
 impl State {
@@ -115,7 +116,7 @@ impl State {
             changes: 0,
             frozen_bytes: 0,
             batch: None,
-            versions: 0,
+            versions: Arc::default(),
         }
     }
 
@@ -150,35 +151,32 @@ impl State {
         self.doomed.push(space);
     }
 
-    /// Makes committed changes visible.
-    pub(crate) fn publish(&mut self, changes: Changes) -> Result<()> {
-        for (store, map) in changes.into_stores() {
-            for (key, record) in map {
-                self.publish_one(store, key, record)?;
-            }
-        }
-        Ok(())
+    /// Makes committed changes visible. What they replace is left in their place.
+    pub(crate) fn publish(&mut self, changes: &mut Changes) -> Result<()> {
+        changes.stores_mut().try_for_each(|(store, map)| {
+            map.iter_mut().try_for_each(|(key, record)| self.publish_one(store, key, record))
+        })
     }
 
-    /// Makes one committed change visible. Changes of a store that is gone are nobody's concern.
-    pub(crate) fn publish_one(&mut self, id: StoreId, key: Key, record: Option<Record>) -> Result<()> {
+    /// Makes one committed change visible, and leaves there what it replaces. Changes of a store that is gone are
+    /// nobody's concern.
+    pub(crate) fn publish_one(&mut self, id: StoreId, key: &Key, record: &mut Option<Record>) -> Result<()> {
         if id == DIRECTORY {
-            self.describe(&key, record.as_deref())?;
+            self.describe(key, record.as_deref())?;
         }
-        self.versions += 1;
-        let version = self.versions;
+        let version = self.next_version();
         let Some(store) = self.stores.get_mut(&id) else { return Ok(()) };
         store.version = version;
-        let cost = |key: &Key, record: &Option<Record>| {
+        let cost = |record: &Option<Record>| {
             CHANGE_COST + key.len() + record.as_ref().map_or(0, |record| record.len())
         };
-        self.bytes += cost(&key, &record);
+        self.bytes += cost(record);
         self.changes += 1;
-        match store.active.entry(key) {
-            Entry::Vacant(vacant) => drop(vacant.insert(record)),
+        match store.active.entry(Key::from_slice(key)) {
+            Entry::Vacant(vacant) => drop(vacant.insert(record.take())),
             Entry::Occupied(mut occupied) => {
-                self.bytes -= cost(occupied.key(), occupied.get());
-                occupied.insert(record);
+                self.bytes -= cost(occupied.get());
+                std::mem::swap(occupied.get_mut(), record);
             }
         }
         Ok(())
@@ -189,7 +187,7 @@ impl State {
         let id = key.try_into().map(u32::from_be_bytes).map(StoreId);
         let id = id.map_err(|_| Error::Corrupt("a key of the directory of stores".into()))?;
         let description = description.map(Description::from_bytes).transpose()?;
-        self.versions += 1;
+        let version = self.next_version();
         if let Some(former) = self.stores.remove(&id) {
             self.names.remove(&former.name);
             if description.as_ref().is_none_or(|new| new.space != former.space) {
@@ -197,17 +195,25 @@ impl State {
             } else if let Some(new) = description {
                 // Only its name or its promise changed: its records stay.
                 self.names.insert(new.name.clone(), id);
-                let store =
-                    Store { name: new.name, recovery: new.recovery, version: self.versions, ..former };
+                let store = Store { name: new.name, recovery: new.recovery, version, ..former };
                 self.stores.insert(id, store);
                 return Ok(());
             }
         }
         if let Some(new) = description {
             self.names.insert(new.name.clone(), id);
-            self.stores.insert(id, Store { version: self.versions, ..Store::new(new) });
+            self.stores.insert(id, Store { version, ..Store::new(new) });
         }
         Ok(())
+    }
+
+    /// How many changes it has seen: kept where it can be asked for without the state's lock.
+    pub(crate) fn versions(&self) -> &Arc<AtomicU64> {
+        &self.versions
+    }
+
+    fn next_version(&self) -> u64 {
+        self.versions.fetch_add(1, Ordering::Release) + 1
     }
 
     /// What the active layers hold, roughly.

@@ -50,9 +50,9 @@ async fn count(engine: &Local) -> usize {
     for name in ["accounts", "loaded"] {
         let store = engine.find(name).expect("the store");
         unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a range");
-        count += batch.entries.iter().filter(|(_, record)| record == SECRET).count();
+        count += batch.iter().filter(|(_, record)| *record == SECRET).count();
         let mut record = Vec::new();
-        for (key, _) in &batch.entries {
+        for (key, _) in batch.iter() {
             assert_eq!(unit.get(store, key, &mut record).await, Ok(true));
             assert_eq!(record, SECRET);
         }

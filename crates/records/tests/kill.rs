@@ -66,7 +66,7 @@ async fn work(engine: Arc<Local>, accounts: StoreId, ledger: StoreId, worker: u3
     let mut unit = engine.begin(owner);
     let beyond = entry(worker + 1, 0);
     unit.range(ledger, Origin::Beyond(&beyond), Direction::Backward, 1, &mut last).await.expect("a range");
-    let mine = last.entries.first().filter(|(key, _)| key.starts_with(&worker.to_be_bytes()));
+    let mine = last.first().filter(|(key, _)| key.starts_with(&worker.to_be_bytes()));
     let mut count = mine.map_or(0, |(key, _)| u32::from_be_bytes(key[4..].try_into().expect("a count")));
     loop {
         count += 1;
@@ -134,7 +134,7 @@ async fn check(folder: &Path, acknowledged: &[u32]) {
     let mut batch = Batch::default();
     unit.range(ledger, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a range");
     for (worker, acknowledged) in acknowledged.iter().enumerate() {
-        let entries = batch.entries.iter().filter(|(key, _)| key.starts_with(&(worker as u32).to_be_bytes()));
+        let entries = batch.iter().filter(|(key, _)| key.starts_with(&(worker as u32).to_be_bytes()));
         let counts: Vec<u32> =
             entries.map(|(key, _)| u32::from_be_bytes(key[4..].try_into().expect("four"))).collect();
         assert!((1..).zip(&counts).all(|(expected, count)| expected == *count), "worker {worker} has a gap");
@@ -146,5 +146,5 @@ async fn check(folder: &Path, acknowledged: &[u32]) {
         );
     }
     unit.range(accounts, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a range");
-    assert_eq!(batch.entries.iter().map(|(_, balance)| number(balance)).sum::<i64>(), 0);
+    assert_eq!(batch.iter().map(|(_, balance)| number(balance)).sum::<i64>(), 0);
 }

@@ -29,7 +29,7 @@ async fn list(unit: &mut dyn UnitOfWork, store: StoreId, origin: Origin<'_>, dir
     let mut batch = Batch::default();
     unit.range(store, origin, direction, usize::MAX, &mut batch).await.expect("range");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let entries = batch.entries.iter().map(|(key, record)| format!("{}={}", text(key), text(record)));
+    let entries = batch.iter().map(|(key, record)| format!("{}={}", text(key), text(record)));
     entries.collect::<Vec<_>>().join(" ")
 }
 

@@ -92,8 +92,34 @@ impl Browse {
         Ok(())
     }
 
+    /// The record that comes next in the direction of the browse, where it was read ahead: most are.
+    fn at_hand(
+        &mut self,
+        unit: &dyn UnitOfWork,
+        direction: Direction,
+        record: &mut Vec<u8>,
+    ) -> Option<Found> {
+        let Place::On(key, going) = &mut self.place else { return None };
+        let goes_on = *going == direction && self.cursor.direction() == direction;
+        if !goes_on || self.dataset.is_path() || self.cursor.entry().0 != key.as_slice() {
+            return None;
+        }
+        if !self.cursor.step_on(unit) {
+            return None;
+        }
+        let (entry, contents) = self.cursor.entry();
+        key.clear();
+        key.extend_from_slice(entry);
+        record.clear();
+        record.extend_from_slice(contents);
+        Some(Found::base(entry))
+    }
+
     /// Reads the next record.
     pub async fn next(&mut self, unit: &mut dyn UnitOfWork, record: &mut Vec<u8>) -> Result<Found> {
+        if let Some(found) = self.at_hand(unit, Direction::Forward, record) {
+            return Ok(found);
+        }
         loop {
             self.go_next(unit).await?;
             let found = self.read_current(unit, record).await?;
@@ -109,6 +135,9 @@ impl Browse {
     pub async fn prev(&mut self, unit: &mut dyn UnitOfWork, record: &mut Vec<u8>) -> Result<Found> {
         if self.generic && matches!(self.place, Place::Before(_) | Place::Found(_)) {
             return Err(Error::Invalid("reading backward after a generic start"));
+        }
+        if let Some(found) = self.at_hand(unit, Direction::Backward, record) {
+            return Ok(found);
         }
         loop {
             self.go_prev(unit).await?;
@@ -173,12 +202,14 @@ impl Browse {
     /// Puts the cursor on the entry that is read next.
     async fn go_next(&mut self, unit: &mut dyn UnitOfWork) -> Result<()> {
         use Direction::{Backward, Forward};
-        let turned = self.group_of_place();
         let found = match &self.place {
             Place::Found(key) => self.cursor.seek_again(unit, key).await?,
             Place::Before(key) => self.cursor.seek(unit, Origin::At(key), Forward).await?,
             Place::On(key, Forward) => self.cursor.beyond(unit, key, Forward).await?,
-            Place::On(_, Backward) => self.cursor.seek(unit, Origin::At(&turned), Forward).await?,
+            Place::On(_, Backward) => {
+                let turned = self.group_of_place();
+                self.cursor.seek(unit, Origin::At(&turned), Forward).await?
+            }
         };
         if let Place::Before(key) | Place::Found(key) = &self.place
             && found
@@ -192,7 +223,6 @@ impl Browse {
     /// Puts the cursor on the entry that is read next backward.
     async fn go_prev(&mut self, unit: &mut dyn UnitOfWork) -> Result<()> {
         use Direction::{Backward, Forward};
-        let turned = self.group_of_place();
         let grouped = self.dataset.has_duplicates();
         let found = match &self.place {
             Place::Before(key) | Place::Found(key) if key.iter().all(|byte| *byte == u8::MAX) => {
@@ -208,6 +238,7 @@ impl Browse {
             Place::On(key, Backward) if !grouped => self.cursor.beyond(unit, key, Backward).await?,
             Place::On(key, Backward) => {
                 // The rest of the records with this alternate key, in their own order; then the group before.
+                let turned = self.group_of_place();
                 let more = self.cursor.beyond(unit, key, Forward).await?;
                 if more && self.cursor.entry().0.starts_with(&turned) {
                     true
@@ -215,7 +246,10 @@ impl Browse {
                     self.seek_last(unit, Origin::Beyond(&turned)).await?
                 }
             }
-            Place::On(_, Forward) if grouped => self.cursor.seek(unit, Origin::At(&turned), Forward).await?,
+            Place::On(_, Forward) if grouped => {
+                let turned = self.group_of_place();
+                self.cursor.seek(unit, Origin::At(&turned), Forward).await?
+            }
             Place::On(key, Forward) => self.cursor.seek(unit, Origin::At(key), Backward).await?,
         };
         if found { Ok(()) } else { Err(Error::EndOfFile) }
@@ -236,7 +270,7 @@ impl Browse {
         let (Place::Before(key) | Place::Found(key) | Place::On(key, _)) = &self.place;
         match &self.dataset.through {
             Some(index) if !index.unique => Key::from_slice(index.split(key, &[]).0),
-            _ => key.clone(),
+            _ => Key::from_slice(key),
         }
     }
 

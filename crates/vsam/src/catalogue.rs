@@ -81,7 +81,7 @@ impl Vsam {
         let mut unit = engine.begin(engine.locks().new_owner());
         unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
         let mut entries = BTreeMap::new();
-        for (key, record) in &batch.entries {
+        for (key, record) in batch.iter() {
             let entry = Entry::from_record(key, record)?;
             entries.insert(entry.name().clone(), Arc::new(entry));
         }

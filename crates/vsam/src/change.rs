@@ -120,20 +120,16 @@ impl Dataset {
         loop {
             let origin = last.as_deref().map_or(Origin::At(key), Origin::Beyond);
             unit.range(store, origin, Direction::Forward, DELETE_STEP, &mut batch).await?;
-            let full = batch.entries.len() == DELETE_STEP;
-            let found: Vec<_> = std::mem::take(&mut batch.entries);
-            let matching = found.iter().take_while(|(entry, _)| entry.starts_with(key));
             let mut matched = 0;
-            for (entry, contents) in matching {
+            for (entry, contents) in batch.iter().take_while(|(entry, _)| entry.starts_with(key)) {
                 matched += 1;
-                let base =
-                    self.through.as_ref().map_or(entry.as_slice(), |index| index.split(entry, contents).1);
+                let base = self.through.as_ref().map_or(entry, |index| index.split(entry, contents).1);
                 count += u64::from(self.delete_if_there(unit, base, wait).await?);
             }
-            if !full || matched < found.len() {
+            if matched < DELETE_STEP {
                 return if count == 0 { Err(Error::NotFound) } else { Ok(count) };
             }
-            last = found.into_iter().next_back().map(|(entry, _)| entry);
+            last = batch.last().map(|(entry, _)| entry.to_vec());
         }
     }
 

@@ -29,7 +29,7 @@ impl Cursor {
 
     /// The current entry.
     pub(crate) fn entry(&self) -> (&[u8], &[u8]) {
-        self.batch.entries.get(self.at).map_or((&[], &[]), |(key, record)| (key, record))
+        self.batch.get(self.at).unwrap_or_default()
     }
 
     /// Goes to the first entry at or beyond a key; false if there is none.
@@ -46,7 +46,7 @@ impl Cursor {
     /// Goes to the first entry at or beyond a key where a search forward has just found it: again only if it must.
     pub(crate) async fn seek_again(&mut self, unit: &mut dyn UnitOfWork, key: &[u8]) -> Result<bool> {
         let is_there = self.direction == Direction::Forward
-            && !self.batch.entries.is_empty()
+            && !self.batch.is_empty()
             && unit.is_current(self.store, self.batch.stamp);
         if is_there { Ok(true) } else { self.seek(unit, Origin::At(key), Direction::Forward).await }
     }
@@ -59,25 +59,35 @@ impl Cursor {
         direction: Direction,
     ) -> Result<bool> {
         let goes_on = self.direction == direction && self.entry().0 == key;
-        if goes_on && self.at + 1 < self.batch.entries.len() && unit.is_current(self.store, self.batch.stamp)
-        {
-            self.at += 1;
+        if goes_on && self.step_on(unit) {
             return Ok(true);
         }
         self.step = if goes_on { (self.step * GROWTH).min(READ_AHEAD) } else { FIRST };
         self.fill(unit, Origin::Beyond(key), direction).await
     }
 
+    /// Goes to the following entry if it was read ahead and is still what reading it would find.
+    pub(crate) fn step_on(&mut self, unit: &dyn UnitOfWork) -> bool {
+        let can = self.at + 1 < self.batch.len() && unit.is_current(self.store, self.batch.stamp);
+        self.at += usize::from(can);
+        can
+    }
+
+    /// The direction in which it reads.
+    pub(crate) fn direction(&self) -> Direction {
+        self.direction
+    }
+
     /// The key of the entry that follows the current one.
     pub(crate) async fn peek(&self, unit: &mut dyn UnitOfWork) -> Result<Option<Key>> {
-        if let Some((key, _)) = self.batch.entries.get(self.at + 1)
+        if let Some((key, _)) = self.batch.get(self.at + 1)
             && unit.is_current(self.store, self.batch.stamp)
         {
             return Ok(Some(Key::from_slice(key)));
         }
         let mut batch = Batch::default();
         unit.range(self.store, Origin::Beyond(self.entry().0), self.direction, 1, &mut batch).await?;
-        Ok(batch.entries.first().map(|(key, _)| Key::from_slice(key)))
+        Ok(batch.first().map(|(key, _)| Key::from_slice(key)))
     }
 
     async fn fill(
@@ -89,6 +99,6 @@ impl Cursor {
         self.direction = direction;
         self.at = 0;
         unit.range(self.store, origin, direction, self.step, &mut self.batch).await?;
-        Ok(!self.batch.entries.is_empty())
+        Ok(!self.batch.is_empty())
     }
 }

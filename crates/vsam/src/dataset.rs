@@ -72,7 +72,7 @@ impl Index {
         let end = self.entry_key(alternate, u64::MAX);
         let mut last = Batch::default();
         unit.range(self.store, Origin::At(&end), Direction::Backward, 1, &mut last).await?;
-        let last = last.entries.first().and_then(|(key, _)| key.strip_prefix(alternate));
+        let last = last.first().and_then(|(key, _)| key.strip_prefix(alternate));
         let last = last.and_then(|number| number.try_into().ok()).map(u64::from_be_bytes);
         let least = last.map_or(0, |number| number + 1);
         let take = |next: u64| Some(next.max(least) + 1);
@@ -94,8 +94,8 @@ impl Index {
         let mut from = Key::from_slice(alternate);
         loop {
             unit.range(self.store, Origin::Beyond(&from), Direction::Forward, GROUP_STEP, &mut batch).await?;
-            let group = || batch.entries.iter().take_while(|(key, _)| key.starts_with(alternate));
-            if let Some((key, _)) = group().find(|(_, contents)| contents == base) {
+            let group = || batch.iter().take_while(|(key, _)| key.starts_with(alternate));
+            if let Some((key, _)) = group().find(|(_, contents)| *contents == base) {
                 return Ok(Some(Key::from_slice(key)));
             }
             match group().nth(GROUP_STEP - 1) {
@@ -131,8 +131,8 @@ impl Sphere {
         if cluster.organization == Organization::EntrySequenced {
             let mut last = Batch::default();
             unit.range(store, Origin::Start, Direction::Backward, 1, &mut last).await?;
-            if let Some((key, record)) = last.entries.first() {
-                let address = key.as_slice().try_into().map(u64::from_be_bytes);
+            if let Some((key, record)) = last.first() {
+                let address = key.try_into().map(u64::from_be_bytes);
                 let address =
                     address.map_err(|_| Error::Corrupt(format!("an address of {}", cluster.name)))?;
                 next = address + record.len() as u64;

@@ -197,10 +197,11 @@ impl Dataset {
         }
         let mut batch = Batch::default();
         unit.range(store, Origin::At(search.key), Direction::Forward, 1, &mut batch).await?;
-        match batch.entries.pop() {
-            Some((key, contents)) if search.accepts(&key) => {
-                *record = contents;
-                Ok(Found::base(&key))
+        match batch.first() {
+            Some((key, contents)) if search.accepts(key) => {
+                record.clear();
+                record.extend_from_slice(contents);
+                Ok(Found::base(key))
             }
             _ => Err(Error::NotFound),
         }
@@ -245,12 +246,12 @@ impl Index {
         let mut batch = Batch::default();
         let limit = if self.unique { 1 } else { 2 };
         unit.range(self.store, Origin::At(search.key), Direction::Forward, limit, &mut batch).await?;
-        let Some((key, contents)) = batch.entries.first() else { return Err(Error::NotFound) };
+        let Some((key, contents)) = batch.first() else { return Err(Error::NotFound) };
         let (alternate, base) = self.split(key, contents);
         if !search.accepts(alternate) {
             return Err(Error::NotFound);
         }
-        let duplicate = batch.entries.get(1).is_some_and(|(next, _)| next.starts_with(alternate));
+        let duplicate = batch.get(1).is_some_and(|(next, _)| next.starts_with(alternate));
         Ok(Found { key: Key::from_slice(alternate), base: Key::from_slice(base), duplicate })
     }
 }

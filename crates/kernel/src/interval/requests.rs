@@ -323,14 +323,13 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
         let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
         let due = region.interval.pending.lock().remove(&request);
         if let Some(Request::Start(Waiting { start, .. })) = due {
-            // A timer is no task of its TCB: nothing can be attached from within it.
             fire(&region, request, start, false);
         }
     });
     timer.abort_handle()
 }
 
-/// Attaches a started task, `here` on this TCB if it may run there; at a terminal, when that is free.
+/// Attaches a started task; at a terminal, when that is free. `here`: a task asks for it, on whose TCB it may stay.
 fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     // A channel is no data in the sense of the start code.
     let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };

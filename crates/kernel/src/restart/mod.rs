@@ -114,9 +114,9 @@ async fn each(
     loop {
         let origin = last.as_deref().map_or(Origin::Start, Origin::Beyond);
         unit.range(store, origin, Direction::Forward, STEP, &mut batch).await?;
-        batch.entries.iter().for_each(|(key, record)| see(key, record));
-        match batch.entries.pop() {
-            Some((key, _)) if batch.entries.len() + 1 == STEP => last = Some(key),
+        batch.iter().for_each(|(key, record)| see(key, record));
+        match batch.last() {
+            Some((key, _)) if batch.len() == STEP => last = Some(key.to_vec()),
             _ => return Ok(()),
         }
     }

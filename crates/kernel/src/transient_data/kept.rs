@@ -174,11 +174,11 @@ impl<'a> Access<'a> {
         let (mut from, mut waiting) = (0, 0);
         loop {
             let batch = self.records_from(&key(self.within.name, from), STEP).await?;
-            waiting += batch.entries.len();
-            if let Some((_, last)) = batch.entries.last().and_then(|(key, _)| read_key(key)) {
+            waiting += batch.len();
+            if let Some((_, last)) = batch.last().and_then(|(key, _)| read_key(key)) {
                 from = last + 1;
             }
-            if batch.entries.len() < STEP {
+            if batch.len() < STEP {
                 self.within.is_counted(waiting, from);
                 return Ok(());
             }
@@ -209,10 +209,10 @@ impl<'a> Access<'a> {
     /// The first record that the unit of work sees; it is gone then.
     async fn take_first(&mut self) -> Outcome<Option<Vec<u8>>> {
         let from = key(self.within.name, self.within.first_number());
-        let mut batch = self.records_from(&from, 1).await?;
-        let Some((key, record)) = batch.entries.pop() else { return Ok(None) };
-        let Some((_, number)) = read_key(&key) else { return Ok(None) };
-        self.work.delete(self.store, &key).await?;
+        let batch = self.records_from(&from, 1).await?;
+        let Some((key, record)) = batch.first() else { return Ok(None) };
+        let Some((_, number)) = read_key(key) else { return Ok(None) };
+        self.work.delete(self.store, key).await?;
         self.within.passed(number);
         let (read, back) = (Arc::clone(self.queue), Arc::clone(self.queue));
         self.work.at_commit(Box::new(move |_| {
@@ -225,7 +225,7 @@ impl<'a> Access<'a> {
                 queue.is_back(number);
             }
         }));
-        Ok(Some(record))
+        Ok(Some(record.to_vec()))
     }
 
     /// Up to `limit` records of this queue.
@@ -235,7 +235,8 @@ impl<'a> Access<'a> {
             self.work.changes().range(self.store, Origin::At(from), Direction::Forward, limit, &mut batch);
         range.await.map_err(|error| queue_error(&error))?;
         let name = self.within.name;
-        batch.entries.retain(|(key, _)| key.starts_with(name.as_bytes()));
+        let of_queue = batch.iter().take_while(|(key, _)| key.starts_with(name.as_bytes())).count();
+        batch.truncate(of_queue);
         Ok(batch)
     }
 
@@ -246,11 +247,11 @@ impl<'a> Access<'a> {
         let mut deleted = 0;
         loop {
             let batch = self.records_from(&from, STEP).await?;
-            for (key, _) in &batch.entries {
+            for (key, _) in batch.iter() {
                 self.work.delete(self.store, key).await?;
             }
-            deleted += batch.entries.len();
-            if batch.entries.len() < STEP {
+            deleted += batch.len();
+            if batch.len() < STEP {
                 break;
             }
         }

@@ -5,7 +5,7 @@
 //! are visible. A forced unit is made visible when its group is on the disk.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
@@ -14,8 +14,7 @@ use super::indoubt::Holders;
 use crate::base::{Base, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
-use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
-use crate::signal::{Signalled, signal};
+use crate::log::{Durable, Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -25,6 +24,8 @@ pub(crate) struct Core {
     pub(super) locks: Arc<Locks>,
     pub(super) holders: Mutex<Holders>,
     pub(super) state: RwLock<State>,
+    /// How many changes the state has seen: another number whenever anything that can be read is another.
+    pub(super) versions: Arc<AtomicU64>,
     pub(super) queue: Mutex<Queue>,
     /// Rung when the queue has something for the writer.
     pub(super) bell: Condvar,
@@ -52,12 +53,12 @@ impl Core {
     }
 
     /// Makes changes visible now, and durable some time.
-    pub(super) fn commit_unforced(&self, changes: Changes) -> Result<()> {
+    pub(super) fn commit_unforced(&self, mut changes: Changes) -> Result<()> {
         self.check_size(&changes)?;
         self.enqueue(|queue| {
             queue.add_unforced(&changes);
             let mut state = self.state.write();
-            state.publish(changes)?;
+            state.publish(&mut changes)?;
             self.gate.measure_overlay(&state, &self.limits);
             Ok(())
         })
@@ -85,25 +86,20 @@ impl Core {
 
     /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
     /// comes.
-    pub(super) fn commit_forced(
-        &self,
-        changes: Changes,
-        owner: Owner,
-        ending: Ending,
-    ) -> Result<Signalled<Result<()>>> {
+    pub(super) fn commit_forced(&self, changes: Changes, owner: Owner, ending: Ending) -> Result<Durable> {
         self.check_size(&changes)?;
-        let (done, signalled) = signal();
+        let (done, durable) = Durable::new();
         self.enqueue(|queue| queue.add_forced(Forced { changes, owner, ending, done }));
-        Ok(signalled)
+        Ok(durable)
     }
 
     /// Adds something to the queue, and wakes the writer if that is news to it.
     fn enqueue<T>(&self, add: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue.lock();
-        let before = (queue.is_empty(), queue.is_urgent());
+        let before = queue.is_news();
         let added = add(&mut queue);
         self.gate.measure_queue(queue.bytes(), &self.limits);
-        if before != (queue.is_empty(), queue.is_urgent()) {
+        if before != queue.is_news() {
             self.bell.notify_one();
         }
         added
@@ -150,25 +146,22 @@ impl Core {
     }
 
     fn publish_group(&self, forced: Vec<Forced>, position: Position) {
-        let mut done = Vec::with_capacity(forced.len());
+        let mut forced = forced;
         let mut state = self.state.write();
-        for unit in forced {
-            let published = state.publish(unit.changes);
-            done.push((unit.owner, unit.ending, unit.done, published));
-        }
+        let published: Vec<_> = forced.iter_mut().map(|unit| state.publish(&mut unit.changes)).collect();
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
-        for (owner, ending, signal, published) in done {
-            self.settle(owner, ending, true);
-            signal.send(published);
+        for (unit, published) in forced.into_iter().zip(published) {
+            self.settle(unit.owner, unit.ending, true);
+            unit.end(published);
         }
     }
 
     fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
         for unit in forced {
             self.settle(unit.owner, unit.ending, false);
-            unit.done.send(Err(error.clone()));
+            unit.end(Err(error.clone()));
         }
     }
 

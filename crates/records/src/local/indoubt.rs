@@ -12,9 +12,8 @@ use super::core::Core;
 use super::unit::LONGEST_KEY;
 use crate::change::Changes;
 use crate::indoubt::Entry;
-use crate::log::Ending;
+use crate::log::{Durable, Ending};
 use crate::range::read_range;
-use crate::signal::Signalled;
 use crate::state::{DIRECTORY, Description, directory_key};
 use crate::{
     Batch, Decider, Decision, Direction, Error, Indoubt, Lifetime, Origin, Owner, Recovery, Result, Standing,
@@ -60,7 +59,7 @@ impl Core {
         name: &[u8],
         owner: Owner,
         changes: &mut Changes,
-    ) -> Result<(Owner, Signalled<Result<()>>)> {
+    ) -> Result<(Owner, Durable)> {
         if name.is_empty() || name.len() > LONGEST_KEY {
             return Err(Error::Limit("length of a unit of work's name"));
         }
@@ -126,7 +125,7 @@ impl Core {
         self.begin_resolve(&resolution)?.await
     }
 
-    fn begin_resolve(&self, resolution: &Resolution<'_>) -> Result<Signalled<Result<()>>> {
+    fn begin_resolve(&self, resolution: &Resolution<'_>) -> Result<Durable> {
         let &Resolution { name, decision, by, owner } = resolution;
         let mut holders = self.holders.lock();
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
@@ -156,12 +155,12 @@ impl Core {
     }
 
     /// Forgets an entry that nobody holds locks for.
-    fn end_entry(&self, store: StoreId, name: &[u8]) -> Result<Signalled<Result<()>>> {
+    fn end_entry(&self, store: StoreId, name: &[u8]) -> Result<Durable> {
         self.commit_forced(Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
     }
 
     /// See [`crate::Engine::forget`].
-    pub(super) fn forget(&self, name: &[u8]) -> Result<Signalled<Result<()>>> {
+    pub(super) fn forget(&self, name: &[u8]) -> Result<Durable> {
         let _no_change = self.holders.lock();
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
         let forced = self.entry(store, name)?.is_some_and(|entry| entry.forced.is_some());
@@ -241,6 +240,6 @@ impl Core {
             let everything = (Origin::Start, Direction::Forward);
             read_range(state.store(store)?, None, &*self.base, everything, usize::MAX, &mut batch)?;
         }
-        batch.entries.into_iter().map(|(name, bytes)| Ok((name, Entry::from_bytes(&bytes)?))).collect()
+        batch.iter().map(|(name, bytes)| Ok((name.to_vec(), Entry::from_bytes(bytes)?))).collect()
     }
 }

@@ -61,7 +61,9 @@ pub(crate) fn assemble(
     let mut state = State::new(start);
     read_directory(&*base, &mut state)?;
     let end = replay(&segments, start, vault.as_deref(), &mut |unit| {
-        unit.changes.into_iter().try_for_each(|(store, key, record)| state.publish_one(store, key, record))
+        unit.changes
+            .into_iter()
+            .try_for_each(|(store, key, mut record)| state.publish_one(store, &key, &mut record))
     })?;
     state.position = end;
 
@@ -78,6 +80,7 @@ pub(crate) fn assemble(
         locks: Locks::new(clock.clone(), limits.locks_per_owner),
         clock,
         holders: Mutex::default(),
+        versions: Arc::clone(state.versions()),
         state: RwLock::new(state),
         queue: Mutex::new(Queue::new(segments.segment_bytes, vault)),
         bell: Condvar::new(),

@@ -86,7 +86,9 @@ fn await_work(core: &Core) -> bool {
     while !queue.is_urgent() && !core.gate.is_stopping() {
         if queue.is_empty() {
             deadline = None;
+            queue.awaits_any = true;
             core.bell.wait(&mut queue);
+            queue.awaits_any = false;
         } else {
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + core.limits.unforced_delay);
             if core.bell.wait_until(&mut queue, deadline).timed_out() {

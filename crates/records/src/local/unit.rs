@@ -1,13 +1,13 @@
 //! A unit of work of the engine of this machine.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::core::Core;
 use super::indoubt::Resolution;
 use crate::change::Changes;
-use crate::log::Ending;
+use crate::log::{Durable, Ending};
 use crate::range::read_range;
-use crate::signal::Signalled;
 use crate::state::{DIRECTORY, Description, directory_key, is_own};
 use crate::{
     Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Origin, Owner, Recovery, Resource, Result,
@@ -23,6 +23,8 @@ pub(super) struct LocalUnit {
     changes: Changes,
     /// How many changes it has made.
     edits: u64,
+    /// It has taken locks.
+    locked: bool,
     /// Its locks are not its own concern any longer: the commit releases them.
     handed_over: bool,
     /// It is indoubt, or about to be: under this name, and with this owner of its locks.
@@ -31,7 +33,15 @@ pub(super) struct LocalUnit {
 
 impl LocalUnit {
     pub(super) fn new(core: Arc<Core>, owner: Owner) -> Self {
-        Self { core, owner, changes: Changes::default(), edits: 0, handed_over: false, prepared: None }
+        Self {
+            core,
+            owner,
+            changes: Changes::default(),
+            edits: 0,
+            locked: false,
+            handed_over: false,
+            prepared: None,
+        }
     }
 
     /// Refuses a prepared unit of work.
@@ -89,7 +99,7 @@ impl LocalUnit {
         }
     }
 
-    fn begin_prepare(&mut self, name: &[u8]) -> Result<Signalled<Result<()>>> {
+    fn begin_prepare(&mut self, name: &[u8]) -> Result<Durable> {
         let (owner, signalled) = self.core.prepare(name, self.owner, &mut self.changes)?;
         self.prepared = Some((name.into(), owner));
         Ok(signalled)
@@ -121,6 +131,7 @@ impl UnitOfWork for LocalUnit {
         if is_own(name) {
             return Err(Error::StoreExists(name.to_owned()));
         }
+        self.locked = true;
         let resource = Resource::named(&[b"store ", name.as_bytes()].concat());
         let locked = self.core.locks.try_acquire(self.owner, resource, Lifetime::Unit)?;
         if !locked || self.core.state.read().find(name).is_some() {
@@ -149,6 +160,7 @@ impl UnitOfWork for LocalUnit {
         if let Err(error) = self.check_open() {
             return Answer::ready(Err(error));
         }
+        self.locked = true;
         self.core.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Unit, wait)
     }
 
@@ -195,14 +207,21 @@ impl UnitOfWork for LocalUnit {
         let own = self.changes.in_store(store);
         let state = self.core.state.read();
         Answer::ready(state.store(store).and_then(|known| {
-            batch.stamp = Stamp { committed: known.version, own: self.edits };
+            let engine = self.core.versions.load(Ordering::Acquire);
+            batch.stamp = Stamp { committed: known.version, engine, own: self.edits };
             read_range(known, own, &*self.core.base, (origin, direction), limit, batch)
         }))
     }
 
     fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {
+        if stamp.own != self.edits {
+            return false;
+        }
+        if stamp.engine == self.core.versions.load(Ordering::Acquire) {
+            return true;
+        }
         let state = self.core.state.read();
-        state.store(store).is_ok_and(|known| stamp == Stamp { committed: known.version, own: self.edits })
+        state.store(store).is_ok_and(|known| stamp.committed == known.version)
     }
 
     fn is_clean(&self) -> bool {
@@ -272,7 +291,7 @@ impl Drop for LocalUnit {
     fn drop(&mut self) {
         if let Some((_, owner)) = &self.prepared {
             self.core.shunt(*owner);
-        } else if !self.handed_over {
+        } else if self.locked && !self.handed_over {
             self.core.locks.release_all(self.owner, Lifetime::Unit);
         }
     }

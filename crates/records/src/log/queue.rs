@@ -1,14 +1,16 @@
 //! What waits to be written to the log: groups, the last of which is being filled.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
 use crate::seal::{BEFORE, BEHIND, Vault};
-use crate::signal::Signal;
+use crate::signal::{Signal, Signalled, signal};
 use crate::{Owner, Result};
 
 /// How far groups are filled, where segments are large.
@@ -35,7 +37,40 @@ pub(crate) struct Forced {
     pub(crate) changes: Changes,
     pub(crate) owner: Owner,
     pub(crate) ending: Ending,
-    pub(crate) done: Signal<Result<()>>,
+    pub(crate) done: Signal<Done>,
+}
+
+impl Forced {
+    /// Says how it ended.
+    pub(crate) fn end(self, outcome: Result<()>) {
+        self.done.send(Done { outcome, _remains: self.changes });
+    }
+}
+
+/// How a unit of work ended.
+pub(crate) struct Done {
+    outcome: Result<()>,
+    /// What its changes have replaced. The thread that made them is to free it: for another one that is dear.
+    _remains: Changes,
+}
+
+/// The wait for that.
+pub(crate) struct Durable(Signalled<Done>);
+
+impl Durable {
+    /// Both sides of it.
+    pub(crate) fn new() -> (Signal<Done>, Self) {
+        let (done, signalled) = signal();
+        (done, Self(signalled))
+    }
+}
+
+impl Future for Durable {
+    type Output = Result<()>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.0).poll(context).map(|done| done.outcome)
+    }
 }
 
 /// One unit of work in a group.
@@ -127,6 +162,8 @@ pub(crate) struct Queue {
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
+    /// The writer waits for anything at all; otherwise only for what is urgent.
+    pub(crate) awaits_any: bool,
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
     vault: Option<Arc<Vault>>,
@@ -142,6 +179,7 @@ impl Queue {
             forced: 0,
             expected: 0,
             bytes: 0,
+            awaits_any: false,
             group_bytes,
             vault,
         }
@@ -202,6 +240,11 @@ impl Queue {
     /// Whether as many wait for the force as are expected to, or more than a group is there.
     pub(crate) fn is_urgent(&self) -> bool {
         self.forced >= self.expected.max(1) || self.groups.len() > 1
+    }
+
+    /// Whether what is there is worth waking the writer.
+    pub(crate) fn is_news(&self) -> bool {
+        self.is_urgent() || (self.awaits_any && !self.is_empty())
     }
 
     /// Whether more are expected to want the force than do.

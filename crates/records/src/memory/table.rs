@@ -234,7 +234,6 @@ impl Table {
                 self.merge(keys, own.range::<[u8], _>(bounds).rev(), |a, b| a > b, &mut out);
             }
         }
-        out.finish();
     }
 
     /// Keys of the table and own changes read together; where both have a key, the change counts.

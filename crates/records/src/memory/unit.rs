@@ -82,10 +82,10 @@ impl MemoryUnit {
 
     /// Makes all changes visible.
     fn publish(&mut self) {
-        for (store, changes) in std::mem::take(&mut self.changes).into_stores() {
+        for (store, changes) in std::mem::take(&mut self.changes).stores_mut() {
             if let Some(known) = self.known.iter_mut().find(|known| known.store == store) {
                 known.reserved = 0;
-                known.table.publish(&changes);
+                known.table.publish(changes);
             }
         }
     }
@@ -172,14 +172,14 @@ impl UnitOfWork for MemoryUnit {
     ) -> Answer<'a, Result<()>> {
         Answer::ready(self.know(store).map(|at| {
             let table = &self.known[at].table;
-            batch.stamp = Stamp { committed: table.stamp(), own: self.edits };
+            batch.stamp = Stamp { committed: table.stamp(), engine: 0, own: self.edits };
             table.range(self.changes.in_store(store), (origin, direction), limit, batch);
         }))
     }
 
     fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {
         let known = self.known.iter().find(|known| known.store == store);
-        known.is_some_and(|known| stamp == Stamp { committed: known.table.stamp(), own: self.edits })
+        known.is_some_and(|known| stamp.own == self.edits && stamp.committed == known.table.stamp())
     }
 
     /// Nothing here is ever durable.

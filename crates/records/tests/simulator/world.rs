@@ -413,7 +413,7 @@ impl<'a> World<'a> {
             expected.reverse();
         }
         expected.truncate(limit);
-        assert_eq!(batch.entries, expected, "{origin:?} {direction:?}");
+        assert_eq!(batch.to_vec(), expected, "{origin:?} {direction:?}");
         Ok(())
     }
 
@@ -441,7 +441,7 @@ impl<'a> World<'a> {
         let mut unit = self.running.engine.begin(self.running.engine.locks().new_owner());
         for (number, store) in self.stores.iter().enumerate() {
             now(unit.range(*store, Origin::Start, Direction::Forward, usize::MAX, &mut batch))?;
-            records.extend(batch.entries.drain(..).map(|(key, record)| ((number, key), record)));
+            records.extend(batch.to_vec().into_iter().map(|(key, record)| ((number, key), record)));
         }
         Ok(records)
     }

@@ -28,12 +28,12 @@ impl Vsam {
             if records.is_empty() {
                 break;
             }
-            for (key, record) in records {
+            for (key, record) in records.iter() {
                 // A record that ends before the alternate key has no entry.
                 if let Some(alternate) = index.key.of(record) {
                     // Duplicates begin in the order of their base keys; those that come later follow.
                     let number = entries.count();
-                    entries.push(index.entry_key(alternate, number).into_vec(), key.clone())?;
+                    entries.push(index.entry_key(alternate, number).into_vec(), key.to_vec())?;
                 }
             }
             count += records.len() as u64;

@@ -62,11 +62,11 @@ async fn check_order(index: &Index, unit: &mut dyn UnitOfWork, found: &mut Exami
         if entries.is_empty() {
             return Ok(());
         }
-        for (key, _) in entries {
-            if last.as_ref().is_some_and(|last| last >= key) {
+        for (key, _) in entries.iter() {
+            if last.as_deref().is_some_and(|last| last >= key) {
                 found.problems.push(format!("{}: entry {key:02X?} is out of order", index.name));
             }
-            last = Some(key.clone());
+            last = Some(key.to_vec());
         }
     }
 }
@@ -86,12 +86,12 @@ async fn examine_records(
         if records.is_empty() {
             break;
         }
-        for (key, record) in records {
-            if last.as_ref().is_some_and(|last| last >= key) {
+        for (key, record) in records.iter() {
+            if last.as_deref().is_some_and(|last| last >= key) {
                 found.problems.push(format!("{}: record {key:02X?} is out of order", cluster.name));
             }
             examine_record(cluster, key, record, found);
-            last = Some(key.clone());
+            last = Some(key.to_vec());
             for (index, expected) in indexes.iter().zip(&mut expected) {
                 *expected += u64::from(index.key.of(record).is_some());
             }
@@ -135,7 +135,7 @@ async fn check_entries(
         if entries.is_empty() {
             return Ok(count);
         }
-        for (key, contents) in entries {
+        for (key, contents) in entries.iter() {
             let (alternate, base) = index.split(key, contents);
             if group != alternate {
                 group = alternate.to_vec();

@@ -25,7 +25,7 @@ impl Vsam {
             if records.is_empty() {
                 return Ok(statistics);
             }
-            for (_, record) in records {
+            for (_, record) in records.iter() {
                 statistics.records += 1;
                 statistics.bytes += record.len() as u64;
                 statistics.longest = statistics.longest.max(record.len());

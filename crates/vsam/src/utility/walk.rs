@@ -18,12 +18,12 @@ impl Walk {
     }
 
     /// The next records; none at the end.
-    pub(super) async fn step(&mut self, unit: &mut dyn UnitOfWork) -> Result<&[(Vec<u8>, Vec<u8>)]> {
+    pub(super) async fn step(&mut self, unit: &mut dyn UnitOfWork) -> Result<&Batch> {
         let origin = self.last.as_deref().map_or(Origin::Start, Origin::Beyond);
         unit.range(self.store, origin, Direction::Forward, STEP, &mut self.batch).await?;
-        if let Some((key, _)) = self.batch.entries.last() {
-            self.last = Some(key.clone());
+        if let Some((key, _)) = self.batch.last() {
+            self.last = Some(key.to_vec());
         }
-        Ok(&self.batch.entries)
+        Ok(&self.batch)
     }
 }
