@@ -23,6 +23,7 @@ use crate::maps::Mapsets;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::recovery::UnitId;
 use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::services::{self, Service};
@@ -109,6 +110,8 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// The number before that of this run's first unit of work.
+    pub first_unit: u64,
     /// Where in it the region keeps what outlives it.
     pub stores: Stores,
     /// What definitions said of resources whose status can be set.
@@ -197,6 +200,7 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            first_unit: UnitId::first_of_run(),
             stores: parts.stores,
             statuses: Statuses::default(),
             shared_storage: Mutex::default(),

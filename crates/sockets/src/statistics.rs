@@ -51,7 +51,8 @@ impl Population {
         Present(Arc::clone(self))
     }
 
-    fn present(&self) -> u64 {
+    /// How many there are.
+    pub fn present(&self) -> u64 {
         self.present.load(Ordering::Relaxed)
     }
 

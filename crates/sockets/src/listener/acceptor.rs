@@ -109,7 +109,7 @@ fn finish(serving: &Serving, client: Client, reader: First, read: Result<(), Err
         serving.sockets.received(filled);
     }
     match &serving.definition.format {
-        Format::Standard { ascii, .. } => match standard(&bytes, *ascii) {
+        Format::Standard { ascii, user_ascii, .. } => match standard(&bytes, *ascii, *user_ascii) {
             Ok(request) => serving.requested(client, request),
             Err(mistake) => serving.let_go(&client, mistake.text()),
         },

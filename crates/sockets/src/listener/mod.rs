@@ -73,6 +73,8 @@ pub struct Listeners(RwLock<Vec<Arc<State>>>);
 const PROGRAM: &str = "EZACIC02";
 /// The operator's program.
 const OPERATOR: &str = "EZACIC00";
+/// The program that starts and ends the interface from a program list.
+const IN_LIST: &str = "EZACIC20";
 
 impl Listeners {
     fn get(&self, name: TransactionName) -> Option<Arc<State>> {
@@ -129,6 +131,7 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<List
     };
     define(PROGRAM, Arc::new(program::Program(Arc::clone(shared))));
     define(OPERATOR, Arc::new(operator::Operator(Arc::clone(shared))));
+    define(IN_LIST, Arc::new(program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
         region.transactions.install(Transaction { supplied, dump: false, ..transaction });

@@ -57,6 +57,15 @@ impl NativeProgram for Program {
     }
 }
 
+/// EZACIC20, which program lists name: the interface starts and ends with the region, so that there is nothing to do.
+pub struct InList;
+
+impl NativeProgram for InList {
+    fn run<'a>(&'a self, _: &'a mut Task) -> NativeWaiting<'a> {
+        Box::pin(async { Ok(Flow::Return) })
+    }
+}
+
 /// A listener's task at work. Dropped, it accepts nobody any more.
 struct Listening {
     serving: Arc<Serving>,

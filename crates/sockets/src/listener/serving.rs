@@ -234,7 +234,11 @@ impl Serving {
     fn tell(&self, socket: &Socket, address: &SocketAddr, why: &str) {
         let listener = self.definition.transaction;
         self.counts.let_go.one();
-        tracing::warn!(target: "SO", "listener {listener}: client {address} is let go: {why}");
+        let message = format!("listener {listener}: client {address} is let go: {why}");
+        tracing::warn!(target: "SO", "{message}");
+        // Where no such queue is defined, the log has it.
+        let _ =
+            transient_data::put(&self.region, self.definition.error_queue, message.as_bytes(), &self.user);
         let mut text = format!("LISTENER {listener}: {why}\n").into_bytes();
         let ebcdic = match self.definition.format {
             Format::Standard { ascii, .. } => !ascii,
