@@ -38,10 +38,6 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("socket-listener", "accept, child: 137 in, 106 out, close / bare epoll", "us", 2.0),
     promise("socket-optimised-one", "message, LINK, answer on a second socket / bare epoll", "us", 2.0),
     promise("socket-optimised-five", "the same, five conversations at a time / bare epoll", "us", 2.0),
-    promise("auth", "a card authenticated, a connection for it / bare epoll, the same HSM", "us", 2.0),
-    promise("auth-log", "the same with the Validation Log / the same floor", "us", 2.3),
-    promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
-    promise("auth-log-linearity", "auth-log: the same", "", 1.1),
     promise("record-update-forced-64", "update a record, 64 to a force / ordered map, log", "us", 3.0),
     promise("record-update-forced-1", "update a record, a force each / ordered map, log", "us", 3.0),
     promise("record-update-unforced", "update a record without a force / ordered map, log", "us", 3.0),
@@ -57,6 +53,10 @@ pub(crate) const PROMISES: &[Promise] = &[
         1.0,
     ),
     promise("save-to-screen", "from a saved source of 2,000 statements to its first task / 1 s", "s", 1.0),
+    promise("auth", "a card authenticated, a connection for it / bare epoll, the same HSM", "us", 2.0),
+    promise("auth-log", "the same with the Validation Log / the same floor", "us", 2.3),
+    promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
+    promise("auth-log-linearity", "auth-log: the same", "", 1.1),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -12,6 +12,8 @@ pub struct Wait {
     pub field: &'static str,
     /// What it says.
     pub meaning: &'static str,
+    /// Microseconds of a task on average.
+    pub us: f64,
     /// Its part of the response time, in percent.
     pub share: f64,
 }
@@ -19,7 +21,17 @@ pub struct Wait {
 impl Performance {
     /// The wait that took most of the response time, all tasks together.
     pub fn largest_wait(&self) -> Option<Wait> {
-        largest(&self.together())
+        let all = self.together();
+        all.waits
+            .iter()
+            .filter_map(|(field, timed)| wait(&all, field, *timed))
+            .max_by(|one, other| one.us.total_cmp(&other.us))
+    }
+
+    /// A wait by its field; `None` if nobody waited for it.
+    pub fn wait(&self, field: &str) -> Option<Wait> {
+        let all = self.together();
+        wait(&all, field, *all.waits.get(field)?)
     }
 
     /// The analysis of one transaction, or of all together where there are several and none is named.
@@ -57,7 +69,7 @@ impl Performance {
         for (name, timed) in largest_first(totals.named.iter().map(|(name, timed)| (name.as_str(), *timed))) {
             part(&format!("      named {name}"), "", timed);
         }
-        let word = largest(&totals).map(|Wait { field, meaning, share }| {
+        let word = self.largest_wait().map(|Wait { field, meaning, share, .. }| {
             format!("The largest wait is {field} ({meaning}): {share:.1} % of the response time.")
         });
         table.notes = word.into_iter().chain(self.notes()).collect();
@@ -71,11 +83,10 @@ fn largest_first<'a>(timed: impl Iterator<Item = (&'a str, Timed)>) -> Vec<(&'a 
     list
 }
 
-fn largest(totals: &Totals) -> Option<Wait> {
-    let (field, timed) = totals.waits.iter().max_by_key(|(_, timed)| timed.time)?;
+fn wait(totals: &Totals, field: &str, timed: Timed) -> Option<Wait> {
     let field = monitoring_fields().iter().find(|known| known.name == field)?;
     let share = 100.0 * timed.time as f64 / totals.response_ns.max(1) as f64;
-    Some(Wait { field: field.name, meaning: field.meaning, share })
+    Some(Wait { field: field.name, meaning: field.meaning, us: totals.average_us(timed.time), share })
 }
 
 fn row(totals: &Totals, name: &str, field: &str, timed: Timed) -> Vec<Cell> {

@@ -68,7 +68,7 @@ fn assumed_text(assumed: &Assumptions) -> String {
             bytes(assumed.system_log_bytes),
             bytes(assumed.validation_log_bytes)
         ),
-        format!("a checkpoint every {} s;", assumed.checkpoint),
+        format!("a region's system log takes {} at most;", bytes(assumed.log_limit_bytes)),
         "processor time grows in proportion to the rate; clients and HSMs run elsewhere".to_owned(),
     ]
     .join("\n             ")
@@ -105,17 +105,17 @@ mod tests {
             wanted       8000 transactions a second within 20 ms, with the Validation Log kept for 90 days, 500000 accounts, regions: 1
             measured     processor 60.0 µs, with the log 68.0 µs; HSM 900.0 µs; log force 200.0 µs
             cores        1 for the regions, 54 % busy
-            memory       350.7 MB
-            disk         9.3 TB, 8.8 MB a second written
+            memory       375.7 MB
+            disk         37.3 TB, 16.0 MB a second written
             HSM channels 11 to 2 HSMs, one of them to spare
             response     1.283 ms, 10.3 transactions in flight
             assumed      arrivals at random; nothing more than 70 % busy;
                          regions that share records cost 1.41 times as much;
                          an HSM takes 64 connections, one command at a time on each;
-                         a region has 200.0 MB, a task 64.0 kB;
-                         an account has 300 bytes in memory and 400 bytes on disk;
-                         a transaction logs 400 bytes, and 150 bytes for the Validation Log;
-                         a checkpoint every 60 s;
+                         a region has 250.0 MB, a task 64.0 kB;
+                         an account has 250 bytes in memory and 250 bytes on disk;
+                         a transaction logs 400 bytes, and 600 bytes for the Validation Log;
+                         a region's system log takes 512.0 MB at most;
                          processor time grows in proportion to the rate; clients and HSMs run elsewhere
         "#]].assert_eq(&size.report(&costs, &wanted, &assumed));
     }

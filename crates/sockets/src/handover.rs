@@ -13,6 +13,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::socket::Socket;
+use crate::statistics::Present;
 
 /// CLIENTID of a program: the region, and the task in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,17 +72,25 @@ pub struct Gift {
 /// The socket, and the place that it takes among its giver's.
 struct Held {
     socket: Arc<Socket>,
-    _place: Option<OwnedSemaphorePermit>,
+    _place: Option<Place>,
+}
+
+/// A place among the sockets of a listener, and a client that is counted there, until it is dropped.
+pub struct Place {
+    _permit: OwnedSemaphorePermit,
+    _client: Present,
+}
+
+impl Place {
+    /// A client's place.
+    pub fn new(permit: OwnedSemaphorePermit, client: Present) -> Self {
+        Self { _permit: permit, _client: client }
+    }
 }
 
 impl Gift {
     /// A socket for a task.
-    pub fn new(
-        socket: Arc<Socket>,
-        family: Family,
-        to: ClientId,
-        place: Option<OwnedSemaphorePermit>,
-    ) -> Arc<Self> {
+    pub fn new(socket: Arc<Socket>, family: Family, to: ClientId, place: Option<Place>) -> Arc<Self> {
         let held = Mutex::new(Some(Held { socket, _place: place }));
         Arc::new(Self { family, to, held, told: Notify::new() })
     }

@@ -19,6 +19,7 @@ mod region;
 mod relay;
 mod resolver;
 mod socket;
+mod statistics;
 mod task;
 
 pub use listener::{Listener, read as read_listeners};

@@ -18,6 +18,7 @@ use crate::helpers::{self, To};
 use crate::listener::{self, Listener, Listeners};
 use crate::port::Closing;
 use crate::relay::{self, Conversation, Relays};
+use crate::statistics::{Counts, Teller};
 use crate::task::TaskSockets;
 
 /// What EZACIC04 and 05 make of a program's text.
@@ -42,6 +43,8 @@ pub struct Shared {
     pub relays: Relays,
     /// That it ends.
     pub closing: Arc<Closing>,
+    /// What its sockets have done.
+    pub counts: Arc<Counts>,
     text: Text,
 }
 
@@ -65,12 +68,14 @@ impl Sockets {
             listeners: Listeners::default(),
             relays: Relays::default(),
             closing: Arc::default(),
+            counts: Arc::default(),
             text,
         }))
     }
 
-    /// Installs listeners and conversations, with their transactions.
+    /// Installs listeners and conversations, with their transactions; statistics hear of all sockets.
     pub fn install(&self, region: &Region, listeners: Vec<Listener>, conversations: Vec<Conversation>) {
+        region.statistics.register(Arc::new(Teller(Arc::clone(&self.0))));
         listener::install(&self.0, region, listeners);
         relay::install(&self.0, region, conversations);
     }

@@ -8,7 +8,7 @@
 use std::future::poll_fn;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::thread::ThreadId;
 
@@ -19,11 +19,14 @@ use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
 use tokio::task::coop::{poll_proceed, unconstrained};
 
 use crate::errno::Errno;
+use crate::statistics::{Population, Present};
 
 /// A socket; tasks that share it hold it together, and the last one closes it.
 pub struct Socket {
     registration: Mutex<Option<Arc<Registration>>>,
     fd: Arc<OwnedFd>,
+    /// As which connection it is counted.
+    counted: OnceLock<Present>,
 }
 
 /// What an operation needs to go on.
@@ -106,7 +109,12 @@ impl Registration {
 impl Socket {
     /// A socket of a descriptor that does not block.
     pub fn new(fd: OwnedFd) -> Arc<Self> {
-        Arc::new(Self { registration: Mutex::default(), fd: Arc::new(fd) })
+        Arc::new(Self { registration: Mutex::default(), fd: Arc::new(fd), counted: OnceLock::new() })
+    }
+
+    /// Counts it among the connections of a kind, once, until it is closed.
+    pub fn count(&self, among: &Arc<Population>) {
+        self.counted.get_or_init(|| among.enter());
     }
 
     /// Its descriptor.

@@ -4,7 +4,7 @@
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
 //! with a 2 before them they are about the second port. `\n` in a text is a line feed, `\xHH` a byte.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use kernel::name::TransactionName;
 use sockets::Sockets;
@@ -21,7 +21,11 @@ pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Resu
     let mut streams = Vec::new();
     for word in words {
         let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, address.port()));
+        let local = match address {
+            SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        };
+        let address = SocketAddr::new(local, address.port());
         let stream = TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))?;
         streams.push(stream);
     }

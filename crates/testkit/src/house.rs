@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::task::Poll;
 use std::time::Duration;
 
+use diagnostics::Source;
 use kernel::name::Name8;
 use kernel::task::WaitKind;
 use region::{Running, Startup};
@@ -41,6 +42,14 @@ struct At {
     pilot: Option<Pilot<TcpStream>>,
 }
 
+/// Who may sign on, if the application has a users file.
+fn users(root: &Path) -> Result<config::Users, String> {
+    let path = root.join("users.toml");
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(config::Users::default()) };
+    let (users, messages) = config::users(&Source::new("users.toml", text));
+    if messages.is_empty() { Ok(users) } else { Err(told(&messages)) }
+}
+
 impl House {
     /// Starts the region of an application; its data are kept in `state`. Call it within a `LocalSet`.
     ///
@@ -51,7 +60,7 @@ impl House {
             root: &application.root,
             state,
             config: &application.config,
-            users: config::Users::default(),
+            users: users(&application.root)?,
             toolchain: application.build()?,
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;

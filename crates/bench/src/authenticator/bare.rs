@@ -193,3 +193,40 @@ fn answer(request: &[u8]) -> [u8; ANSWER] {
     answer[91..94].copy_from_slice(b"009");
     answer
 }
+
+#[cfg(test)]
+mod tests {
+    use card::answer::Answer;
+    use card::digits::Digits;
+    use card::ftsc::Layout;
+    use card::iso8583::{Message, PREFIX_LENGTH, Request, Response};
+    use card::key::Key;
+    use card::track2::Track2;
+    use hsm::{KeyType, Lmk, Module};
+    use load::kind::Kind;
+    use load::simulator::{Occasion, Portfolio, SimulatedCard};
+
+    use super::*;
+
+    #[test]
+    fn the_hsm_says_that_a_good_card_is_good_and_so_does_the_answer() {
+        let hsm = Module::new(Lmk::test(), 4, 1);
+        let key = hsm.load_clear_key(&Key::test(), KeyType::Portfolio);
+        let mut card = SimulatedCard::new(Track2::parse("4999990000000015=3012201").expect("a track"));
+        card.made = 41;
+        let portfolio = Portfolio { master: Key::test(), layout: Layout::SAMPLE };
+        let occasion = Occasion { terminal: *b"T0000001", number: 7, sent: Digits::of(0), time_block: 0 };
+        let request = card.attempt(Kind::Valid, &portfolio, &occasion).expect("a fit card").bytes;
+
+        let verdict = hsm.answer(&command(&key, &request)[2..]).expect("a verdict");
+        assert_eq!(&verdict, b"0000F30000000000420000000000");
+        assert_eq!(verdict.len() + 2, VERDICT);
+
+        let answer = answer(&request);
+        let response = Message::decode(&answer[PREFIX_LENGTH..]).and_then(|message| Response::read(&message));
+        let request = Message::decode(&request[PREFIX_LENGTH..]).and_then(|message| Request::read(&message));
+        let (response, request) = (response.expect("a response"), request.expect("a request"));
+        assert_eq!((response.answer, response.reference), (Answer::Authentic, request.reference));
+        assert_eq!((response.terminal, response.merchant), (request.terminal, request.merchant));
+    }
+}

@@ -81,15 +81,32 @@ struct Turns {
     bare: Vec<Outcome>,
 }
 
+/// How a rate is measured.
+struct Effort {
+    rounds: usize,
+    rate: f64,
+    seconds: f64,
+    /// How often a rate is tried that other work on the machine keeps down; none: it need not be held.
+    attempts: Option<usize>,
+}
+
+impl Effort {
+    fn new(options: &Options, rate: f64) -> Self {
+        if options.quick {
+            Self { rounds: 1, rate: rate / 10.0, seconds: 0.5, attempts: None }
+        } else {
+            Self { rounds: ROUNDS, rate, seconds: SECONDS, attempts: Some(ATTEMPTS) }
+        }
+    }
+}
+
 /// Region and bare server in turns, so that both see the same machine. The first round warms up and does not count.
 async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Turns, String> {
-    let rounds = options.size(ROUNDS, 1);
-    let rate = if options.quick { MIDDLE / 10.0 } else { rate };
-    let seconds = if options.quick { 0.5 } else { SECONDS };
+    let effort = Effort::new(options, rate);
     let mut turns = Turns { region: Vec::new(), bare: Vec::new() };
-    for round in 0..=rounds {
-        progress(&format!("the Authenticator: {rate} a second, round {round} of {rounds}"));
-        let (region, bare) = turn(stage, rate, seconds).await?;
+    for round in 0..=effort.rounds {
+        progress(&format!("the Authenticator: {rate} a second, round {round} of {}", effort.rounds));
+        let (region, bare) = turn(stage, &effort).await?;
         if round > 0 {
             turns.region.push(region);
             turns.bare.push(bare);
@@ -98,12 +115,13 @@ async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Tur
     Ok(turns)
 }
 
-/// A load on the region and the same on the bare server; again where other work on the machine had kept the rate down.
-async fn turn(stage: &mut Stage, rate: f64, seconds: f64) -> Result<(Outcome, Outcome), String> {
-    for _ in 0..ATTEMPTS {
+/// A load on the region and the same on the bare server.
+async fn turn(stage: &mut Stage, effort: &Effort) -> Result<(Outcome, Outcome), String> {
+    let Effort { rate, seconds, .. } = *effort;
+    for _ in 0..effort.attempts.unwrap_or(1) {
         let region = stage.load(Whom::Region, rate, seconds, |_| ()).await?;
         let bare = stage.load(Whom::Bare, rate, seconds, |_| ()).await?;
-        if region.held() && bare.held() {
+        if effort.attempts.is_none() || region.held() && bare.held() {
             return Ok((region, bare));
         }
     }

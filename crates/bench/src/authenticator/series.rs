@@ -11,6 +11,9 @@ use crate::clock::progress;
 
 /// The transaction that serves a connection.
 const SERVER: &str = "AUTS";
+/// The waits for the HSM, and for the system log.
+const HSM_WAIT: &str = "WTCEWAIT";
+const LOG_WAIT: &str = "JCIOWTT";
 /// Seconds at the first rate that warm up and do not count.
 const WARM_UP: f64 = 3.0;
 
@@ -18,6 +21,16 @@ const WARM_UP: f64 = 3.0;
 pub(super) struct RisingRates {
     logged: bool,
     steps: Vec<Step>,
+}
+
+/// What an authentication costs at the highest rate that was held, in microseconds.
+pub(super) struct Costs {
+    /// Of the region's processor time.
+    pub processor: f64,
+    /// From a command to the HSM to its answer.
+    pub hsm: f64,
+    /// From the commit to its answer.
+    pub force: f64,
 }
 
 /// What came of one rate.
@@ -89,6 +102,13 @@ impl RisingRates {
     /// Where the response time goes at the highest rate.
     pub fn waits(&self) -> Option<Table> {
         self.steps.last().map(|step| step.records.waits())
+    }
+
+    /// What the sizing tool wants to know.
+    pub fn costs(&self) -> Option<Costs> {
+        let step = self.steps.iter().rfind(|step| step.region.held())?;
+        let wait = |field| step.records.wait(field).map_or(0.0, |wait| wait.us);
+        Some(Costs { processor: step.region.server_us(), hsm: wait(HSM_WAIT), force: wait(LOG_WAIT) })
     }
 
     /// Processor time against rate.

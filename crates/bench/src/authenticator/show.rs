@@ -119,6 +119,7 @@ async fn measure_and_tell(shown: &Shown) -> Result<(), String> {
         series: all.iter().map(|(_, rates)| rates.series()).collect(),
     };
     println!("{}", plot.text());
+    suggest_size(&all);
     keep(&shown.out, &plot.svg())
 }
 
@@ -146,6 +147,24 @@ fn where_it_ran() -> String {
          terminals use theirs apart from it.\n",
         model.map_or("of an unknown kind", |(_, model)| model)
     )
+}
+
+/// The way from these figures to a machine for another rate.
+fn suggest_size(all: &[(bool, RisingRates)]) {
+    let costs =
+        |wanted| all.iter().find(|(logged, _)| *logged == wanted).and_then(|(_, rates)| rates.costs());
+    let (without, with) = (costs(false), costs(true));
+    let logged = with
+        .as_ref()
+        .map_or_else(String::new, |with| format!(" --cpu-logged-us {:.0} --log", with.processor));
+    // One measured with the log alone does not say what it costs without.
+    if let Some(costs) = without.or(with) {
+        println!(
+            "What a machine for 8,000 a second would need, from these figures:\n  syncpoint size --rate 8000 \
+             --cpu-us {:.0}{logged} --hsm-us {:.0} --force-us {:.0}\n",
+            costs.processor, costs.hsm, costs.force
+        );
+    }
 }
 
 fn keep(folder: &Path, svg: &str) -> Result<(), String> {

@@ -127,7 +127,7 @@ impl IntervalControl {
         }
         if after.is_zero() {
             drop(pending);
-            fire(region, request, start);
+            fire(region, request, start, true);
             return Ok(());
         }
         let (due, timer) = (clock::after(after), Some(time(region, request, after)));
@@ -323,21 +323,21 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
         let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
         let due = region.interval.pending.lock().remove(&request);
         if let Some(Request::Start(Waiting { start, .. })) = due {
-            fire(&region, request, start);
+            fire(&region, request, start, false);
         }
     });
     timer.abort_handle()
 }
 
-/// Attaches a started task; at a terminal, when that is free.
-fn fire(region: &Arc<Region>, request: Name8, start: Start) {
+/// Attaches a started task; at a terminal, when that is free. `here`: a task asks for it, on whose TCB it may stay.
+fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     // A channel is no data in the sense of the start code.
     let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
     let kept = start.data.kept;
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);
-    attach.here = true;
+    attach.here = here;
     let refused = match start.terminal {
         None => region.attach(attach).err().map(|error| format!("{error:?}")),
         Some(name) => match region.terminals.get(name) {

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::Arc;
 
 use kernel::task::WaitKind;
 use rustix::io::Errno as System;
@@ -100,7 +101,9 @@ pub(super) fn accept(mut call: Call<'_>) -> Outcome<Reply<'_>> {
     let on = call.on(Direction::Read)?;
     let accept = |fd: BorrowedFd<'_>| acceptfrom_with(fd, FLAGS);
     call.perform(on, WaitKind::SocketWork, accept, move |call, (fd, peer)| {
-        let number = call.sockets().add(Entry::new(Socket::new(fd), family, true))?;
+        let socket = Socket::new(fd);
+        socket.count(&call.shared.counts.inbound);
+        let number = call.sockets().add(Entry::new(socket, family, true))?;
         if let Some(peer) = peer {
             put_name(&call.arguments, 2, &of_system(peer)?)?;
         }
@@ -125,6 +128,8 @@ pub(super) fn connect(mut call: Call<'_>) -> Outcome<Reply<'_>> {
         true => connected(fd),
     };
     let on = call.on(Direction::Write)?;
+    let counts = Arc::clone(&call.shared.counts);
+    call.entry()?.socket.count(&counts.outbound);
     call.perform(on, WaitKind::Socket, connect, |_, ()| Ok(0))
 }
 

@@ -152,6 +152,7 @@ pub(super) fn receive<'a>(
     call.perform(on, WaitKind::Socket, operation, |call, received| {
         put(call, &received)?;
         let count = received.data.len();
+        call.shared.counts.received(count);
         call.sockets().buffer = received.data;
         Ok(count as i64)
     })
@@ -187,5 +188,8 @@ pub(super) fn transmit<'a>(
             return Ok(Sent(sent));
         }
     };
-    call.perform(on, WaitKind::Socket, operation, |_, sent| Ok(sent.0 as i64))
+    call.perform(on, WaitKind::Socket, operation, |call, sent| {
+        call.shared.counts.sent(sent.0);
+        Ok(sent.0 as i64)
+    })
 }

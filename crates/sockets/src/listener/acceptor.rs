@@ -8,6 +8,7 @@ use std::time::Duration;
 use kernel::name::TransactionName;
 use rustix::io::Errno as System;
 use rustix::net::RecvFlags;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::JoinSet;
 
 use super::definition::{Format, Listener, StartKind};
@@ -22,9 +23,9 @@ pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
     let mut readers = JoinSet::new();
     loop {
         while readers.try_join_next().is_some() {}
-        let Ok(place) = Arc::clone(&serving.places).acquire_owned().await else { return };
+        let Some(place) = place(&serving).await else { return };
         let (socket, address) = next(&listening, serving.definition.transaction).await;
-        let client = Client { socket, address, place };
+        let client = serving.welcome(socket, address, place);
         let mut reader = First::new(&serving.definition);
         match client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) {
             Some(read) => finish(&serving, client, reader, read),
@@ -37,6 +38,15 @@ pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
             }
         }
     }
+}
+
+/// A place for the next client, as soon as there is one; `None` if the listener ends.
+async fn place(serving: &Serving) -> Option<OwnedSemaphorePermit> {
+    if let Ok(place) = Arc::clone(&serving.places).try_acquire_owned() {
+        return Some(place);
+    }
+    serving.counts.full.one();
+    Arc::clone(&serving.places).acquire_owned().await.ok()
 }
 
 async fn read_in_time(serving: &Serving, client: &Client, reader: &mut First) -> Result<(), Errno> {
@@ -86,6 +96,7 @@ fn finish(serving: &Serving, client: Client, reader: First, read: Result<(), Err
     match read {
         Ok(()) => {}
         Err(Errno::TIMEDOUT) => {
+            serving.counts.silent.one();
             return serving.let_go(&client, "it has not said in time which transaction it wants");
         }
         Err(_) => {
@@ -94,8 +105,11 @@ fn finish(serving: &Serving, client: Client, reader: First, read: Result<(), Err
     }
     let First { mut bytes, filled, .. } = reader;
     bytes.truncate(filled);
+    if filled > 0 {
+        serving.sockets.received(filled);
+    }
     match &serving.definition.format {
-        Format::Standard { ascii, .. } => match standard(&bytes, *ascii) {
+        Format::Standard { ascii, user_ascii, .. } => match standard(&bytes, *ascii, *user_ascii) {
             Ok(request) => serving.requested(client, request),
             Err(mistake) => serving.let_go(&client, mistake.text()),
         },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, nearest};
-use kernel::name::{Name8, TransactionName};
+use kernel::name::{Name, Name8, TransactionName};
 
 use super::text::{Macro, Operand, code, macros};
 use crate::address::Family;
@@ -32,6 +32,8 @@ pub struct Listener {
     pub exit: Option<Name8>,
     /// On whose behalf children run; `None`: the region's default user.
     pub user: Option<Name8>,
+    /// The transient data queue that also gets its messages, if it is defined.
+    pub error_queue: Name<4>,
     /// What it reads, and what it starts.
     pub format: Format,
 }
@@ -45,6 +47,8 @@ pub enum Format {
         message_min: usize,
         /// Whether the message comes in ASCII; it is translated from EBCDIC otherwise.
         ascii: bool,
+        /// Whether user data come in ASCII, or as binary data, where the rest comes in EBCDIC.
+        user_ascii: bool,
     },
     /// The definition names it.
     Enhanced {
@@ -80,18 +84,28 @@ pub const MESSAGE_LENGTH_MAX: usize = 999;
 /// Keys of TYPE=LISTENER; those of the second list are taken and have no effect.
 const KEYS: &[&str] = &[
     "TYPE", "FORMAT", "APPLID", "TRANID", "PORT", "AF", "BACKLOG", "NUMSOCK", "IMMED", "GIVTIME", "REATIME",
-    "TRANTRN", "SECEXIT", "MINMSGL", "USERID", "CSTRAN", "CSTRANID", "CSSTTYP", "CSSTTYPE", "CSDELAY",
-    "MSGLEN", "PEEKDATA", "MSGFORM",
+    "TRANTRN", "TRANUSR", "SECEXIT", "MINMSGL", "USERID", "CSTRAN", "CSTRANID", "CSSTTYP", "CSSTTYPE",
+    "CSDELAY", "MSGLEN", "PEEKDATA", "MSGFORM",
 ];
 const WITHOUT_EFFECT: &[&str] =
-    &["ACCTIME", "FASTRD", "TRANUSR", "WLMGN1", "WLMGN2", "WLMGN3", "RTYTIME", "LAPPLD", "GETTID"];
+    &["ACCTIME", "FASTRD", "WLMGN1", "WLMGN2", "WLMGN3", "RTYTIME", "LAPPLD", "GETTID"];
+
+/// Keys of TYPE=CICS: of the interface itself, of which there is nothing to configure but where its messages go.
+const INTERFACE_KEYS: &[&str] = &[
+    "TYPE", "APPLID", "TCPADDR", "NTASKS", "DPRTY", "CACHMIN", "CACHMAX", "CACHRES", "ERRORTD", "SMSGSUP",
+    "TERMLIM", "TRACE", "OTE", "TCBLIM", "PLTSDI", "APPLDAT",
+];
+
+/// Where messages go unless ERRORTD says something else.
+const ERROR_QUEUE: &str = "CSMT";
 
 /// The listeners that a text defines for a region, and what is wrong with it.
 pub fn read(source: &Arc<Source>, applid: &str) -> (Vec<Listener>, Vec<Diagnostic>) {
     let (macros, mut messages) = macros(source);
     let mut listeners: Vec<Listener> = Vec::new();
+    let mut error_queue = Name::from(ERROR_QUEUE);
     for this in &macros {
-        let reader = Reader { this, messages: &mut messages };
+        let reader = Reader { this, messages: &mut messages, error_queue: &mut error_queue };
         let Some(listener) = reader.listener(applid) else { continue };
         if listeners.iter().any(|other| other.transaction == listener.transaction) {
             let text = format!("{} is the transaction of another listener, too", listener.transaction);
@@ -100,28 +114,36 @@ pub fn read(source: &Arc<Source>, applid: &str) -> (Vec<Listener>, Vec<Diagnosti
         }
         listeners.push(listener);
     }
+    for listener in &mut listeners {
+        listener.error_queue = error_queue;
+    }
     (listeners, messages)
 }
 
 struct Reader<'a> {
     this: &'a Macro,
     messages: &'a mut Vec<Diagnostic>,
+    error_queue: &'a mut Name<4>,
 }
 
 impl Reader<'_> {
     fn listener(mut self, applid: &str) -> Option<Listener> {
         match self.get("TYPE").map(|operand| operand.value.as_str()) {
             Some("LISTENER") => {}
-            // The interface itself: there is nothing of it to configure.
-            Some("INITIALIZE" | "CICS" | "FINAL") => return None,
+            Some("CICS") => {
+                self.interface(applid);
+                return None;
+            }
+            // They begin and end the text.
+            Some("INITIALIZE" | "FINAL") => return None,
             _ => {
                 let message = Diagnostic::error(code::MISSING, "a macro needs TYPE=CICS or TYPE=LISTENER");
                 self.messages.push(message.at(self.this.place.clone()));
                 return None;
             }
         }
-        self.check_keys();
-        if self.get("APPLID").is_some_and(|operand| operand.value != applid) {
+        self.check_keys("a listener", &[KEYS, WITHOUT_EFFECT].concat());
+        if self.is_of_another(applid) {
             return None;
         }
         let before = self.messages.len();
@@ -140,9 +162,21 @@ impl Reader<'_> {
             read_time: (read_time > 0).then(|| Duration::from_secs(read_time.into())),
             exit: self.name("SECEXIT"),
             user: self.name("USERID"),
+            error_queue: *self.error_queue,
             format: self.format(),
         };
         (self.messages.len() == before).then_some(listener)
+    }
+
+    fn is_of_another(&self, applid: &str) -> bool {
+        self.get("APPLID").is_some_and(|operand| operand.value != applid)
+    }
+
+    fn interface(mut self, applid: &str) {
+        self.check_keys("the interface", INTERFACE_KEYS);
+        if !self.is_of_another(applid) {
+            *self.error_queue = self.name("ERRORTD").unwrap_or(*self.error_queue);
+        }
     }
 
     fn format(&mut self) -> Format {
@@ -151,6 +185,7 @@ impl Reader<'_> {
             return Format::Standard {
                 message_min: self.number("MINMSGL", 1..=MESSAGE_LENGTH_MAX as u32).unwrap_or(4) as usize,
                 ascii: self.flag("TRANTRN", true),
+                user_ascii: self.flag("TRANUSR", true),
             };
         }
         let kinds = [("KC", StartKind::Task), ("IC", StartKind::Interval), ("TD", StartKind::TransientData)];
@@ -175,15 +210,11 @@ impl Reader<'_> {
         self.this.operands.iter().find(|operand| operand.key == key)
     }
 
-    fn check_keys(&mut self) {
-        for operand in &self.this.operands {
-            let known = || KEYS.iter().chain(WITHOUT_EFFECT).copied();
-            if known().any(|key| key == operand.key) {
-                continue;
-            }
-            let text = format!("a listener has no {}", operand.key);
+    fn check_keys(&mut self, who: &str, known: &[&str]) {
+        for operand in self.this.operands.iter().filter(|operand| !known.contains(&operand.key.as_str())) {
+            let text = format!("{who} has no {}", operand.key);
             let message = Diagnostic::error(code::UNKNOWN, text).at(operand.place.clone());
-            self.messages.push(match nearest(&operand.key, known()) {
+            self.messages.push(match nearest(&operand.key, known.iter().copied()) {
                 Some(near) => message.help(format!("did you mean {near}?")),
                 None => message,
             });
@@ -227,7 +258,7 @@ impl Reader<'_> {
         self.choice(key, &[("YES", true), ("NO", false)]).unwrap_or(default)
     }
 
-    fn name<const N: usize>(&mut self, key: &str) -> Option<kernel::name::Name<N>> {
+    fn name<const N: usize>(&mut self, key: &str) -> Option<Name<N>> {
         let value = &self.get(key)?.value;
         if value.is_empty() {
             return None;
@@ -236,7 +267,7 @@ impl Reader<'_> {
             self.wrong(key, &format!("a name of up to {N} characters"));
             return None;
         }
-        Some(kernel::name::Name::from(value.as_str()))
+        Some(Name::from(value.as_str()))
     }
 }
 
@@ -266,8 +297,9 @@ mod tests {
             ("CSKL".into(), 3010, 20)
         );
         assert_eq!((listener.sockets_max, listener.immediate, listener.read_time), (50, true, None));
-        let format = Format::Standard { message_min: 4, ascii: true };
+        let format = Format::Standard { message_min: 4, ascii: true, user_ascii: true };
         assert_eq!((listener.give_time.as_secs(), &listener.format), (30, &format));
+        assert_eq!(listener.error_queue.to_string(), "CSMT");
     }
 
     #[test]
@@ -294,7 +326,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told() {
         let (listeners, messages) = told(
-            " EZACICD TYPE=LISTENER,FORMAT=ENHANCED,PORT=99999,NUMSOCKS=9\n EZACICD TYPE=LISTENER,PORT=1,TRANID=TOOLONG",
+            " EZACICD TYPE=LISTENER,FORMAT=ENHANCED,PORT=99999,NUMSOCKS=9\n EZACICD TYPE=LISTENER,PORT=1,TRANID=TOOLONG\n EZACICD TYPE=CICS,PORT=1,ERRORTD=LONGER",
         );
         assert_eq!(
             (listeners.len(), messages),
@@ -304,6 +336,8 @@ mod tests {
                     "a listener has no NUMSOCKS".to_owned(),
                     "PORT takes a number from 0 to 65535".to_owned(),
                     "TRANID takes a name of up to 4 characters".to_owned(),
+                    "the interface has no PORT".to_owned(),
+                    "ERRORTD takes a name of up to 4 characters".to_owned(),
                 ]
             )
         );

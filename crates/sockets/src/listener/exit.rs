@@ -122,7 +122,7 @@ mod tests {
     fn an_exit_may_change_the_transaction_or_refuse() {
         let ends: [SocketAddr; 2] =
             ["10.0.0.7:4000", "10.0.0.1:3010"].map(|a| a.parse().expect("an address"));
-        let mut request = standard(b"PAY,SECRET", true).expect("a request");
+        let mut request = standard(b"PAY,SECRET", true, true).expect("a request");
         let mut asked = Asked::new(&request, &ends[0], &ends[1], 3);
         let bytes = asked.0.to_vec();
         assert_eq!((&bytes[..10], &bytes[44..52]), (&b"PAY SECRET"[..], &b"KC000000"[..]));

@@ -13,6 +13,9 @@ pub const STANDARD_LENGTH_MAX: usize = 50;
 /// Bytes of user data that a standard child gets.
 pub const USER_DATA: usize = 35;
 
+/// What stands between the parts of a message in EBCDIC.
+const EBCDIC_COMMA: u8 = 0x6B;
+
 /// Which transaction a client gets, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -50,32 +53,29 @@ impl Mistake {
     }
 }
 
-/// Reads `tran[,data[,type[,hhmmss]]]`.
+/// Reads `tran[,data[,type[,hhmmss]]]`; where it is in EBCDIC, user data may be something else.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn standard(message: &[u8], ascii: bool) -> Result<Request, Mistake> {
-    let translated;
-    let message = if ascii {
-        message
-    } else {
-        translated = CodePage::Ibm1047.to_program(message);
-        &translated
-    };
-    let mut parts = message.splitn(4, |byte| *byte == b',');
-    let name = parts.next().unwrap_or_default().trim_ascii();
+pub fn standard(message: &[u8], ascii: bool, user_ascii: bool) -> Result<Request, Mistake> {
+    let text = |bytes: &[u8]| if ascii { bytes.to_vec() } else { CodePage::Ibm1047.to_program(bytes) };
+    let comma = if ascii { b',' } else { EBCDIC_COMMA };
+    let mut parts = message.splitn(4, |byte| *byte == comma);
+    let name = text(parts.next().unwrap_or_default()).trim_ascii().to_vec();
     if name.is_empty() || name.len() > 4 {
         return Err(Mistake::Transaction);
     }
-    let data = parts.next().unwrap_or_default();
-    let start = match parts.next().unwrap_or_default().trim_ascii() {
+    let given = parts.next().unwrap_or_default();
+    let data = if user_ascii { given.to_vec() } else { text(given) };
+    let mut part = || text(parts.next().unwrap_or_default()).trim_ascii().to_vec();
+    let start = match part().as_slice() {
         b"" | b"KC" | b"kc" => StartKind::Task,
         b"IC" | b"ic" => StartKind::Interval,
         b"TD" | b"td" => StartKind::TransientData,
         _ => return Err(Mistake::Start),
     };
-    let interval = parts.next().unwrap_or_default().trim_ascii();
-    let delay = match std::str::from_utf8(interval).ok().filter(|text| text.len() == 6).map(str::parse) {
+    let interval = part();
+    let delay = match std::str::from_utf8(&interval).ok().filter(|text| text.len() == 6).map(str::parse) {
         Some(Ok(number)) => hhmmss(number),
         _ if interval.is_empty() => hhmmss(0),
         _ => return Err(Mistake::Interval),
@@ -83,7 +83,7 @@ pub fn standard(message: &[u8], ascii: bool) -> Result<Request, Mistake> {
     let mut user_data = [b' '; USER_DATA];
     let length = data.len().min(USER_DATA);
     user_data[..length].copy_from_slice(&data[..length]);
-    Ok(Request { transaction: TransactionName::new(name), start, delay, user_data, message: None })
+    Ok(Request { transaction: TransactionName::new(&name), start, delay, user_data, message: None })
 }
 
 /// Where the parts of START data stand.
@@ -130,12 +130,14 @@ mod tests {
 
     #[test]
     fn a_standard_message_names_the_transaction() {
-        let request = standard(b"PAY,MORE THAN ENOUGH,IC,000130", true).expect("a request");
+        let request = standard(b"PAY,MORE THAN ENOUGH,IC,000130", true, true).expect("a request");
         assert_eq!((request.transaction, request.start), (TransactionName::from("PAY"), StartKind::Interval));
         assert_eq!((request.delay.as_secs(), &request.user_data[..16]), (90, b"MORE THAN ENOUGH".as_slice()));
-        assert_eq!(standard(b"PAY", true).map(|request| request.start), Ok(StartKind::Task));
+        assert_eq!(standard(b"PAY", true, true).map(|request| request.start), Ok(StartKind::Task));
         let ebcdic = CodePage::Ibm1047.from_program(b"PAY,X");
-        assert_eq!(standard(&ebcdic, false).map(|request| request.user_data[0]), Ok(b'X'));
+        assert_eq!(standard(&ebcdic, false, false).map(|request| request.user_data[0]), Ok(b'X'));
+        let given = standard(&ebcdic, false, true).map(|request| request.user_data[0]);
+        assert_eq!(given, Ok(0xE7), "as it came");
     }
 
     #[test]
@@ -147,7 +149,7 @@ mod tests {
             (b"PAY,X,IC,12", Mistake::Interval),
         ];
         for (message, mistake) in table {
-            assert_eq!(standard(message, true), Err(mistake), "{message:?}");
+            assert_eq!(standard(message, true, true), Err(mistake), "{message:?}");
         }
     }
 
@@ -155,7 +157,7 @@ mod tests {
     fn start_data_have_the_published_places() {
         let client: SocketAddr = "10.0.0.7:4000".parse().expect("an address");
         let giver = (Name8::from("REGION"), Name8::from("0000012C"));
-        let mut request = standard(b"PAY,HELLO", true).expect("a request");
+        let mut request = standard(b"PAY,HELLO", true, true).expect("a request");
         let data = start_data(7, giver, &request, &client);
         assert_eq!((data.len(), &data[..12]), (72, &b"\0\0\0\x07REGION  "[..]));
         assert_eq!((&data[20..25], &data[56..64]), (&b"HELLO"[..], &[0, 2, 15, 160, 10, 0, 0, 7][..]));

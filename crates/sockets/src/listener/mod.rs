@@ -28,6 +28,7 @@ use tokio::sync::Notify;
 pub use definition::{Listener, read};
 
 use crate::region::Shared;
+use crate::statistics::ListenerCounts;
 
 /// Whether a listener runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,24 @@ pub struct State {
     status: Mutex<Status>,
     stop: Notify,
     started: Notify,
+    counts: Arc<ListenerCounts>,
+}
+
+impl State {
+    /// What it was told.
+    pub fn definition(&self) -> &Listener {
+        &self.definition
+    }
+
+    /// Whether it runs.
+    pub fn status(&self) -> Status {
+        *self.status.lock()
+    }
+
+    /// What it has done.
+    pub fn counts(&self) -> &ListenerCounts {
+        &self.counts
+    }
 }
 
 /// The listeners of a region, by their transactions.
@@ -54,10 +73,17 @@ pub struct Listeners(RwLock<Vec<Arc<State>>>);
 const PROGRAM: &str = "EZACIC02";
 /// The operator's program.
 const OPERATOR: &str = "EZACIC00";
+/// The program that starts and ends the interface from a program list.
+const IN_LIST: &str = "EZACIC20";
 
 impl Listeners {
     fn get(&self, name: TransactionName) -> Option<Arc<State>> {
         self.0.read().iter().find(|state| state.definition.transaction == name).cloned()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<Arc<State>> {
+        self.0.read().clone()
     }
 
     fn names(&self) -> Vec<TransactionName> {
@@ -66,7 +92,7 @@ impl Listeners {
 
     /// Where a listener listens, if it does.
     pub fn address(&self, name: TransactionName) -> Option<SocketAddr> {
-        match *self.get(name)?.status.lock() {
+        match self.get(name)?.status() {
             Status::Running(address) => Some(address),
             Status::Stopped => None,
         }
@@ -75,7 +101,7 @@ impl Listeners {
     /// Starts a listener; what came of it.
     fn start(&self, region: &Arc<Region>, name: TransactionName) -> String {
         let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
-        if *state.status.lock() != Status::Stopped {
+        if state.status() != Status::Stopped {
             return format!("Listener {name} runs already.");
         }
         match region.attach(Attach::new(name, StartCode::System, User::region())) {
@@ -87,7 +113,7 @@ impl Listeners {
     /// Stops a listener; its children go on.
     fn stop(&self, name: TransactionName) -> String {
         let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
-        if *state.status.lock() == Status::Stopped {
+        if state.status() == Status::Stopped {
             return format!("Listener {name} is stopped.");
         }
         state.stop.notify_one();
@@ -105,6 +131,7 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<List
     };
     define(PROGRAM, Arc::new(program::Program(Arc::clone(shared))));
     define(OPERATOR, Arc::new(operator::Operator(Arc::clone(shared))));
+    define(IN_LIST, Arc::new(program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
         region.transactions.install(Transaction { supplied, dump: false, ..transaction });
@@ -115,14 +142,15 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<List
     }
     let state = |definition| {
         let status = Mutex::new(Status::Stopped);
-        Arc::new(State { definition, status, stop: Notify::new(), started: Notify::new() })
+        let counts = Arc::default();
+        Arc::new(State { definition, status, stop: Notify::new(), started: Notify::new(), counts })
     };
     shared.listeners.0.write().extend(listeners.into_iter().map(state));
 }
 
 /// Starts the listeners that start with the region, and waits until they listen.
 pub(crate) async fn start(shared: &Shared, region: &Arc<Region>) {
-    let states: Vec<_> = shared.listeners.0.read().iter().cloned().collect();
+    let states = shared.listeners.all();
     for state in states.iter().filter(|state| state.definition.immediate) {
         let started = state.started.notified();
         tokio::pin!(started);

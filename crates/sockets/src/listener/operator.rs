@@ -53,8 +53,11 @@ impl Operator {
 
     fn shown(&self, name: TransactionName) -> String {
         let Some(state) = self.0.listeners.get(name) else { return String::new() };
-        match *state.status.lock() {
-            Status::Running(address) => format!("Listener {name} listens on port {}.", address.port()),
+        match state.status() {
+            Status::Running(address) => {
+                let waiting = state.counts().waiting.present();
+                format!("Listener {name} listens on port {}; {waiting} clients wait.", address.port())
+            }
             Status::Stopped => format!("Listener {name} is stopped."),
         }
     }

@@ -57,6 +57,15 @@ impl NativeProgram for Program {
     }
 }
 
+/// EZACIC20, which program lists name: the interface starts and ends with the region, so that there is nothing to do.
+pub struct InList;
+
+impl NativeProgram for InList {
+    fn run<'a>(&'a self, _: &'a mut Task) -> NativeWaiting<'a> {
+        Box::pin(async { Ok(Flow::Return) })
+    }
+}
+
 /// A listener's task at work. Dropped, it accepts nobody any more.
 struct Listening {
     serving: Arc<Serving>,
@@ -116,7 +125,7 @@ impl Listening {
         let (sender, receiver) = mpsc::unbounded_channel();
         let exit = definition.exit.map(|_| (sender, receiver));
         let (sender, receiver) = exit.unzip();
-        let serving = Serving::new(&task.region, &shared.handover, definition, task_id(task.number), sender);
+        let serving = Serving::new(&task.region, shared, state, task_id(task.number), sender);
         let mut acceptors = Acceptors::default();
         match tcb {
             None => {
@@ -190,6 +199,7 @@ impl Listening {
                 Err(true) => self.serving.let_go(&client, "the security exit has refused it"),
                 Err(false) => {
                     let (name, address) = (self.serving.definition.transaction, client.address);
+                    self.serving.counts.let_go.one();
                     tracing::warn!(target: "SO", "listener {name}: client {address} is refused by the exit");
                 }
             },

@@ -21,11 +21,14 @@ use rustix::net::SendFlags;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::Instant;
 
+use super::State;
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, start_data};
 use crate::address::Family;
-use crate::handover::{ClientId, Gift, Handover};
+use crate::handover::{ClientId, Gift, Handover, Place};
+use crate::region::Shared;
 use crate::socket::Socket;
+use crate::statistics::{Counts, ListenerCounts};
 
 /// A client that was accepted.
 pub struct Client {
@@ -34,7 +37,7 @@ pub struct Client {
     /// Where it is.
     pub address: SocketAddr,
     /// Its place among the listener's sockets.
-    pub place: OwnedSemaphorePermit,
+    pub place: Place,
 }
 
 /// What acceptors and the listener's task share.
@@ -49,8 +52,12 @@ pub struct Serving {
     pub places: Arc<Semaphore>,
     /// Clients that the exit must see first.
     pub to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
+    /// What has come of its clients.
+    pub counts: Arc<ListenerCounts>,
     user: Arc<User>,
     handover: Arc<Handover>,
+    /// What the region's sockets do.
+    pub sockets: Arc<Counts>,
     next_number: AtomicU16,
     given: Mutex<VecDeque<Given>>,
     /// Told when there is somebody to wait for.
@@ -70,11 +77,12 @@ impl Serving {
     /// A listener that has no clients yet.
     pub fn new(
         region: &Arc<Region>,
-        handover: &Arc<Handover>,
-        definition: &Listener,
+        shared: &Shared,
+        state: &State,
         id: Name8,
         to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
     ) -> Arc<Self> {
+        let State { definition, counts, .. } = state;
         let user = definition.user.and_then(|id| region.users.user(&id.to_string())).map(Arc::new);
         Arc::new(Self {
             region: Arc::clone(region),
@@ -83,11 +91,19 @@ impl Serving {
             places: Arc::new(Semaphore::new(definition.sockets_max - 1)),
             to_exit,
             user: user.unwrap_or_else(|| Arc::clone(&region.default_user)),
-            handover: Arc::clone(handover),
+            handover: Arc::clone(&shared.handover),
+            counts: Arc::clone(counts),
+            sockets: Arc::clone(&shared.counts),
             next_number: AtomicU16::new(1),
             given: Mutex::default(),
             first_given: Notify::new(),
         })
+    }
+
+    /// A client that was accepted, in its place.
+    pub fn welcome(&self, socket: Arc<Socket>, address: SocketAddr, place: OwnedSemaphorePermit) -> Client {
+        socket.count(&self.sockets.inbound);
+        Client { socket, address, place: Place::new(place, self.counts.waiting.enter()) }
     }
 
     /// What a client wants is known: its child starts, or the exit has a say first.
@@ -112,13 +128,16 @@ impl Serving {
         let number = self.handover.give_from(self.id, first, &gift);
         let data = start_data(number, (self.region.options.applid, self.id), request, &address);
         match self.start(request, allowed, data) {
-            Ok(()) => self.watch(Given {
-                until: Instant::now() + self.definition.give_time + request.delay,
-                number,
-                gift,
-                address,
-                request: request.transaction.to_string(),
-            }),
+            Ok(()) => {
+                self.counts.given.one();
+                self.watch(Given {
+                    until: Instant::now() + self.definition.give_time + request.delay,
+                    number,
+                    gift,
+                    address,
+                    request: request.transaction.to_string(),
+                });
+            }
             Err(why) => {
                 self.handover.withdraw(self.id, number, &gift);
                 if let Some(socket) = gift.reclaim() {
@@ -199,6 +218,7 @@ impl Serving {
         for given in late {
             self.handover.withdraw(self.id, given.number, &given.gift);
             if let Some(socket) = given.gift.reclaim() {
+                self.counts.untaken.one();
                 let text = format!("transaction {} has not taken the connection in time", given.request);
                 self.tell(&socket, &given.address, &text);
             }
@@ -213,7 +233,12 @@ impl Serving {
 
     fn tell(&self, socket: &Socket, address: &SocketAddr, why: &str) {
         let listener = self.definition.transaction;
-        tracing::warn!(target: "SO", "listener {listener}: client {address} is let go: {why}");
+        self.counts.let_go.one();
+        let message = format!("listener {listener}: client {address} is let go: {why}");
+        tracing::warn!(target: "SO", "{message}");
+        // Where no such queue is defined, the log has it.
+        let _ =
+            transient_data::put(&self.region, self.definition.error_queue, message.as_bytes(), &self.user);
         let mut text = format!("LISTENER {listener}: {why}\n").into_bytes();
         let ebcdic = match self.definition.format {
             Format::Standard { ascii, .. } => !ascii,

@@ -32,6 +32,7 @@ use crate::limits::PORT_BACKLOG;
 use crate::port::{Acceptors, Closing, next, open, tcbs};
 use crate::region::Shared;
 use crate::socket::Socket;
+use crate::statistics::Counts;
 
 /// What the configuration says of a conversation.
 #[derive(Clone, Debug)]
@@ -65,6 +66,7 @@ pub struct Relay {
     /// The connections, by the numbers of their tasks.
     connections: Mutex<HashMap<u32, Arc<Socket>>>,
     closing: Arc<Closing>,
+    counts: Arc<Counts>,
 }
 
 /// The conversations of a region.
@@ -159,6 +161,7 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
             way_out: Notify::new(),
             connections: Mutex::default(),
             closing: Arc::clone(&shared.closing),
+            counts: Arc::clone(&shared.counts),
         }));
     }
 }
@@ -230,6 +233,7 @@ fn begin(
         Side::Receive => relay.conversation.receiver,
         Side::Send => relay.conversation.sender,
     };
+    socket.count(&shared.counts.inbound);
     let family = Family::of_address(&address);
     let anybody = ClientId { family, name: shared.applid, task: Name8::BLANK };
     let giver = Name8::from(GIVER);

@@ -98,6 +98,7 @@ impl Connection {
             Some(came) => came?,
             None => perform(task, socket, Direction::Read, WaitKind::SocketWork, operation).await?,
         };
+        relay.counts.received(came.count);
         *filled += came.count;
         Ok(came.count > 0)
     }
@@ -213,6 +214,7 @@ impl Receiving {
                 Ok(Some(length)) => {
                     self.area.write(0, &there[..length]);
                     self.connection.consume(length);
+                    self.connection.relay.counts.messages.one();
                     let commarea = Commarea::Lent { address: self.area.address(), length: most };
                     let commarea = Some(commarea);
                     return Ok(Some(Link { program, commarea, channel: None, input_message: None }));
@@ -236,6 +238,7 @@ impl Receiving {
         let commarea = self.area.to_vec();
         let answer = &commarea[..conversation.framing.answer(&commarea)];
         self.area.write(0, &vec![0; answer.len()]);
+        self.connection.relay.counts.sent(answer.len());
         send(task, &self.out, answer).await
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
+use std::process::Command;
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application, asked_for};
 
@@ -53,10 +54,16 @@ const ECHO: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
-const LISTENER: &str = "
+const MANY: &str = "
          EZACICD TYPE=LISTENER,PORT=0,NUMSOCK=20000,BACKLOG=4096,
                GIVTIME=60
 ";
+
+/// Whoever sits at a terminal may look at listeners.
+const RIGHTS: &str = "[security]\ndefault-rights = [\"run\", \"inquire\", \"operate\"]\n";
+
+/// As few sockets as a listener can be told to have.
+const FEW: &str = " EZACICD TYPE=LISTENER,PORT=0,NUMSOCK=50,BACKLOG=200\n";
 
 /// Connections at once, if the descriptors of this process are enough. More of them: SOCKET_CLIENTS=10000.
 const CONNECTIONS: usize = 2_000;
@@ -65,12 +72,13 @@ fn connections() -> usize {
     asked_for("SOCKET_CLIENTS").map_or(CONNECTIONS, |number| number as usize)
 }
 
-fn start() -> (tempfile::TempDir, Region, u16) {
-    let region = format!("[sockets]\nlisteners = \"listeners.txt\"\n{FREE_PORT}");
+fn start(listener: &str) -> (tempfile::TempDir, Region, u16) {
+    let lists = "[plt]\nstartup = [\"EZACIC20\"]\nshutdown = [\"EZACIC20\"]\n";
+    let region = format!("[sockets]\nlisteners = \"listeners.txt\"\n{lists}{RIGHTS}{FREE_PORT}");
     let files = [
         ("region.toml", region.as_str()),
         ("appl.csd", CSD),
-        ("listeners.txt", LISTENER),
+        ("listeners.txt", listener),
         ("programs/PONG.cbl", CHILD),
     ];
     let folder = application(&files);
@@ -82,7 +90,7 @@ fn start() -> (tempfile::TempDir, Region, u16) {
 
 #[test]
 fn thousands_of_clients_connect_and_say_nothing_and_all_are_served_when_they_speak() {
-    let (_folder, region, port) = start();
+    let (_folder, region, port) = start(MANY);
     let mut clients = Vec::new();
     while clients.len() < connections() {
         match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
@@ -110,7 +118,7 @@ fn thousands_of_clients_connect_and_say_nothing_and_all_are_served_when_they_spe
 
 #[test]
 fn a_listener_does_not_keep_a_region_that_ends() {
-    let (_folder, region, port) = start();
+    let (_folder, region, port) = start(MANY);
     let silent = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
     let log = region.ends_in_order();
     assert!(log.contains("listener CSKL has stopped"), "{log}");
@@ -134,4 +142,33 @@ fn a_conversation_does_not_keep_a_region_that_ends() {
     assert_eq!(&answer, b"\x00\x05HELLO");
     region.ends_in_order();
     assert_eq!(client.read(&mut answer).expect("the end"), 0);
+}
+
+#[test]
+fn above_its_sockets_a_listener_accepts_nobody_until_somebody_goes() {
+    let (folder, region, port) = start(FEW);
+    let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
+    let silent: Vec<TcpStream> = (0..100).map(|_| connect()).collect();
+    let mut late = connect();
+    late.write_all(b"PONG").expect("said");
+    // Its own socket is one of the 50.
+    region.terminal().until("EZAO INQUIRE", "49 clients wait");
+    drop(silent);
+    let mut answer = String::new();
+    late.set_read_timeout(Some(PATIENCE)).expect("set");
+    late.read_to_string(&mut answer).unwrap_or_else(|error| panic!("{error}:\n{}", region.log()));
+    assert_eq!(answer, "PONG", "{}", region.log());
+    region.ends_in_order();
+    let report = Command::new(env!("CARGO_BIN_EXE_syncpoint"))
+        .args(["report", "statistics", "--kind", "listener"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    let report = String::from_utf8_lossy(&report.stdout);
+    let figure = |field| -> u64 {
+        let words =
+            report.lines().find_map(|line| line.split_once(field)?.1.split_whitespace().next()?.parse().ok());
+        words.unwrap_or_else(|| panic!("no {field}:\n{report}"))
+    };
+    assert!(figure("SPKPEAK") == 49 && figure("SPKFULL") > 0, "{report}");
 }

@@ -25,6 +25,19 @@ fn cards_are_authenticated_and_what_is_wrong_is_told() {
     }
     issuer.replay(&service);
     service.region.ends_in_order();
+
+    // 200 messages and 40 replays, a connection for each; eight channels to the HSM.
+    let statistics = issuer.told(&["report", "statistics", "application"]);
+    for (field, value) in [
+        ("SPKACC", "240"),
+        ("SPKGIVEN", "240"),
+        ("SOG_INB_SOCKETS_CREATED", "240"),
+        ("SOG_PEAK_OUTB_SOCKETS", "8"),
+    ] {
+        let mut words =
+            statistics.lines().filter_map(|line| line.split_once(field)?.1.split_whitespace().next());
+        assert_eq!(words.next(), Some(value), "{field}:\n{statistics}");
+    }
 }
 
 #[test]

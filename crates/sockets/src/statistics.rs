@@ -1,0 +1,170 @@
+//! What a region's sockets and listeners have done: counted where it happens, told when statistics are collected.
+//!
+//! Counters are added to without order among threads: nothing is decided by them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kernel::region::Region;
+use kernel::statistics::{Collected, Collector};
+use spec::measures::stat;
+
+use crate::listener::Status;
+use crate::region::Shared;
+
+/// A number that only grows.
+#[derive(Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds one.
+    pub fn one(&self) {
+        self.add(1);
+    }
+
+    /// Adds some.
+    pub fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Those that come and go: how many there are, have been, and were at most.
+#[derive(Default)]
+pub struct Population {
+    came: Counter,
+    present: AtomicU64,
+    most: AtomicU64,
+}
+
+impl Population {
+    /// One more, until what is returned is dropped.
+    pub fn enter(self: &Arc<Self>) -> Present {
+        self.came.one();
+        let present = self.present.fetch_add(1, Ordering::Relaxed) + 1;
+        if present > self.most.load(Ordering::Relaxed) {
+            self.most.fetch_max(present, Ordering::Relaxed);
+        }
+        Present(Arc::clone(self))
+    }
+
+    /// How many there are.
+    pub fn present(&self) -> u64 {
+        self.present.load(Ordering::Relaxed)
+    }
+
+    /// How many there were at most; with `reset`, that begins anew.
+    fn most(&self, reset: bool) -> u64 {
+        let most = self.most.load(Ordering::Relaxed);
+        if reset {
+            self.most.store(self.present(), Ordering::Relaxed);
+        }
+        most
+    }
+}
+
+/// One of a population.
+pub struct Present(Arc<Population>);
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.0.present.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What all sockets of a region have done.
+#[derive(Default)]
+pub struct Counts {
+    /// Connections from clients.
+    pub inbound: Arc<Population>,
+    /// Connections to servers.
+    pub outbound: Arc<Population>,
+    /// Calls of EZASOKET.
+    pub calls: Counter,
+    /// Messages of conversations.
+    pub messages: Counter,
+    sends: Counter,
+    bytes_sent: Counter,
+    receives: Counter,
+    bytes_received: Counter,
+}
+
+impl Counts {
+    /// So many bytes went.
+    pub fn sent(&self, bytes: usize) {
+        self.sends.one();
+        self.bytes_sent.add(bytes as u64);
+    }
+
+    /// So many bytes came.
+    pub fn received(&self, bytes: usize) {
+        self.receives.one();
+        self.bytes_received.add(bytes as u64);
+    }
+
+    fn tell(&self, into: &mut Collected, reset: bool) {
+        let Self { inbound, outbound, .. } = self;
+        into.region()
+            .number(stat::SOG_CURR_INBOUND_SOCKETS, inbound.present())
+            .number(stat::SOG_PEAK_INBOUND_SOCKETS, inbound.most(reset))
+            .number(stat::SOG_INB_SOCKETS_CREATED, inbound.came.get())
+            .number(stat::SOG_CURR_OUTB_SOCKETS, outbound.present())
+            .number(stat::SOG_PEAK_OUTB_SOCKETS, outbound.most(reset))
+            .number(stat::SOG_OUTB_SOCKETS_CREATED, outbound.came.get())
+            .number(stat::SOG_OUTB_SOCKETS_CLOSED, outbound.came.get().saturating_sub(outbound.present()));
+        into.region()
+            .number(stat::SPSCALLS, self.calls.get())
+            .number(stat::SPSSENDS, self.sends.get())
+            .number(stat::SPSSENTB, self.bytes_sent.get())
+            .number(stat::SPSRECVS, self.receives.get())
+            .number(stat::SPSRECVB, self.bytes_received.get())
+            .number(stat::SPSMSGS, self.messages.get());
+    }
+}
+
+/// What a listener has done, however often it was started.
+#[derive(Default)]
+pub struct ListenerCounts {
+    /// Clients that no child has taken.
+    pub waiting: Arc<Population>,
+    /// Clients that were given to a child.
+    pub given: Counter,
+    /// Clients that were let go.
+    pub let_go: Counter,
+    /// Of those, silent for too long.
+    pub silent: Counter,
+    /// Of those, not taken by a child in time.
+    pub untaken: Counter,
+    /// Times that all sockets were in use.
+    pub full: Counter,
+}
+
+/// Tells the statistics of a region's sockets.
+pub struct Teller(pub Arc<Shared>);
+
+impl Collector for Teller {
+    fn collect(&self, _: &Region, into: &mut Collected, reset: bool) {
+        self.0.counts.tell(into, reset);
+        for state in self.0.listeners.all() {
+            let (definition, counts) = (state.definition(), state.counts());
+            let port = match state.status() {
+                Status::Running(address) => address.port(),
+                Status::Stopped => 0,
+            };
+            into.resource(definition.transaction)
+                .number(stat::SPKPORT, port.into())
+                .number(stat::SPKMAX, definition.sockets_max as u64)
+                .number(stat::SPKACC, counts.waiting.came.get())
+                .number(stat::SPKGIVEN, counts.given.get())
+                .number(stat::SPKDROP, counts.let_go.get())
+                .number(stat::SPKLATE, counts.silent.get())
+                .number(stat::SPKUNTAK, counts.untaken.get())
+                .number(stat::SPKNOW, counts.waiting.present())
+                .number(stat::SPKPEAK, counts.waiting.most(reset))
+                .number(stat::SPKFULL, counts.full.get());
+        }
+    }
+}
