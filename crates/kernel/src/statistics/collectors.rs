@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     /// Kinds that the crate `sockets` tells.
-    const ELSEWHERE: [&str; 2] = ["listener", "sockets"];
+    const ELSEWHERE: [&str; 3] = ["listener", "sockets", "TCP/IP global"];
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {
