@@ -10,11 +10,11 @@ use std::thread::JoinHandle;
 use cobol::Area;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::Diagnostics;
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Work, start_tcb};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
@@ -181,17 +181,15 @@ impl Region {
         let mut waiting = Vec::new();
         let mut meters = Vec::new();
         for index in 0..=options.open_tcbs {
-            let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
             let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
             let meter = Arc::new(Meter::new(name));
             meters.push(Arc::clone(&meter));
             let services = services::names(&parts.services);
-            let handed = Arc::default();
-            doors.push(Door::new(sender, Arc::clone(&meter), Arc::clone(&handed)));
-            let made =
-                start_tcb(index, meter, handed, &installation, folder, &services, region_receiver, receiver);
+            let (door, inside) = Door::new(meter);
+            let made = start_tcb(index, inside, &installation, folder, &services, region_receiver);
+            doors.push(door);
             threads.push(made?);
             waiting.push(region_sender);
         }

@@ -136,7 +136,7 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
         );
         return Err(Raise::abend("ASRA"));
     }
-    call.shared.counts.calls.one();
+    call.shared.counts.called();
     match function(call) {
         Ok(Reply::Waits(answer)) => Ok(Answered::Waits(Box::pin(async move {
             finish(arguments, *ends, answer.await)?;

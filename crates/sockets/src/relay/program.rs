@@ -214,7 +214,7 @@ impl Receiving {
                 Ok(Some(length)) => {
                     self.area.write(0, &there[..length]);
                     self.connection.consume(length);
-                    self.connection.relay.counts.messages.one();
+                    self.connection.relay.counts.message();
                     let commarea = Commarea::Lent { address: self.area.address(), length: most };
                     let commarea = Some(commarea);
                     return Ok(Some(Link { program, commarea, channel: None, input_message: None }));

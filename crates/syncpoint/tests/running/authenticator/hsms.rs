@@ -73,8 +73,10 @@ fn when_one_of_two_hsms_dies_the_other_does_its_work_until_it_is_back() {
 
 #[test]
 fn what_an_hsm_does_wrong_costs_no_request() {
-    for fault in [["--close", "5"], ["--wrong", "5"], ["--drop", "1"]] {
-        let (bad, good) = (Hsm::start(&fault), Hsm::start(&[]));
+    let faults: [&[&str]; 4] =
+        [&["--close", "5"], &["--wrong", "5"], &["--drop", "1"], &["--late", "1", "--late-by", "1500"]];
+    for fault in faults {
+        let (bad, good) = (Hsm::start(fault), Hsm::start(&[]));
         let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(&[&bad, &good]) });
         let service = issuer.open();
         all_answered(issuer.load(&service, &["--messages", MESSAGES]), &service);
@@ -95,6 +97,16 @@ fn an_hsm_that_falls_silent_in_mid_request_is_left() {
     until_up(&service, &one, 4);
     let said = load.stopped();
     assert!(!said.contains('!'), "a request was lost:\n{said}");
+}
+
+#[test]
+fn channels_for_which_an_hsm_has_no_connection_go_to_another() {
+    let (small, large) = (Hsm::start(&["--connections", "2"]), Hsm::start(&[]));
+    let issuer = Issuer::new(&Wanted { channels: 64, ..Wanted::with(&[&small, &large]) });
+    let service = issuer.open();
+    service.region.terminal().until("AHLT", "64 channels are up:  2 + 62");
+    all_answered(issuer.load(&service, &["--messages", MESSAGES]), &service);
+    service.region.ends_in_order();
 }
 
 #[test]
