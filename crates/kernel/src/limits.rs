@@ -65,6 +65,8 @@ pub const TERMINAL_INPUT_MAX: usize = 8;
 pub const TERMINAL_OUTPUT_MAX: usize = 64;
 /// Outbound records that are held for a terminal until its task has shown all it wants to show.
 pub const TERMINAL_HELD_MAX: usize = 16;
+/// Bytes that are kept of what was written to a screen since it was erased. Beyond them its fields are unknown.
+pub const SCREEN_HISTORY_BYTES_MAX: usize = 32 * 1024;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;
 /// Passwords that are checked at once: each takes a processor and 19 MiB for a while.

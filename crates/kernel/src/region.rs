@@ -10,11 +10,11 @@ use std::thread::JoinHandle;
 use cobol::Area;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::Diagnostics;
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Work, start_tcb};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
@@ -23,6 +23,7 @@ use crate::maps::Mapsets;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
+use crate::recovery::UnitId;
 use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::services::{self, Service};
@@ -109,6 +110,8 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// The number before that of this run's first unit of work.
+    pub first_unit: u64,
     /// Where in it the region keeps what outlives it.
     pub stores: Stores,
     /// What definitions said of resources whose status can be set.
@@ -176,17 +179,15 @@ impl Region {
         let mut waiting = Vec::new();
         let mut meters = Vec::new();
         for index in 0..=options.open_tcbs {
-            let (sender, receiver) = mpsc::unbounded_channel::<Work>();
             let (region_sender, region_receiver) = oneshot::channel();
             let folder = options.runtime_folder.clone();
             let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
             let meter = Arc::new(Meter::new(name));
             meters.push(Arc::clone(&meter));
             let services = services::names(&parts.services);
-            let handed = Arc::default();
-            doors.push(Door::new(sender, Arc::clone(&meter), Arc::clone(&handed)));
-            let made =
-                start_tcb(index, meter, handed, &installation, folder, &services, region_receiver, receiver);
+            let (door, inside) = Door::new(meter);
+            let made = start_tcb(index, inside, &installation, folder, &services, region_receiver);
+            doors.push(door);
             threads.push(made?);
             waiting.push(region_sender);
         }
@@ -197,6 +198,7 @@ impl Region {
             users: parts.users,
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
+            first_unit: UnitId::first_of_run(),
             stores: parts.stores,
             statuses: Statuses::default(),
             shared_storage: Mutex::default(),

@@ -22,8 +22,7 @@ pub(crate) fn read_range(
     let mut out = Out::new(batch, limit);
     let none = Map::new();
     let maps = [own.unwrap_or(&none), &store.active, &*store.frozen];
-    let mut layers =
-        Layers { layers: maps.map(|map| Layer::new(map, origin, direction).peekable()), direction };
+    let mut layers = Layers::new(maps.map(|map| Layer::new(map, origin, direction).peekable()), direction);
     if out.is_full() {
         return Ok(());
     }
@@ -43,7 +42,7 @@ pub(crate) fn read_range(
         !out.is_full()
     })?;
     while !out.is_full() {
-        let Some((changed, change)) = layers.head() else { break };
+        let Some((changed, change)) = layers.head else { break };
         layers.pass(changed);
         out.push_change(changed, change);
     }
@@ -83,11 +82,19 @@ type Change<'a> = (&'a Key, &'a Option<Record>);
 struct Layers<'a> {
     layers: [Peekable<Layer<'a>>; 3],
     direction: Direction,
+    /// The next change.
+    head: Option<Change<'a>>,
 }
 
 impl<'a> Layers<'a> {
-    /// The next change.
-    fn head(&mut self) -> Option<Change<'a>> {
+    fn new(layers: [Peekable<Layer<'a>>; 3], direction: Direction) -> Self {
+        let mut this = Self { layers, direction, head: None };
+        this.head = this.first();
+        this
+    }
+
+    /// The first of the changes that the layers have next.
+    fn first(&mut self) -> Option<Change<'a>> {
         let mut head: Option<Change<'a>> = None;
         for layer in &mut self.layers {
             let Some(&change) = layer.peek() else { continue };
@@ -99,9 +106,8 @@ impl<'a> Layers<'a> {
     }
 
     /// The next change, unless it lies beyond `key`.
-    fn head_up_to(&mut self, key: &[u8]) -> Option<Change<'a>> {
-        let direction = self.direction;
-        self.head().filter(|(changed, _)| order(direction, changed, key) != Ordering::Greater)
+    fn head_up_to(&self, key: &[u8]) -> Option<Change<'a>> {
+        self.head.filter(|(changed, _)| order(self.direction, changed, key) != Ordering::Greater)
     }
 
     /// Goes on behind a key that is at the head.
@@ -109,6 +115,7 @@ impl<'a> Layers<'a> {
         for layer in &mut self.layers {
             layer.next_if(|(head, _)| *head == key);
         }
+        self.head = self.first();
     }
 }
 

@@ -10,6 +10,7 @@ use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Program};
 use kernel::region::Region;
 use kernel::transactions::Transaction;
+use records::Decision;
 use toolchain::Member;
 
 use crate::{codes, sockets};
@@ -163,6 +164,7 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         deadlock_timeout_s: definition
             .number("DTIMOUT")
             .map_or(0, |mmss| (mmss / 100 * 60 + mmss % 100) as u32),
+        indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
         upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
         dump: definition.flag("DUMP"),

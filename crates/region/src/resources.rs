@@ -16,7 +16,7 @@ use kernel::journals::{self, StreamType};
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use kernel::temporary_storage::{Location, Model};
-use kernel::transient_data::{Intrapartition, Queue, Recovery, Trigger};
+use kernel::transient_data::{Extrapartition, Intrapartition, Queue, RecordShape, Recovery, Trigger};
 use vsam::{Integrity, Vsam};
 
 use crate::{codes, definitions};
@@ -220,7 +220,7 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
         "INDIRECT" => Some(Queue::Indirect(Name::from(definition.get("INDIRECTNAME")?))),
         "EXTRA" => {
             let file = definition.get("DSNAME").unwrap_or(&definition.name).to_owned();
-            Some(Queue::Extrapartition(kernel::transient_data::Extrapartition::new(root.join(file))))
+            Some(Queue::Extrapartition(Extrapartition::new(root.join(file), record_shape(definition))))
         }
         _ => {
             let name = Name::from(definition.name.as_str());
@@ -242,6 +242,15 @@ fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
             queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
             Some(Queue::Intrapartition(queue))
         }
+    }
+}
+
+/// RECORDFORMAT and RECORDSIZE of a file; without a size, any record will do.
+fn record_shape(definition: &Definition) -> RecordShape {
+    match definition.number("RECORDSIZE").unwrap_or(0) as usize {
+        0 => RecordShape::Any,
+        size if definition.is("RECORDFORMAT", "FIXED") => RecordShape::Fixed(size),
+        size => RecordShape::Variable(size),
     }
 }
 

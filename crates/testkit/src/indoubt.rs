@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::name::{Name8, TerminalName, TransactionName};
-use kernel::recovery::Identity;
+use kernel::recovery::{Identity, UnitId};
 use kernel::region::Region;
 use kernel::transient_data::QueueName;
 use records::{Decider, Decision, Engine, UnitOfWork, Wait};
@@ -57,7 +57,7 @@ pub(crate) async fn commit_all(region: &Region) -> Result<()> {
 
 async fn prepare(engine: &Arc<dyn Engine>, mut unit: Box<dyn UnitOfWork>) -> Result<()> {
     let identity = Identity {
-        unit: engine.indoubt()?.len() as u64 + 1,
+        unit: UnitId(engine.indoubt()?.len() as u64 + 1),
         task: TASK,
         transaction: TransactionName::from("GONE"),
         terminal: TerminalName::BLANK,

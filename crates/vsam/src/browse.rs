@@ -108,8 +108,7 @@ impl Browse {
             return None;
         }
         let (entry, contents) = self.cursor.entry();
-        key.clear();
-        key.extend_from_slice(entry);
+        *key = Key::from_slice(entry);
         record.clear();
         record.extend_from_slice(contents);
         Some(Found::base(entry))

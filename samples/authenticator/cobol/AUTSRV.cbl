@@ -24,6 +24,10 @@
        01  WS-CONVERSATION                 PIC X(01) VALUE 'Y'.
            88  CONVERSATION-GOES-ON            VALUE 'Y'.
            88  CONVERSATION-IS-OVER            VALUE 'N'.
+       01  WS-KEEP-SWITCH                  PIC X(01) VALUE SPACE.
+           88  KEEPS-NO-CONNECTION             VALUE 'N'.
+       01  WS-SILENCE                      PIC X(01) VALUE SPACE.
+           88  SILENCE-IS-LIMITED              VALUE 'L'.
        01  WS-TIMEOUT.
            05  WS-TIMEOUT-SECONDS          PIC 9(08) COMP VALUE 5.
            05  WS-TIMEOUT-MICROSECONDS     PIC 9(08) COMP VALUE ZERO.
@@ -80,20 +84,24 @@
                 WS-CLIENT-ID SOC-ERRNO SOC-RETCODE
            IF SOC-RETCODE >= ZERO
               MOVE SOC-RETCODE         TO SOC-DESCRIPTOR
-              PERFORM LIMIT-SILENCE
+              PERFORM LOOK-AT-CONFIGURATION
            END-IF.
 
-       LIMIT-SILENCE.
+       LOOK-AT-CONFIGURATION.
            EXEC CICS ADDRESS CWA(WS-CWA-POINTER) END-EXEC
            SET ADDRESS OF CWA          TO WS-CWA-POINTER
            IF CWA-AUTCTL NOT = NULL
               SET ADDRESS OF AUTCTL    TO CWA-AUTCTL
               MOVE CTL-CLIENT-SECONDS  TO WS-TIMEOUT-SECONDS
-           END-IF
+              MOVE CTL-KEEP-SWITCH     TO WS-KEEP-SWITCH
+           END-IF.
+
+      * Only who has to be waited for can be silent.
+       LIMIT-SILENCE.
+           SET SILENCE-IS-LIMITED      TO TRUE
            CALL 'EZASOKET' USING SOC-SETSOCKOPT SOC-DESCRIPTOR
                 WS-RECEIVE-TIMEOUT WS-TIMEOUT WS-TIMEOUT-LENGTH
-                SOC-ERRNO SOC-RETCODE
-           MOVE ZERO                   TO SOC-RETCODE.
+                SOC-ERRNO SOC-RETCODE.
 
        CONVERSE.
            PERFORM READ-REQUEST
@@ -104,6 +112,7 @@
                    RESPONSE-FRAME SOC-ERRNO SOC-RETCODE
       * Behind a request that is shorter than any nobody finds the next.
               IF SOC-RETCODE < ZERO OR WS-GOT > WS-WHOLE
+              OR KEEPS-NO-CONNECTION
                  SET CONVERSATION-IS-OVER TO TRUE
               END-IF
            END-IF.
@@ -122,6 +131,9 @@
 
       * One READ gets a whole request, as a rule.
        READ-MORE.
+           IF NOT SILENCE-IS-LIMITED
+              PERFORM LIMIT-SILENCE
+           END-IF
            COMPUTE SOC-LENGTH = WS-WHOLE - WS-GOT
            CALL 'EZASOKET' USING SOC-READ SOC-DESCRIPTOR SOC-LENGTH
                 REQUEST-FRAME(WS-GOT + 1:) SOC-ERRNO SOC-RETCODE

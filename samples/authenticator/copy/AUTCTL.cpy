@@ -8,6 +8,8 @@
            05  CTL-EYE                     PIC X(08).
            05  CTL-STOP-SWITCH             PIC X(01).
                88  CTL-STOPS                   VALUE 'Y'.
+           05  CTL-KEEP-SWITCH             PIC X(01).
+               88  CTL-KEEPS-NO-CONNECTION     VALUE 'N'.
            05  CTL-CHANNELS                PIC S9(08) COMP-5.
       * The channel that was taken last. Two tasks may take the same:
       * the enqueue sorts that out.

@@ -18,4 +18,7 @@
            05  CFG-HSM                     OCCURS 4.
                10  CFG-HSM-ADDRESS         PIC X(15).
                10  CFG-HSM-PORT            PIC 9(05).
-           05  FILLER                      PIC X(111).
+      * Whether a client may go on after a response: blank, or N.
+           05  CFG-KEEP-SWITCH             PIC X(01).
+               88  CFG-KEEPS-NO-CONNECTION     VALUE 'N'.
+           05  FILLER                      PIC X(110).

@@ -37,6 +37,8 @@ const LISTENER_PORT: &str = "PORT=7200";
 const HSM_PORT: &str = "01500";
 const LOG_OFF: &str = "CONFIG  N";
 const LOG_ON: &str = "CONFIG  Y";
+/// Where the Configuration record says that a connection is for one request.
+const KEEP_SWITCH_AT: usize = 129;
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
@@ -317,7 +319,9 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
         LISTENER => text.replace(LISTENER_PORT, "PORT=0"),
         CONFIGURATION => {
             let log = if setting.logged { LOG_ON } else { LOG_OFF };
-            text.replace(LOG_OFF, log).replace(HSM_PORT, &format!("{:05}", hsm.port()))
+            let mut text = text.replace(LOG_OFF, log).replace(HSM_PORT, &format!("{:05}", hsm.port()));
+            text.replace_range(KEEP_SWITCH_AT..=KEEP_SWITCH_AT, "N");
+            text
         }
         REGION => {
             let sit = if setting.monitored { MONITORED } else { SIT };

@@ -29,10 +29,30 @@ pub(crate) struct Door {
     tasks: AtomicUsize,
 }
 
+/// A TCB's own side of its door.
+pub(crate) struct Inside {
+    work: mpsc::UnboundedReceiver<Work>,
+    /// What it counts of itself.
+    pub meter: Arc<Meter>,
+    handed: Arc<AtomicUsize>,
+}
+
+impl Inside {
+    /// What it is to do next; none when nobody can hand it anything any more.
+    pub async fn next(&mut self) -> Option<Work> {
+        let work = self.work.recv().await?;
+        self.handed.fetch_sub(1, Ordering::Relaxed);
+        Some(work)
+    }
+}
+
 impl Door {
-    /// The door of a TCB that takes its work from the other end of `work` and counts it off `handed`.
-    pub fn new(work: mpsc::UnboundedSender<Work>, meter: Arc<Meter>, handed: Arc<AtomicUsize>) -> Self {
-        Self { work, meter, handed, tasks: AtomicUsize::new(0) }
+    /// The door of a TCB, from both sides.
+    pub fn new(meter: Arc<Meter>) -> (Self, Inside) {
+        let (sender, work) = mpsc::unbounded_channel();
+        let handed = Arc::default();
+        let inside = Inside { work, meter: Arc::clone(&meter), handed: Arc::clone(&handed) };
+        (Self { work: sender, meter, handed, tasks: AtomicUsize::new(0) }, inside)
     }
 
     /// Hands work over. False if the TCB has stopped.
@@ -118,28 +138,21 @@ mod tests {
     const SOON: u64 = START + OVERLOADED_NS;
 
     /// QR and two open TCBs, all resting.
-    fn placement() -> (Placement, Vec<mpsc::UnboundedReceiver<Work>>) {
-        let (doors, ends) = ["QR", "open-1", "open-2"]
-            .map(|name| {
-                let (sender, receiver) = mpsc::unbounded_channel();
-                let meter = Arc::new(Meter::new(String::from(name)));
-                meter.idles();
-                (Door::new(sender, meter, Arc::default()), receiver)
-            })
-            .into_iter()
-            .unzip();
-        (Placement::new(doors), ends)
+    fn placement() -> (Placement, Vec<Inside>) {
+        let meters = ["QR", "open-1", "open-2"].map(|name| Arc::new(Meter::new(String::from(name))));
+        let (doors, insides) = meters.map(Door::new).into_iter().unzip();
+        (Placement::new(doors), insides)
     }
 
     #[test]
     fn a_quasirent_program_begins_on_qr() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         assert_eq!(placement.choose(Concurrency::Quasirent, Some(SECOND), SOON), QR);
     }
 
     #[test]
     fn the_first_tcb_that_rests_takes_a_task() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         assert_eq!(placement.choose(OPEN, None, SOON), FIRST);
         placement.doors[FIRST].meter.wakes_at(START);
         assert_eq!(placement.choose(OPEN, None, SOON), SECOND);
@@ -147,14 +160,14 @@ mod tests {
 
     #[test]
     fn a_tcb_with_work_on_its_way_does_not_rest() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         placement.doors[FIRST].send(Work::Stop);
         assert_eq!(placement.choose(OPEN, None, SOON), SECOND);
     }
 
     #[test]
     fn tcbs_that_are_busy_take_tasks_in_turn() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         placement.doors.iter().for_each(|door| door.meter.wakes_at(START));
         let chosen = [(); 4].map(|()| placement.choose(OPEN, None, SOON));
         assert_eq!(chosen, [FIRST, SECOND, FIRST, SECOND]);
@@ -162,20 +175,20 @@ mod tests {
 
     #[test]
     fn what_a_task_starts_stays_with_it() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         placement.doors[SECOND].meter.wakes_at(START);
         assert_eq!(placement.choose(OPEN, Some(SECOND), SOON), SECOND);
     }
 
     #[test]
     fn what_a_task_on_qr_starts_goes_to_an_open_tcb() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         assert_eq!(placement.choose(OPEN, Some(QR), SOON), FIRST);
     }
 
     #[test]
     fn a_tcb_that_never_rests_passes_tasks_on() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         placement.doors[FIRST].meter.wakes_at(START);
         assert_eq!(placement.choose(OPEN, Some(FIRST), SOON + 1), SECOND);
         placement.doors[SECOND].meter.wakes_at(START);
@@ -184,7 +197,7 @@ mod tests {
 
     #[test]
     fn no_tcb_gets_many_tasks_more_than_another() {
-        let (placement, _ends) = placement();
+        let (placement, _insides) = placement();
         for _ in 0..=UNEVEN_MAX {
             assert_eq!(placement.choose(OPEN, Some(FIRST), SOON), FIRST);
             placement.enters(FIRST);

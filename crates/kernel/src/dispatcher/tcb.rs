@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 use super::levels::{Stay, Stayed, first_program, run_level};
+use super::placement::Inside;
 use super::{Admitted, end};
 use crate::limits::TCB_STACK;
 use crate::monitoring::{self, Place, dispatched};
@@ -118,16 +118,15 @@ impl Tcb {
 /// What the COBOL runtime said, or the operating system.
 pub(crate) fn start(
     index: usize,
-    meter: Arc<Meter>,
-    handed: Arc<AtomicUsize>,
+    mut inside: Inside,
     installation: &cobol::Installation,
     folder: PathBuf,
     services: &[&'static str],
     region: oneshot::Receiver<Arc<Region>>,
-    mut work: mpsc::UnboundedReceiver<Work>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
     let (installation, services) = (installation.clone(), services.to_vec());
+    let meter = Arc::clone(&inside.meter);
     let builder = std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK);
     let thread = builder.spawn(move || {
         meter.started();
@@ -155,8 +154,7 @@ pub(crate) fn start(
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));
-            while let Some(work) = work.recv().await {
-                handed.fetch_sub(1, Ordering::Relaxed);
+            while let Some(work) = inside.next().await {
                 match work {
                     Work::Task(admitted) => tcb.run(admitted),
                     Work::Do(what) => what(),

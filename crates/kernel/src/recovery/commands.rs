@@ -14,6 +14,7 @@ fn syncpoint<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let uses = task.files.end_unit_of_work();
         let committed = task.work.commit().await;
+        count_unit(task);
         drop(uses);
         committed
     })
@@ -24,7 +25,13 @@ fn rollback<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let uses = task.files.end_unit_of_work();
         task.work.backout().await;
+        count_unit(task);
         drop(uses);
         Ok(())
     })
+}
+
+/// The task's next unit of work has a number of its own; owners of locks are counted, so that they can lend it theirs.
+fn count_unit(task: &Task) {
+    task.control.begin_unit(task.region.records.locks().new_owner().0);
 }

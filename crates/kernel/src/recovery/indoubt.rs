@@ -1,6 +1,58 @@
-//! Units of work that are indoubt: the names under which the record engine keeps them.
+//! How units of work are told apart, and the names under which the record engine keeps those that are in doubt.
+
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::name::{Name8, TerminalName, TransactionName};
+use crate::region::Region;
+
+/// The number of a unit of work, which no other ever had in this region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnitId(pub u64);
+
+impl UnitId {
+    /// Bytes that programs have it in.
+    pub const LENGTH: usize = 16;
+    /// Units of work that a run can count before the numbers meet those of a run begun a microsecond later.
+    const RUN_BITS: u32 = 12;
+
+    /// What the numbers of a run begin with: later runs have greater ones.
+    pub(crate) fn first_of_run() -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        (since.as_micros() as u64) << Self::RUN_BITS
+    }
+
+    /// The unit of work that a run has counted so.
+    pub(crate) fn of_run(region: &Region, count: u64) -> Self {
+        Self(region.first_unit + count)
+    }
+
+    /// One whose name somebody else has given.
+    pub(crate) fn of_name(name: &[u8]) -> Self {
+        let mut number = [0; 8];
+        number.iter_mut().zip(name).for_each(|(to, from)| *to = *from);
+        Self(u64::from_be_bytes(number))
+    }
+
+    /// One that was written as [`Self`] writes itself.
+    pub(crate) fn of_digits(digits: &[u8]) -> Option<Self> {
+        let digits = std::str::from_utf8(digits).ok()?;
+        u64::from_str_radix(digits.trim(), 16).ok().map(Self)
+    }
+
+    /// As programs have it.
+    pub fn to_bytes(self) -> [u8; Self::LENGTH] {
+        let mut bytes = [0; Self::LENGTH];
+        bytes[..8].copy_from_slice(&self.0.to_be_bytes());
+        bytes
+    }
+}
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016X}", self.0)
+    }
+}
 
 /// Who a unit of work was, as long as it is indoubt: what is known of it after its task, and its region's last run.
 ///
@@ -11,8 +63,8 @@ use crate::name::{Name8, TerminalName, TransactionName};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The number of the unit of work, which no other ever had in this region.
-    pub unit: u64,
+    /// Its number.
+    pub unit: UnitId,
     /// The number of its task.
     pub task: u32,
     /// Its transaction.
@@ -28,7 +80,7 @@ pub struct Identity {
 impl Identity {
     /// As the name for the record engine.
     pub fn to_name(&self) -> Vec<u8> {
-        let mut name = self.unit.to_be_bytes().to_vec();
+        let mut name = self.unit.0.to_be_bytes().to_vec();
         name.extend(self.task.to_be_bytes());
         name.extend(self.transaction.as_bytes());
         name.extend(self.terminal.as_bytes());
@@ -40,7 +92,7 @@ impl Identity {
     /// From the record engine's name; nothing if somebody else has given it.
     pub fn from_name(mut name: &[u8]) -> Option<Self> {
         Some(Self {
-            unit: u64::from_be_bytes(take(&mut name)?),
+            unit: UnitId(u64::from_be_bytes(take(&mut name)?)),
             task: u32::from_be_bytes(take(&mut name)?),
             transaction: TransactionName::new(take::<4>(&mut name)?),
             terminal: TerminalName::new(take::<4>(&mut name)?),

@@ -16,7 +16,7 @@ use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
-pub use indoubt::Identity;
+pub use indoubt::{Identity, UnitId};
 
 use crate::interval::KeptStart;
 use crate::raise::{Outcome, Raise, RaiseCondition};

@@ -27,6 +27,7 @@ mod tranclass;
 mod transaction;
 mod ts_model;
 mod ts_queue;
+mod uow;
 mod urimap;
 
 pub(crate) use discard::discard;
@@ -55,5 +56,6 @@ pub(crate) const HANDLERS: &[Answers] = &[
     transaction::HANDLERS,
     ts_model::HANDLERS,
     ts_queue::HANDLERS,
+    uow::HANDLERS,
     urimap::HANDLERS,
 ];

@@ -6,7 +6,7 @@ use super::inquire::Resource;
 use super::set::{Given, Takes};
 use super::{
     dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue, terminal, tranclass,
-    transaction, ts_queue,
+    transaction, ts_queue, uow,
 };
 use crate::exec::Waiting;
 use crate::exec::value::Value;
@@ -200,6 +200,14 @@ pub(crate) static KINDS: &[Kind] = &[
         list: &[opt::STATUS, opt::STREAMNAME],
         inquire: cmd::INQUIRE_JOURNALNAME,
         set: Some(cmd::SET_JOURNALNAME),
+    },
+    Kind {
+        word: "UOW",
+        label: "Uow",
+        table: &uow::ByDigits,
+        list: &[opt::UOWSTATE, opt::TRANSID, opt::TASKID, opt::USERID],
+        inquire: cmd::INQUIRE_UOW,
+        set: Some(cmd::SET_UOW),
     },
     Kind {
         word: "DSNAME",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use records::Decision;
 use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
@@ -34,7 +35,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::CMDSEC, |_, _| Value::Cvda("CMDSECNO")),
         (opt::DTIMEOUT, |_, t| Value::Number(t.deadlock_timeout_s.into())),
         (opt::DUMPING, |_, t| Value::either(t.dump, "TRANDUMP", "NOTRANDUMP")),
-        (opt::INDOUBT, |_, _| Value::Cvda("BACKOUT")),
+        (opt::INDOUBT, |_, t| Value::either(t.indoubt == Decision::Commit, "COMMIT", "BACKOUT")),
         (opt::PRIORITY, |_, t| Value::Number(t.priority.into())),
         (opt::PROGRAM, |_, t| Value::text(t.program)),
         (opt::PURGEABILITY, |_, t| Value::either(t.purgeable, "PURGEABLE", "NOTPURGEABLE")),

@@ -1,6 +1,7 @@
 //! What others may know of a task and do to it while it runs: its state, and PURGE.
 
 use std::future::poll_fn;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
 use parking_lot::Mutex;
@@ -154,6 +155,8 @@ pub struct TaskControl {
     /// Its user.
     pub user: Name8,
     performance: Option<Box<Performance>>,
+    /// Its unit of work, as the run counts them.
+    unit: AtomicU64,
     state: Mutex<State>,
     purged: Notify,
 }
@@ -191,6 +194,7 @@ impl TaskControl {
             terminal,
             user,
             performance,
+            unit: AtomicU64::new(0),
             state: Mutex::default(),
             purged: Notify::new(),
         }
@@ -200,6 +204,16 @@ impl TaskControl {
     #[inline]
     pub fn performance(&self) -> Option<&Performance> {
         self.performance.as_deref()
+    }
+
+    /// Its unit of work, as the run counts them.
+    pub(crate) fn unit(&self) -> u64 {
+        self.unit.load(Ordering::Relaxed)
+    }
+
+    /// The task begins a unit of work.
+    pub(crate) fn begin_unit(&self, count: u64) {
+        self.unit.store(count, Ordering::Relaxed);
     }
 
     /// How often it has waited, by kind.

@@ -195,6 +195,7 @@ impl Task {
         let twa = Area::new(parts.transaction.twa_length);
         let priority = parts.transaction.priority;
         let mut work = UnitOfWork::begin(region, &parts.control);
+        parts.control.begin_unit(work.owner().0);
         work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
             work,

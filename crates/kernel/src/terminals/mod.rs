@@ -9,6 +9,7 @@
 pub mod aid;
 mod commands;
 mod data;
+mod fields;
 pub mod greeting;
 pub mod input;
 mod messages;

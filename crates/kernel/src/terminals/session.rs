@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Command, Inbound, Size, restores_keyboard};
 use tokio::sync::Notify;
 
+use super::fields::Fields;
 use crate::dispatcher::Attach;
-
 use crate::interval::StartData;
 use crate::limits::{TERMINAL_HELD_MAX, TERMINAL_INPUT_MAX};
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -84,6 +84,7 @@ struct State {
     held: Vec<Vec<u8>>,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
+    fields: Fields,
     last_key: (Aid, Address),
     upper_case: UpperCase,
     alternate: bool,
@@ -107,6 +108,7 @@ impl Terminal {
             first_input: None,
             inputs: VecDeque::new(),
             held: Vec::new(),
+            fields: Fields::default(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),
             upper_case: parts.upper_case,
@@ -205,6 +207,7 @@ impl Terminal {
             return false;
         }
         state.locked = true;
+        state.fields.keyed(&input);
         state.inputs.push_back(input);
         drop(state);
         self.input.notify_one();
@@ -239,6 +242,7 @@ impl Terminal {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
+        state.fields.keyed(&input);
         state.first_input = Some(input);
     }
 
@@ -264,7 +268,7 @@ impl Terminal {
     /// types into a screen that the same task is about to replace, and a stream that erases takes the place of the
     /// writes before it.
     pub async fn send(&self, data: Vec<u8>) -> bool {
-        self.note_output(&data);
+        let data = self.note_output(data);
         let held = {
             let mut state = self.state.lock();
             if erases(&data) && state.held.iter().all(|earlier| is_write(earlier)) {
@@ -289,8 +293,7 @@ impl Terminal {
 
     /// Sends without waiting: for messages outside tasks. False when the connection is gone or does not read.
     pub fn try_send(&self, data: Vec<u8>) -> bool {
-        self.note_output(&data);
-        self.line.try_send(data)
+        self.line.try_send(self.note_output(data))
     }
 
     /// Ends the session from this side, once the terminal has what was sent to it: CESF LOGOFF, the region's end.
@@ -298,16 +301,19 @@ impl Terminal {
         self.line.close();
     }
 
-    fn note_output(&self, data: &[u8]) {
+    /// Notes what a stream does to the screen; gives the form in which it is sent.
+    fn note_output(&self, data: Vec<u8>) -> Vec<u8> {
         let mut state = self.state.lock();
-        match command(data) {
+        match command(&data) {
             Some(Command::EraseWrite) => state.alternate = false,
             Some(Command::EraseWriteAlternate) => state.alternate = true,
             _ => {}
         }
-        if restores_keyboard(data) {
+        if restores_keyboard(&data) {
             state.locked = false;
         }
+        let size = if state.alternate { self.parts.alternate_size } else { self.parts.default_size };
+        state.fields.write(data, size.positions())
     }
 
     /// Keeps a started task until the terminal is free. It comes back if the terminal is free now.

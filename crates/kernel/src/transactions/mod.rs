@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
+use records::Decision;
 
 use crate::name::{Name8, TransactionName};
 
@@ -27,6 +28,8 @@ pub struct Transaction {
     pub deadlock_timeout_s: u32,
     /// Whether PURGE may end it.
     pub purgeable: bool,
+    /// What FORCE makes of a unit of work of it that is in doubt: ACTION.
+    pub indoubt: Decision,
     /// Whether its input is translated to upper case, whatever the terminal says.
     pub upper_case: bool,
     /// Whether a dump is taken when it abends.
@@ -68,6 +71,7 @@ impl Transaction {
             runaway_ms: None,
             deadlock_timeout_s: 0,
             purgeable: true,
+            indoubt: Decision::Backout,
             upper_case: false,
             dump: true,
             supplied: Supplied::No,

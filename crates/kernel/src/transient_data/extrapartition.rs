@@ -18,9 +18,40 @@ pub struct Extrapartition {
     /// What programs have asked of it.
     pub requests: Arc<ResourceRequests>,
     path: PathBuf,
+    records: RecordShape,
     enabled: AtomicBool,
     open: AtomicBool,
     state: Mutex<State>,
+}
+
+/// What records the definition of a file allows: RECORDFORMAT, RECORDSIZE.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordShape {
+    /// Any.
+    #[default]
+    Any,
+    /// Of this length at most.
+    Variable(usize),
+    /// Of this length.
+    Fixed(usize),
+}
+
+impl RecordShape {
+    /// Whether a record of this length can be written.
+    fn takes(self, length: usize) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Variable(longest) => length <= longest,
+            Self::Fixed(all) => length == all,
+        }
+    }
+
+    /// A line as a record: lines may have lost their last blanks, which a record of fixed length has.
+    fn complete(self, line: &mut Vec<u8>) {
+        if let Self::Fixed(length) = self {
+            line.resize(length.max(line.len()), b' ');
+        }
+    }
 }
 
 #[derive(Default)]
@@ -33,10 +64,11 @@ enum State {
 
 impl Extrapartition {
     /// The queue of a file.
-    pub fn new(path: PathBuf) -> Self {
+    pub fn new(path: PathBuf, records: RecordShape) -> Self {
         Self {
             requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
             path,
+            records,
             enabled: AtomicBool::new(true),
             open: AtomicBool::new(true),
             state: Mutex::default(),
@@ -73,9 +105,12 @@ impl Extrapartition {
     /// Appends a record as a line.
     ///
     /// # Errors
-    /// NOTOPEN, NOSPACE, IOERR, and INVREQ for a queue that is being read.
+    /// NOTOPEN, LENGERR, NOSPACE, IOERR, and INVREQ for a queue that is being read.
     pub fn write(&self, record: &[u8]) -> Outcome {
         self.check_open()?;
+        if !self.records.takes(record.len()) {
+            return Err(cond::LENGERR.raise(0));
+        }
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
             let file = OpenOptions::new().create(true).append(true).open(&self.path);
@@ -107,6 +142,7 @@ impl Extrapartition {
         if line.ends_with(b"\n") {
             line.pop();
         }
+        self.records.complete(&mut line);
         Ok(line)
     }
 

@@ -27,7 +27,7 @@ use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
 pub use commands::put;
-pub use extrapartition::Extrapartition;
+pub use extrapartition::{Extrapartition, RecordShape};
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use crate::name::Name;
@@ -106,7 +106,7 @@ impl TransientData {
 
     /// Installs a file as a queue that programs write.
     pub fn install_file(&self, name: QueueName, path: PathBuf) {
-        self.install(name, Queue::Extrapartition(Extrapartition::new(path)));
+        self.install(name, Queue::Extrapartition(Extrapartition::new(path, RecordShape::Any)));
     }
 
     /// Whether there is a queue of that name.

@@ -16,7 +16,7 @@ use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Durable, Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
 use crate::state::{DIRECTORY, Description, State, directory_key};
-use crate::{Error, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
+use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
 pub(crate) struct Core {
     pub(super) limits: Limits,
@@ -152,8 +152,12 @@ impl Core {
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
+        let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
+        self.locks.release_all_of(over, Lifetime::Unit);
         for (unit, published) in forced.into_iter().zip(published) {
-            self.settle(unit.owner, unit.ending, true);
+            if unit.ending != Ending::Commit {
+                self.settle(unit.owner, unit.ending, true);
+            }
             unit.end(published);
         }
     }

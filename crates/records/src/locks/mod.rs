@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
-use self::table::{Request, Table};
+use self::table::{Request, Table, Woken};
 use self::wait::Waiting;
 use crate::clock::Clock;
 use crate::{Answer, Error, Result, StoreId, Wait};
@@ -171,8 +171,14 @@ impl Locks {
 
     /// Releases all that an owner holds for this lifetime.
     pub fn release_all(&self, owner: Owner, lifetime: Lifetime) {
+        self.release_all_of(std::iter::once(owner), lifetime);
+    }
+
+    /// The same for several owners, which end together.
+    pub(crate) fn release_all_of(&self, owners: impl Iterator<Item = Owner>, lifetime: Lifetime) {
+        let mut woken = Woken::new();
         let mut table = self.table.lock();
-        let woken = table.release_all(owner, lifetime);
+        owners.for_each(|owner| table.release_all(owner, lifetime, &mut woken));
         drop(table);
         woken.into_iter().for_each(|waiter| waiter.wake());
     }

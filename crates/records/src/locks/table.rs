@@ -148,19 +148,17 @@ impl Table {
         }
     }
 
-    pub(super) fn release_all(&mut self, owner: Owner, lifetime: Lifetime) -> Woken {
-        let mut woken = Woken::new();
+    pub(super) fn release_all(&mut self, owner: Owner, lifetime: Lifetime, woken: &mut Woken) {
         let slot = lifetime as usize;
-        let Some(held) = self.held.get_mut(&owner) else { return woken };
+        let Some(held) = self.held.get_mut(&owner) else { return };
         let resources = std::mem::take(&mut held[slot]);
         if held.iter().all(Vec::is_empty) {
             self.held.remove(&owner);
             self.retained.remove(&owner);
         }
         for resource in resources {
-            self.end(resource, slot, &mut woken);
+            self.end(resource, slot, woken);
         }
-        woken
     }
 
     /// See [`super::Locks::hand_over`].

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -15,16 +16,20 @@ const SECTOR: usize = 512;
 const FOLDER_CHANGE: u64 = 512;
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
+/// A file, and the bytes of it.
+type Place = (String, Range<usize>);
 
 #[derive(Clone)]
 pub(super) struct SimDisk {
     files: Files,
+    /// What was written to a wrong place.
+    misplaced: Arc<Mutex<Option<Place>>>,
     power: Arc<Power>,
 }
 
 impl SimDisk {
     pub(super) fn new(power: Arc<Power>) -> Self {
-        Self { files: Files::default(), power }
+        Self { files: Files::default(), misplaced: Arc::default(), power }
     }
 
     /// Changes the folder; if the power fails meanwhile, perhaps.
@@ -50,13 +55,17 @@ impl SimDisk {
         Some(((*name).clone(), self.power.chance(places as u64) as usize * BLOCK))
     }
 
-    /// Writes what the power lasts for.
+    /// Writes what the power lasts for. Of a write over what lies in a wrong place nothing is left if it does not last:
+    /// the one trouble would hide the other.
     fn put(&self, name: &str, offset: usize, bytes: &[u8]) -> io::Result<()> {
         let whole = self.power.spend(bytes.len() as u64);
+        let hides = self.misplaced.lock().as_ref().is_some_and(|(file, place)| {
+            file == name && place.start < offset + bytes.len() && offset < place.end
+        });
         let mut files = self.files.lock();
         let file = files.get_mut(name).ok_or(io::ErrorKind::NotFound)?;
         for (number, sector) in bytes.chunks(SECTOR).enumerate() {
-            if whole || self.power.chance(2) == 0 {
+            if whole || !hides && self.power.chance(2) == 0 {
                 let at = offset + number * SECTOR;
                 file.get_mut(at..at + sector.len())
                     .ok_or(io::ErrorKind::UnexpectedEof)?
@@ -101,6 +110,9 @@ impl Disk for SimDisk {
             if let Some(file) = files.remove(from) {
                 files.insert(to.to_owned(), file);
             }
+            if let Some((name, _)) = self.misplaced.lock().as_mut().filter(|(name, _)| name == from) {
+                to.clone_into(name);
+            }
         })
     }
 
@@ -141,7 +153,10 @@ impl DiskFile for SimFile {
             Some(_) if !self.disk.power.lasts(bytes.len() as u64) => {
                 self.disk.put(&self.name, offset as usize, bytes)
             }
-            Some((name, offset)) => self.disk.put(&name, offset, bytes),
+            Some((name, offset)) => {
+                *self.disk.misplaced.lock() = Some((name.clone(), offset..offset + bytes.len()));
+                self.disk.put(&name, offset, bytes)
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
     let Some(kind) = kind else {
         mistakes.extend(rest.first().map(|word| invalid(&word.word)));
         return Request::Choose(
-            "TASK  TRANSACTION  PROGRAM  FILE  TERMINAL  TSQUEUE  TDQUEUE  SYSTEM  TRANCLASS  REQID  DSNAME",
+            "TASK  TRANSACTION  PROGRAM  FILE  TERMINAL  TSQUEUE  TDQUEUE  SYSTEM  TRANCLASS  REQID  DSNAME  UOW",
         );
     };
     match verb {

@@ -1,0 +1,183 @@
+//! INQUIRE UOW, SET UOW: the units of work of tasks, and those that are in doubt.
+
+use std::sync::Arc;
+
+use records::{Decider, Decision, Error, Indoubt, Standing};
+use spec::{OptionId, cmd, cond, opt};
+
+use super::inquire::{Key, Resource};
+use super::set::{Given, Set, Setting, Takes};
+use super::table::Table;
+use crate::exec::value::Value;
+use crate::exec::{Answers, Handler, Waiting};
+use crate::name::{Name8, TerminalName, TransactionName};
+use crate::raise::{Raise, RaiseCondition};
+use crate::recovery::{Identity, UnitId};
+use crate::task::{Task, TaskControl, WaitKind};
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_UOW, Handler::Now(|task, call| UNITS.inquire(task, call))),
+    (cmd::SET_UOW, Handler::Waits(|task, call| Box::pin(UNITS.set(task, call)))),
+];
+
+/// RESP2 of UOWNOTFOUND.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: no such decision.
+const NO_DECISION: i32 = 3;
+/// RESP2 of INVREQ: it is not in doubt.
+const NOT_INDOUBT: i32 = 4;
+
+/// A unit of work.
+enum Unit {
+    /// Of a task that runs.
+    InFlight(Arc<TaskControl>),
+    /// In doubt, or forced to an end; with who it was.
+    Indoubt(Indoubt, Identity),
+}
+
+static UNITS: Resource<Unit> = Resource {
+    name: opt::UOW,
+    key: Key::Name,
+    names: |task| units(task).into_iter().map(|(id, _)| id.to_bytes().to_vec()).collect(),
+    find: |task, name| units(task).into_iter().find(|(id, _)| id.to_bytes() == name).map(|(_, unit)| unit),
+    missing: Raise::Condition(cond::UOWNOTFOUND, NOT_FOUND),
+    rows: &[
+        (opt::AGE, |_, unit| Value::Number(age(unit))),
+        (opt::TASKID, |_, unit| Value::Number(of(unit, |t| t.number, |who| who.task).into())),
+        (opt::TERMID, |_, unit| {
+            Value::text(of(unit, |t| t.terminal.unwrap_or_default(), |who| who.terminal))
+        }),
+        (opt::TRANSID, |_, unit| Value::text(of(unit, |t| t.transaction, |who| who.transaction))),
+        (opt::UOWSTATE, |_, unit| Value::Cvda(state(unit))),
+        (opt::USERID, |_, unit| Value::text(of(unit, |t| t.user, |who| who.user))),
+    ],
+    settings: &[Setting {
+        option: opt::UOWSTATE,
+        takes: Takes::OneOf(&[("COMMIT", opt::COMMIT), ("BACKOUT", opt::BACKOUT), ("FORCE", opt::FORCE)]),
+        resp2: NO_DECISION,
+        set: Set::Waits(|task, unit, to| resolve(task, unit, to)),
+    }],
+};
+
+/// All units of work: those of tasks first.
+fn units(task: &Task) -> Vec<(UnitId, Unit)> {
+    let tasks = task.region.dispatcher().tasks().into_iter();
+    let in_flight = tasks.map(|t| (UnitId::of_run(&task.region, t.unit()), Unit::InFlight(t)));
+    let listed = task.region.records.indoubt().unwrap_or_else(|error| {
+        tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
+        Vec::new()
+    });
+    let indoubt = listed.into_iter().map(|unit| {
+        let who = Identity::from_name(&unit.name).unwrap_or_else(|| unknown(&unit.name));
+        (who.unit, Unit::Indoubt(unit, who))
+    });
+    in_flight.chain(indoubt).collect()
+}
+
+/// One whose name is not the region's own.
+fn unknown(name: &[u8]) -> Identity {
+    Identity {
+        unit: UnitId::of_name(name),
+        task: 0,
+        transaction: TransactionName::BLANK,
+        terminal: TerminalName::BLANK,
+        user: Name8::BLANK,
+        coordinated_as: name.to_vec(),
+    }
+}
+
+/// What a task tells, or what is known of one that is gone.
+fn of<T>(unit: &Unit, task: fn(&TaskControl) -> T, gone: fn(&Identity) -> T) -> T {
+    match unit {
+        Unit::InFlight(control) => task(control),
+        Unit::Indoubt(_, who) => gone(who),
+    }
+}
+
+/// Seconds for which it has been in doubt.
+fn age(unit: &Unit) -> i64 {
+    match unit {
+        Unit::InFlight(_) => 0,
+        Unit::Indoubt(unit, _) => unit.since.elapsed().map_or(0, |age| age.as_secs() as i64),
+    }
+}
+
+fn state(unit: &Unit) -> &'static str {
+    match unit {
+        Unit::InFlight(_) => "INFLIGHT",
+        Unit::Indoubt(unit, _) => match unit.standing {
+            Standing::Attended | Standing::Shunted => "INDOUBT",
+            Standing::Forced(Decision::Commit) => "COMMIT",
+            Standing::Forced(Decision::Backout) => "BACKOUT",
+        },
+    }
+}
+
+/// What FORCE comes to: ACTION of its transaction, as it is defined now.
+fn by_definition(task: &Task, who: &Identity) -> Decision {
+    task.region.transactions.get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
+}
+
+/// An operator does not wait for the coordinator.
+fn resolve<'a>(task: &'a Task, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
+    Box::pin(async move {
+        let refused = || cond::INVREQ.raise(NOT_INDOUBT);
+        let Unit::Indoubt(unit, who) = unit else { return Err(refused()) };
+        let decision = match to {
+            to if to.is("COMMIT") => Decision::Commit,
+            to if to.is("BACKOUT") => Decision::Backout,
+            _ => by_definition(task, who),
+        };
+        let resolved = task.region.records.resolve(&unit.name, decision, Decider::Operator);
+        match task.control.wait_through(WaitKind::Log, resolved).await {
+            Ok(()) => {
+                tracing::warn!(
+                    target: "RM",
+                    "unit of work {} of {} was forced to a {decision} by {}",
+                    who.unit,
+                    who.transaction,
+                    task.control.user
+                );
+                Ok(())
+            }
+            Err(Error::NotIndoubt) => Err(refused()),
+            Err(error) => {
+                tracing::error!(target: "RM", "unit of work {} cannot be resolved: {error}", who.unit);
+                Err(refused())
+            }
+        }
+    })
+}
+
+/// The same for screens, where a unit of work is named by digits.
+pub(super) struct ByDigits;
+
+impl Table for ByDigits {
+    fn name(&self) -> OptionId {
+        opt::UOW
+    }
+
+    fn names(&self, task: &Task) -> Vec<Vec<u8>> {
+        units(task).into_iter().map(|(id, _)| id.to_string().into_bytes()).collect()
+    }
+
+    fn tell(&self, task: &Task, name: &[u8]) -> Option<Vec<(OptionId, Value)>> {
+        UNITS.tell(task, &UnitId::of_digits(name)?.to_bytes())
+    }
+
+    fn settings(&self) -> Vec<(OptionId, &'static Takes)> {
+        UNITS.settings()
+    }
+
+    fn change<'a>(&'a self, task: &'a Task, name: &'a [u8], changes: &'a [(OptionId, Given)]) -> Waiting<'a> {
+        Box::pin(async move {
+            let id = UnitId::of_digits(name).ok_or(UNITS.missing)?;
+            UNITS.change(task, &id.to_bytes(), changes).await
+        })
+    }
+
+    fn options(&self) -> Vec<OptionId> {
+        UNITS.options()
+    }
+}
