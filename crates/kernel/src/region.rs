@@ -152,6 +152,8 @@ pub struct Region {
     pub services: Vec<Arc<dyn Service>>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
+    /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
+    pub immediate_shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -219,6 +221,7 @@ impl Region {
             terminal_code_page: options.terminal_code_page,
             services: parts.services,
             shutdown: Notify::new(),
+            immediate_shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
             threads: Mutex::new(threads),
             options,

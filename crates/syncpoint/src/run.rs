@@ -42,12 +42,19 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     prepare(&running);
     let watching = watch
         .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
-    tokio::select! {
-        _ = ends.next() => {}
-        () = running.region.shutdown.notified() => {}
-    }
+    let in_order = tokio::select! {
+        _ = ends.next() => true,
+        () = running.region.shutdown.notified() => true,
+        () = running.region.immediate_shutdown.notified() => false,
+    };
     if let Some(watching) = watching {
         watching.abort();
+    }
+    if !in_order {
+        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
+        running.crash().await;
+        eprintln!("the region has ended");
+        return Ok(());
     }
     eprintln!("the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)");
     tokio::task::spawn_local(async move {

@@ -31,7 +31,7 @@ mod uow;
 mod urimap;
 
 pub(crate) use discard::discard;
-pub(crate) use perform::shut_down;
+pub(crate) use perform::{Shutdown, shut_down};
 pub(crate) use set::{Given, Takes};
 
 use crate::exec::Answers;

@@ -74,6 +74,15 @@ const ASK: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
+/// Ends the region at once.
+const END: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ENDS.
+       PROCEDURE DIVISION.
+           EXEC CICS PERFORM SHUTDOWN IMMEDIATE END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
 const DEFINITIONS: &str = "
 DEFINE TRANSACTION(CNT) GROUP(ENDING) PROGRAM(COUNTS)
 DEFINE PROGRAM(COUNTS) GROUP(ENDING) CONCURRENCY(THREADSAFE)
@@ -81,6 +90,8 @@ DEFINE TRANSACTION(WAIT) GROUP(ENDING) PROGRAM(WAITS)
 DEFINE TRANSACTION(LONG) GROUP(ENDING) PROGRAM(WAITS)
 DEFINE PROGRAM(WAITS) GROUP(ENDING)
 DEFINE TRANSACTION(ASK) GROUP(ENDING) PROGRAM(ASKS)
+DEFINE TRANSACTION(NOW) GROUP(ENDING) PROGRAM(ENDS)
+DEFINE PROGRAM(ENDS) GROUP(ENDING)
 DEFINE PROGRAM(ASKS) GROUP(ENDING)
 DEFINE FILE(COUNTER) GROUP(ENDING) DSNAME(ENDING.COUNTER)
        READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
@@ -96,6 +107,7 @@ fn counting() -> TempDir {
         ("programs/COUNTS.cbl", COUNT),
         ("programs/WAITS.cbl", WAIT),
         ("programs/ASKS.cbl", ASK),
+        ("programs/ENDS.cbl", END),
     ])
 }
 
@@ -215,6 +227,22 @@ fn a_second_signal_waits_for_nobody() {
         assert_eq!(ended.code(), Some(status), "{log}");
         assert!(!log.contains("the region has ended"), "{log}");
     }
+}
+
+#[test]
+fn an_immediate_shutdown_waits_for_no_task_and_leaves_an_emergency_restart() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let (mut long, mut operator) = (region.terminal(), region.terminal());
+    assert_eq!(count(&mut operator), 1);
+    long.start_and_go("LONG");
+    region.logs("IT BEGINS");
+    operator.start_and_go("NOW");
+    let (status, log) = region.ended();
+    assert!(status.success() && log.contains("the region ends at once"), "{status}\n{log}");
+    let region = Region::start(folder.path());
+    region.logs("the start is emergency");
+    assert_eq!(count(&mut region.terminal()), 2, "what was committed is there");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use spec::OptionId;
 
 use crate::system::table::{KINDS, Kind, Table};
-use crate::system::{Given, Takes};
+use crate::system::{Given, Shutdown, Takes};
 
 /// Letters that an attribute's word needs.
 const ABBREVIATION: usize = 3;
@@ -23,7 +23,7 @@ pub(super) enum Request {
     /// DISCARD.
     Discard(Selection),
     /// PERFORM SHUTDOWN.
-    ShutDown,
+    ShutDown(Shutdown),
 }
 
 /// The resources that are meant.
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str) -> Command {
     let request = match words.next() {
         None => Request::Choose("INQUIRE  SET  PERFORM  DISCARD"),
         Some(verb) => match VERBS.iter().find(|name| name.starts_with(&verb.word)) {
-            Some(&"PERFORM") => perform(words.next(), &mut mistakes),
+            Some(&"PERFORM") => perform(words.next(), words.next(), &mut mistakes),
             Some(verb) => of_resources(verb, words.collect(), &mut mistakes),
             None => {
                 mistakes.push(invalid(&verb.word));
@@ -80,14 +80,16 @@ pub(super) fn invalid(word: &str) -> String {
     format!("E '{word}' is not valid and is ignored.")
 }
 
-fn perform(what: Option<Word>, mistakes: &mut Vec<String>) -> Request {
+fn perform(what: Option<Word>, then: Option<Word>, mistakes: &mut Vec<String>) -> Request {
     match what {
         Some(what) if what.word.len() >= ABBREVIATION && "SHUTDOWN".starts_with(&what.word) => {
-            Request::ShutDown
+            let how =
+                then.filter(|then| then.word.len() >= ABBREVIATION && "IMMEDIATE".starts_with(&then.word));
+            Request::ShutDown(how.map_or(Shutdown::Normal, |_| Shutdown::Immediate))
         }
         what => {
             mistakes.extend(what.map(|what| invalid(&what.word)));
-            Request::Choose("PERFORM SHUTDOWN")
+            Request::Choose("PERFORM SHUTDOWN  PERFORM SHUTDOWN IMMEDIATE")
         }
     }
 }
@@ -222,7 +224,7 @@ mod tests {
             Request::Choose(_) => String::from("?"),
             Request::Inquire(s) => selection("inquire", s),
             Request::Discard(s) => selection("discard", s),
-            Request::ShutDown => String::from("shutdown"),
+            Request::ShutDown(how) => format!("shutdown {how:?}"),
             Request::Set(s, changes) => {
                 let changes: Vec<_> = changes.iter().map(|(o, g)| format!("{}={g:?}", o.name())).collect();
                 format!("{} {}", selection("set", s), changes.join(" "))
@@ -250,7 +252,8 @@ mod tests {
                 r#"set FILE["X"] OPENSTATUS=Cvda("OPEN") ENABLESTATUS=Cvda("ENABLED")"#,
             ),
             ("CEMT D TRAN(X)", r#"discard TRANSACTION["X"]"#),
-            ("CEMT P SHUT", "shutdown"),
+            ("CEMT P SHUT", "shutdown Normal"),
+            ("CEMT PERFORM SHUT IMM", "shutdown Immediate"),
         ];
         for (text, expected) in table {
             assert_eq!(shown(text), expected, "{text}");

@@ -20,7 +20,7 @@ use crate::interval::clock::Stamp;
 use crate::name::Name8;
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise};
-use crate::system::{Given, discard, shut_down};
+use crate::system::{Given, Shutdown, discard, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.
@@ -84,12 +84,16 @@ impl Session {
         match request {
             Request::Choose(choices) => self.choices = choices,
             Request::Inquire(selection) => self.selection = Some(selection),
-            Request::ShutDown if may_change => {
-                desk.say("The region shuts down: no new tasks, those that run may end.").await?;
-                shut_down(&desk.task.region);
+            Request::ShutDown(how) if may_change => {
+                desk.say(match how {
+                    Shutdown::Normal => "The region shuts down: no new tasks, those that run may end.",
+                    Shutdown::Immediate => "The region shuts down at once.",
+                })
+                .await?;
+                shut_down(&desk.task.region, how);
                 return Ok(true);
             }
-            Request::ShutDown => {
+            Request::ShutDown(_) => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
                 self.choices = "INQUIRE";
             }
