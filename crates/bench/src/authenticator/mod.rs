@@ -33,27 +33,17 @@ const ACCOUNTS: usize = 500_000;
 
 /// An authentication at the highest rate.
 pub(crate) fn authentication(options: &Options, logged: bool) -> Result<Measured, String> {
-    run(async {
-        let mut stage = start(options, logged).await?;
-        let turns = in_turns(&mut stage, options, HIGHEST).await?;
-        stage.end().await?;
-        let [region, bare] = &turns.notes(HIGHEST);
-        Ok(Measured::new(turns.region(), turns.bare()).note(region.clone()).note(bare.clone()))
-    })
+    let [highest] = measure(options, logged, [HIGHEST])?;
+    let measured = Measured::new(highest.region(), highest.bare());
+    Ok(highest.notes().into_iter().fold(measured, Measured::note))
 }
 
 /// The ratio at the highest rate beside the ratio at the middle one.
 pub(crate) fn linearity(options: &Options, logged: bool) -> Result<Measured, String> {
-    run(async {
-        let mut stage = start(options, logged).await?;
-        let middle = in_turns(&mut stage, options, MIDDLE).await?;
-        let highest = in_turns(&mut stage, options, HIGHEST).await?;
-        stage.end().await?;
-        let ratio = |turns: &Turns| turns.region() / turns.bare();
-        let measured = Measured::new(ratio(&highest), ratio(&middle));
-        let notes = [(&middle, MIDDLE), (&highest, HIGHEST)].map(|(turns, rate)| turns.notes(rate));
-        Ok(notes.into_iter().flatten().fold(measured, Measured::note))
-    })
+    let [middle, highest] = measure(options, logged, [MIDDLE, HIGHEST])?;
+    let ratio = |turns: &Turns| turns.region() / turns.bare();
+    let measured = Measured::new(ratio(&highest), ratio(&middle));
+    Ok([middle, highest].iter().flat_map(Turns::notes).fold(measured, Measured::note))
 }
 
 /// Runs a piece of work on an event loop of this thread.
@@ -65,18 +55,26 @@ fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     result
 }
 
-async fn start(options: &Options, logged: bool) -> Result<Stage, String> {
+/// Starts everything, measures at each rate, ends everything.
+fn measure<const N: usize>(options: &Options, logged: bool, rates: [f64; N]) -> Result<[Turns; N], String> {
     let setting = Setting {
         accounts: options.size(ACCOUNTS, 1_000),
         terminals: options.size(TERMINALS, 10),
         logged,
         monitored: false,
     };
-    Stage::start(&setting, |what| progress(&format!("the Authenticator: {what}"))).await
+    run(async {
+        let tell = |what: &str| progress(&format!("the Authenticator: {what}"));
+        let mut stage = Stage::start(&setting, tell).await?;
+        let turns = in_turns(&mut stage, rates.map(|rate| Effort::new(options, rate))).await?;
+        stage.end().await?;
+        Ok(turns)
+    })
 }
 
-/// What both came to, round by round.
+/// What both came to at a rate, round by round.
 struct Turns {
+    rate: f64,
     region: Vec<Outcome>,
     bare: Vec<Outcome>,
 }
@@ -100,19 +98,23 @@ impl Effort {
     }
 }
 
-/// Region and bare server in turns, so that both see the same machine. The first round warms up and does not count.
-async fn in_turns(stage: &mut Stage, options: &Options, rate: f64) -> Result<Turns, String> {
-    let effort = Effort::new(options, rate);
-    let mut turns = Turns { region: Vec::new(), bare: Vec::new() };
-    for round in 0..=effort.rounds {
-        progress(&format!("the Authenticator: {rate} a second, round {round} of {}", effort.rounds));
-        let (region, bare) = turn(stage, &effort).await?;
-        if round > 0 {
-            turns.region.push(region);
-            turns.bare.push(bare);
+/// Region and bare server in turns, and one rate after the other, so that all see the same machine. The first round warms
+/// up and does not count.
+async fn in_turns<const N: usize>(stage: &mut Stage, efforts: [Effort; N]) -> Result<[Turns; N], String> {
+    let mut all =
+        efforts.each_ref().map(|effort| Turns { rate: effort.rate, region: Vec::new(), bare: Vec::new() });
+    let rounds = efforts.first().map_or(0, |effort| effort.rounds);
+    for round in 0..=rounds {
+        for (effort, turns) in efforts.iter().zip(&mut all) {
+            progress(&format!("the Authenticator: {} a second, round {round} of {rounds}", effort.rate));
+            let (region, bare) = turn(stage, effort).await?;
+            if round > 0 {
+                turns.region.push(region);
+                turns.bare.push(bare);
+            }
         }
     }
-    Ok(turns)
+    Ok(all)
 }
 
 /// A load on the region and the same on the bare server.
@@ -139,14 +141,15 @@ impl Turns {
         of(&self.bare, Outcome::server_us)
     }
 
-    /// What else there is to know of both at a rate.
-    fn notes(&self, rate: f64) -> [String; 2] {
+    /// What else there is to know of both.
+    fn notes(&self) -> [String; 2] {
         [(Whom::Region, &self.region), (Whom::Bare, &self.bare)].map(|(whom, outcomes)| {
             let us = |get: fn(&Outcome) -> f64| of(outcomes, get);
             format!(
-                "{} at {rate} a second: {:.1} us; response {:.2} ms, p99 {:.2} ms; apart from it HSM {:.1} us, \
+                "{} at {} a second: {:.1} us; response {:.2} ms, p99 {:.2} ms; apart from it HSM {:.1} us, \
                  terminals {:.1} us",
                 whom.name(),
+                self.rate,
                 us(Outcome::server_us),
                 us(|outcome| outcome.report.response.mean() / 1e3),
                 us(|outcome| outcome.report.response.percentile(99.0) as f64 / 1e3),

@@ -39,6 +39,10 @@ const LOG_OFF: &str = "CONFIG  N";
 const LOG_ON: &str = "CONFIG  Y";
 /// Where the Configuration record says that a connection is for one request.
 const KEEP_SWITCH_AT: usize = 129;
+/// Where it says how many channels there are, and how many there are here: half of what an HSM takes. With the sample's
+/// eight the wait for one is what keeps the rate down.
+const CHANNELS_AT: std::ops::Range<usize> = 42..44;
+const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
@@ -320,6 +324,7 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
         CONFIGURATION => {
             let log = if setting.logged { LOG_ON } else { LOG_OFF };
             let mut text = text.replace(LOG_OFF, log).replace(HSM_PORT, &format!("{:05}", hsm.port()));
+            text.replace_range(CHANNELS_AT, CHANNELS);
             text.replace_range(KEEP_SWITCH_AT..=KEEP_SWITCH_AT, "N");
             text
         }
