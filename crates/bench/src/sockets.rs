@@ -147,6 +147,8 @@ struct Server {
     closes: bool,
     clients: HashMap<RawFd, Bare>,
     ways_out: HashMap<Vec<u8>, RawFd>,
+    /// Answers for clients whose second socket has not said its name.
+    owed: HashMap<Vec<u8>, usize>,
 }
 
 struct Bare {
@@ -157,7 +159,7 @@ struct Bare {
 
 impl Server {
     fn new(listening: Vec<OwnedFd>, closes: bool) -> Self {
-        Self { listening, closes, clients: HashMap::new(), ways_out: HashMap::new() }
+        Self { listening, closes, clients: HashMap::new(), ways_out: HashMap::new(), owed: HashMap::new() }
     }
 
     fn run(mut self, stop: &OwnedFd) {
@@ -192,6 +194,7 @@ impl Server {
                 buffer.clear();
                 if !self.serve(number, &mut buffer) {
                     self.clients.remove(&number);
+                    self.ways_out.retain(|_, out| *out != number);
                 }
             }
         }
@@ -226,13 +229,19 @@ impl Server {
                 name
             }
         };
-        for _ in 0..messages / (PREFIX + MESSAGE) {
+        *self.owed.entry(name.clone()).or_default() += messages / (PREFIX + MESSAGE);
+        self.answer(&name);
+        true
+    }
+
+    /// Sends what is owed to a client whose second socket is known.
+    fn answer(&mut self, name: &[u8]) {
+        let out = self.ways_out.get(name).and_then(|out| self.clients.get(out));
+        let (Some(out), Some(owed)) = (out, self.owed.get_mut(name)) else { return };
+        for _ in 0..std::mem::take(owed) {
             let mut answer = vec![b'A'; PREFIX + ANSWER];
             answer[..PREFIX].copy_from_slice(&(ANSWER as u16).to_be_bytes());
-            if let Some(out) = self.ways_out.get(&name).and_then(|out| self.clients.get(out)) {
-                let _ = send(out.fd.as_fd(), &answer, SendFlags::NOSIGNAL);
-            }
+            let _ = send(out.fd.as_fd(), &answer, SendFlags::NOSIGNAL);
         }
-        true
     }
 }

@@ -22,8 +22,8 @@ const ROUNDS: usize = 5;
 /// Seconds for which each of both has the load in a round.
 const SECONDS: f64 = 3.0;
 /// Messages a second: the highest rate that two cores hold with terminals and HSM on them, and one in the middle.
-const HIGHEST: f64 = 2_000.0;
-const MIDDLE: f64 = 1_000.0;
+const HIGHEST: f64 = 4_000.0;
+const MIDDLE: f64 = 2_000.0;
 /// How often a rate is tried.
 const ATTEMPTS: usize = 5;
 /// Simulated terminals.

@@ -133,7 +133,7 @@ mod tests {
     const SECOND: usize = 2;
     const OPEN: Concurrency = Concurrency::Threadsafe;
     /// When those that are busy became so.
-    const START: u64 = 1;
+    const START: u64 = 1_000_000;
     /// While they are not overloaded.
     const SOON: u64 = START + OVERLOADED_NS;
 

@@ -47,6 +47,9 @@ fn processor_time(clock: ClockId) -> Option<u64> {
     u64::try_from(time.as_nanos()).ok()
 }
 
+/// Nanoseconds below which a thread has not rested.
+const SHORTEST_REST_NS: u64 = 50_000;
+
 /// The counters of a TCB. Its thread adds, everybody reads.
 #[derive(Debug)]
 pub struct Meter {
@@ -79,8 +82,9 @@ pub struct Meter {
     /// Nanoseconds of processor time when its thread ended.
     processor_at_end: Tally,
     idle_since: Tally,
-    /// 0: it has nothing to do.
     busy_since: Tally,
+    /// 0: it has nothing to do.
+    busy: Tally,
 }
 
 impl Meter {
@@ -103,6 +107,7 @@ impl Meter {
             processor_at_end: Tally::default(),
             idle_since: Tally::default(),
             busy_since: Tally::default(),
+            busy: Tally::default(),
         }
     }
 
@@ -130,7 +135,7 @@ impl Meter {
     pub(crate) fn idles(&self) {
         self.idles.add(1);
         self.idle_since.set(now());
-        self.busy_since.set(0);
+        self.busy.set(0);
     }
 
     /// The thread has something to do again.
@@ -138,15 +143,19 @@ impl Meter {
         self.wakes_at(now());
     }
 
-    /// The same at a time by the region's clock.
+    /// The same at a time by the region's clock. An event loop with more to do only looks for events in between.
     pub(crate) fn wakes_at(&self, time: u64) {
-        self.idle_ns.add(time.saturating_sub(self.idle_since.get()));
-        self.busy_since.set(time);
+        let idle = time.saturating_sub(self.idle_since.get());
+        self.idle_ns.add(idle);
+        if idle >= SHORTEST_REST_NS {
+            self.busy_since.set(time);
+        }
+        self.busy.set(1);
     }
 
     /// Since when the thread has had something to do, by the region's clock; none if it has nothing.
     pub(crate) fn busy_since(&self) -> Option<u64> {
-        Some(self.busy_since.get()).filter(|since| *since != 0)
+        (self.busy.get() != 0).then(|| self.busy_since.get())
     }
 
     /// A task's last program has ended here.
