@@ -209,6 +209,8 @@ pub struct DataLimits {
     pub size_mb: Option<u32>,
     /// Locks that a unit of work may hold.
     pub locks: Option<u32>,
+    /// Megabytes that a unit of work may change.
+    pub unit_mb: Option<u32>,
 }
 
 /// `[security]`.

@@ -33,6 +33,8 @@ const MEMORY_MB: RangeInclusive<u32> = 16..=1_000_000;
 const SIZE_MB: RangeInclusive<u32> = 16..=16_000_000;
 /// How many locks a unit of work may be told to hold.
 const LOCKS: RangeInclusive<u32> = 10..=100_000_000;
+/// What a unit of work may be told to change.
+const UNIT_MB: RangeInclusive<u32> = 1..=1024;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -205,6 +207,7 @@ impl DataConfig {
             memory_mb: table.number("memory-limit-mb", MEMORY_MB),
             size_mb: table.number("size-limit-mb", SIZE_MB),
             locks: table.number("locks-limit", LOCKS),
+            unit_mb: table.number("unit-limit-mb", UNIT_MB),
         };
         table.finish();
         data

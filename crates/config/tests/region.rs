@@ -92,6 +92,7 @@ log-limit-mb = 128
 memory-limit-mb = 64
 size-limit-mb = 4096
 locks-limit = 5000
+unit-limit-mb = 32
 
 [sit]
 MXT = 100
@@ -136,8 +137,8 @@ level = "debug"
     let Some(KeySource::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
     assert_eq!(name.value, "BANK_KEY");
     let limits = &config.data.limits;
-    let limits = (limits.log_mb, limits.memory_mb, limits.size_mb, limits.locks);
-    assert_eq!(limits, (Some(128), Some(64), Some(4096), Some(5000)));
+    let limits = (limits.log_mb, limits.memory_mb, limits.size_mb, limits.locks, limits.unit_mb);
+    assert_eq!(limits, (Some(128), Some(64), Some(4096), Some(5000), Some(32)));
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
     assert_eq!(config.sit.ts_main_limit, 32 << 20);

@@ -103,6 +103,14 @@ impl DataSets {
         }
     }
 
+    /// Whether no data set was ever defined, or all are gone.
+    ///
+    /// # Errors
+    /// If the engine refuses.
+    pub async fn is_empty(&self) -> Result<bool> {
+        Ok(self.vsam.entries().is_empty() && self.sequential.entries().await?.is_empty())
+    }
+
     /// Whether anything has this name.
     pub(crate) async fn knows(&self, name: &Name) -> Result<bool> {
         Ok(self.vsam.entry(name).is_ok() || self.sequential.entry(name).await?.is_some())

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{FILE, Site, UNORDERED};
-use datasets::{Content, File, Shape, load_empty};
+use datasets::{Content, File, Run, Shape, load_empty};
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
 
@@ -729,4 +729,72 @@ async fn a_file_in_ebcdic_and_out_of_order_fills_an_empty_data_set() {
     assert_eq!(again, None);
     site.run("  REPRO IDS(A.B) OUTFILE(OUT)\n").await;
     assert_eq!(site.written("OUT"), FILE);
+}
+
+#[tokio::test]
+async fn an_import_that_fails_leaves_nothing() {
+    check_filled(
+        "  EXPORT A.B OUTFILE(COPY) TEMPORARY\n\
+         \x20 IMPORT INFILE(COPY) OUTDATASET(B.B)\n\
+         \x20 LISTCAT LEVEL(B)\n",
+        expect![[r#"
+            IDC0005I records processed: 3
+            IDC0594I copy of A.B written
+            IDC0001I EXPORT ended, condition code 0
+            IDC0001I IMPORT ended, condition code 12
+                    THE NUMBER OF ENTRIES PROCESSED WAS:
+                               TOTAL----------0
+            IDC0001I LISTCAT ended, condition code 0
+            error[IDC3013I]: A.X is in the catalogue already
+             --> input:2:3
+              |
+            2 |   IMPORT INFILE(COPY) OUTDATASET(B.B)
+              |   ^^^^^^
+            LASTCC 0 MAXCC 12
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_has_no_keys_gets_none() {
+    check(
+        "  DEFINE CLUSTER (NAME(A.E) NONINDEXED RECORDSIZE(10 10))\n\
+         \x20 ALTER A.E KEYS(4 0)\n",
+        expect![[r#"
+            IDC0001I DEFINE ended, condition code 0
+            IDC0001I ALTER ended, condition code 8
+            error[SPDS002]: not possible for this data set: it has no keys
+             --> input:2:9
+              |
+            2 |   ALTER A.E KEYS(4 0)
+              |         ^^^
+            LASTCC 8 MAXCC 8
+        "#]],
+    )
+    .await;
+}
+
+/// A start defines again what is there; but a name that something else has is no such definition.
+#[tokio::test]
+async fn a_start_takes_an_entry_of_its_own_kind_for_its_own() {
+    let site = Site::new().await;
+    site.run("  REPRO INFILE(IN) OUTDATASET(A.B)\n").await;
+    let group = "  DEFINE GDG (NAME(A.G) LIMIT(2))\n";
+    site.run(group).await;
+    let mut told = String::new();
+    for commands in [group, DEFINE] {
+        let parsed = idcams::parse(&diagnostics::Source::new("start", commands), &jcl::Tokens::default());
+        let outcome =
+            Run::new(&site.sets, &|_| false).at_start().statements(&parsed.steps[0].statements).await;
+        told.extend(outcome.messages.iter().map(|message| format!("{message}\n")));
+    }
+    expect![[r#"
+        error[IDC3013I]: A.B is in the catalogue already
+         --> start:1:24
+          |
+        1 |   DEFINE CLUSTER (NAME(A.B) INDEXED KEYS(4 0) RECORDSIZE(10 10))
+          |                        ^^^
+    "#]]
+    .assert_eq(&told);
 }

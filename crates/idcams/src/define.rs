@@ -56,6 +56,7 @@ fn cluster<'a>(command: &mut Parameters<'a, '_>, node: &'a crate::nodes::Node) -
     if let Some(keys) = cluster.keys() {
         command.check_key(keys, cluster.record_size().maximum, &cluster.name);
     }
+    command.check_spanned(&cluster);
     Some(Command::DefineCluster(cluster))
 }
 

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Place};
 use jcl::Step;
 
 use crate::attributes::{Attributes, Keys, Log, RecordSize};
-use crate::command::{EntryKind, FileRef, Key, Name};
+use crate::command::{Cluster, EntryKind, FileRef, Key, Name};
 use crate::keywords::{is_without_meaning, whole};
 use crate::nodes::{Node, Quoted};
 
@@ -13,6 +13,11 @@ const NAME_LENGTH: usize = 44;
 const QUALIFIER_LENGTH: usize = 8;
 /// How long a key can be.
 const KEY_LENGTH: u32 = 255;
+/// What a program can take of a record.
+const RECORD_MAX: u32 = 32_767;
+/// How many generations a group can keep.
+const GENERATIONS_MAX: u32 = 999;
+const PERCENT_MAX: u32 = 100;
 
 /// The words of a command or of a list in it.
 pub(crate) struct Parameters<'a, 'm> {
@@ -254,12 +259,12 @@ impl<'a, 'm> Parameters<'a, 'm> {
             spanned: self.either("SPANNED", "NONSPANNED"),
             log: self.log(),
             log_stream: self.name("LOGSTREAMID").map(|name| name.text),
-            free_space: self.pair("FREESPACE", Some(0)),
+            free_space: self.free_space(),
             control_interval: one(self.number("CONTROLINTERVALSIZE")),
             unique_key: self.either("UNIQUEKEY", "NONUNIQUEKEY"),
             upgrade: self.either("UPGRADE", "NOUPGRADE"),
             update: self.either("UPDATE", "NOUPDATE"),
-            limit: one(self.number("LIMIT")),
+            limit: self.limit(),
             empty: self.either("EMPTY", "NOEMPTY"),
             scratch: self.either("SCRATCH", "NOSCRATCH"),
         }
@@ -296,6 +301,40 @@ impl<'a, 'm> Parameters<'a, 'm> {
             return None;
         }
         Some(RecordSize { average, maximum })
+    }
+
+    fn free_space(&mut self) -> Option<(u32, u32)> {
+        let place = self.where_is("FREESPACE");
+        let shares = self.pair("FREESPACE", Some(0))?;
+        if shares.0.max(shares.1) > PERCENT_MAX {
+            self.out_of_bounds(place, "FREESPACE takes percentages of 0 to 100", "as in FREESPACE(20 10)");
+            return None;
+        }
+        Some(shares)
+    }
+
+    fn limit(&mut self) -> Option<u32> {
+        let place = self.where_is("LIMIT");
+        let limit = u32::try_from(self.number("LIMIT")?).unwrap_or(u32::MAX);
+        if !(1..=GENERATIONS_MAX).contains(&limit) {
+            let help = format!("it is how many generations a group keeps: 1 to {GENERATIONS_MAX}");
+            self.out_of_bounds(place, &format!("LIMIT cannot be {limit}"), &help);
+            return None;
+        }
+        Some(limit)
+    }
+
+    /// Tells of records that are longer than a program can take of them, where nothing says that this is meant.
+    pub fn check_spanned(&mut self, cluster: &Cluster) {
+        let longest = cluster.record_size().maximum;
+        if longest > RECORD_MAX && cluster.attributes.spanned != Some(true) {
+            let message = format!("records of {longest} bytes are longer than {RECORD_MAX}");
+            self.out_of_bounds(cluster.name.place.clone(), &message, "longer records must be SPANNED");
+        }
+    }
+
+    fn out_of_bounds(&mut self, place: Place, message: &str, help: &str) {
+        self.messages.push(Diagnostic::error("SPID019", message).at(place).help(help));
     }
 
     fn log(&mut self) -> Option<Log> {

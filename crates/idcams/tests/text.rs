@@ -462,3 +462,47 @@ fn attributes_of_data_count_where_the_cluster_says_nothing() {
     assert_eq!((cluster.attributes.reuse, cluster.attributes.spanned), (Some(true), Some(true)));
     assert_eq!(cluster.attributes.log, Some(idcams::Log::None));
 }
+
+#[test]
+fn what_is_out_of_bounds_is_told() {
+    check(
+        " DEFINE GDG (NAME(A.G) LIMIT(0))\n\
+         \x20DEFINE GDG (NAME(A.G) LIMIT(1000))\n\
+         \x20DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(80 40000) FREESPACE(10 200))\n\
+         \x20DEFINE CLUSTER (NAME(A.C) KEYS(4 0) RECORDSIZE(80 40000) SPANNED)\n",
+        expect![[r#"
+            GDG A.G 255 empty false scratch false
+            GDG A.G 255 empty false scratch false
+            CLUSTER A.B Indexed Some(Keys { length: 4, offset: 0 }) RecordSize { average: 80, maximum: 40000 } index -
+            CLUSTER A.C Indexed Some(Keys { length: 4, offset: 0 }) RecordSize { average: 80, maximum: 40000 } index -
+            error[SPID019]: LIMIT cannot be 0
+             --> DEF.jcl:1:24
+              |
+            1 |  DEFINE GDG (NAME(A.G) LIMIT(0))
+              |                        ^^^^^
+              |
+              = help: it is how many generations a group keeps: 1 to 999
+            error[SPID019]: LIMIT cannot be 1000
+             --> DEF.jcl:2:24
+              |
+            2 |  DEFINE GDG (NAME(A.G) LIMIT(1000))
+              |                        ^^^^^
+              |
+              = help: it is how many generations a group keeps: 1 to 999
+            error[SPID019]: records of 40000 bytes are longer than 32767
+             --> DEF.jcl:3:23
+              |
+            3 |  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(80 40000) FREESPACE(10 200))
+              |                       ^^^
+              |
+              = help: longer records must be SPANNED
+            error[SPID019]: FREESPACE takes percentages of 0 to 100
+             --> DEF.jcl:3:59
+              |
+            3 |  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(80 40000) FREESPACE(10 200))
+              |                                                           ^^^^^^^^^
+              |
+              = help: as in FREESPACE(20 10)
+        "#]],
+    );
+}

@@ -26,7 +26,12 @@ pub(crate) struct Changes {
 }
 
 /// What a change takes in the log besides its key and record.
-const CHANGE_OVERHEAD: usize = 10;
+pub(crate) const CHANGE_OVERHEAD: usize = 10;
+
+/// What a change takes in the log, or somewhat more.
+pub(crate) fn bytes_of(key: &[u8], record: Option<&[u8]>) -> usize {
+    CHANGE_OVERHEAD + key.len() + record.map_or(0, <[u8]>::len)
+}
 
 impl Changes {
     /// Changes with a single one in it.
@@ -45,13 +50,21 @@ impl Changes {
         self.bytes
     }
 
+    /// What the change of a key takes of them.
+    pub(crate) fn bytes_at(&self, store: StoreId, key: &[u8]) -> usize {
+        let change = self.in_store(store).and_then(|changes| changes.get(key));
+        change.map_or(0, |record| bytes_of(key, record.as_deref()))
+    }
+
     pub(crate) fn set(&mut self, store: StoreId, key: &[u8], record: Option<&[u8]>) {
-        self.bytes += CHANGE_OVERHEAD + key.len() + record.map_or(0, <[u8]>::len);
+        self.bytes += bytes_of(key, record);
         let at = self.stores.iter().position(|(s, _)| *s == store).unwrap_or_else(|| {
             self.stores.push((store, Map::new()));
             self.stores.len() - 1
         });
-        self.stores[at].1.insert(Key::from_slice(key), record.map(Into::into));
+        if let Some(former) = self.stores[at].1.insert(Key::from_slice(key), record.map(Into::into)) {
+            self.bytes -= bytes_of(key, former.as_deref());
+        }
     }
 
     /// How many stores have changes.

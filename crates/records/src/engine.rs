@@ -172,6 +172,9 @@ pub trait UnitOfWork: Send {
     /// Empties a store, at the commit. The caller sees to it that no other unit of work has changes in it.
     fn empty_store(&mut self, store: StoreId) -> Result<()>;
 
+    /// Changes what a store promises, at the commit. The caller sees to it that no other unit of work has changes in it.
+    fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()>;
+
     /// Takes the exclusive lock of a key until the end of the unit of work, whether there is a record or not.
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>>;
 
@@ -185,6 +188,13 @@ pub trait UnitOfWork: Send {
         key: &'a [u8],
         record: &'a mut Vec<u8>,
     ) -> Answer<'a, Result<bool>>;
+
+    /// Asks whether so many changes with keys and records of so many bytes will be taken; if so, the next ones are not
+    /// refused for want of room. So whoever makes several changes for one request makes all or none.
+    fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
+        let _ = (changes, bytes);
+        Ok(())
+    }
 
     /// Writes a record, whether there was one or not.
     fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>>;

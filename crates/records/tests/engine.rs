@@ -195,9 +195,18 @@ async fn a_unit_of_work_larger_than_a_segment_is_refused() {
     let engine = open(folder.path());
     let store = store(&engine, "accounts", Recovery::Recoverable).await;
     let mut unit = begin(&engine);
-    unit.put(store, b"a", &vec![b'x'; 64 * 1024]).await.unwrap();
-    assert_eq!(unit.commit().await, Err(Error::Limit("segment_bytes")));
-    assert_eq!(all(&engine, store).await, "");
+    // At the change, not only at the commit; and what it has is there to be committed.
+    unit.put(store, b"a", b"1").await.unwrap();
+    let large = vec![b'x'; 40 * 1024];
+    for _ in 0..3 {
+        unit.put(store, b"b", &large).await.unwrap();
+    }
+    let refused = Err(Error::Limit("segment_bytes"));
+    assert_eq!(unit.put(store, b"c", &large).await, refused);
+    assert_eq!(unit.make_room(2, 30 * 1024), refused);
+    unit.delete(store, b"b").await.unwrap();
+    unit.commit().await.unwrap();
+    assert_eq!(all(&engine, store).await, "a=1");
 }
 
 #[tokio::test]

@@ -101,14 +101,15 @@ async fn a_base_that_is_full_refuses_in_order_and_goes_on_when_there_is_room() {
         }
         assert!(acknowledged < 1000, "a base of 1 MiB holds them all?");
     };
-    assert_eq!(refused, Error::NoSpace("the base"));
+    let full = Error::NoSpace("the base, which is as large as base_bytes allows");
+    assert_eq!(refused, full);
     for number in 0..acknowledged {
         assert!(is_there(&engine, store, number).await, "{number} can still be read");
     }
     assert!(!is_there(&engine, store, acknowledged).await);
     // A program sees it at its WRITE, not only at its SYNCPOINT.
     let mut unit = engine.begin(engine.locks().new_owner());
-    assert_eq!(unit.put(store, b"k", b"1").await, Err(Error::NoSpace("the base")));
+    assert_eq!(unit.put(store, b"k", b"1").await, Err(full));
     drop(unit);
     drop(engine);
 

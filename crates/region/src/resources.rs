@@ -24,11 +24,25 @@ use crate::{codes, definitions};
 /// The longest time without a word while data are loaded.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
 
-/// Defines the data sets of the IDCAMS inputs that are not there yet.
+/// Sees to it that all data sets are there as the application describes them: defined, recoverable, filled. What is
+/// there already stays as it is.
 ///
 /// # Errors
-/// What is wrong with the inputs.
-pub(crate) async fn define_data_sets(
+/// What is wrong with the descriptions.
+pub(crate) async fn prepare(
+    root: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+    site: &DataSets,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let messages = define_data_sets(root, config, definitions, site).await?;
+    make_recoverable(definitions, &site.vsam).await?;
+    load(root, config, &site.vsam).await?;
+    Ok(messages)
+}
+
+/// Defines the data sets of the IDCAMS inputs that are not there yet.
+async fn define_data_sets(
     root: &Path,
     config: &RegionConfig,
     definitions: &[Definition],
@@ -51,6 +65,23 @@ pub(crate) async fn define_data_sets(
     if any_error(&messages) { Err(messages) } else { Ok(messages) }
 }
 
+/// Makes the data sets recoverable whose FILE definitions ask for it since the last start.
+async fn make_recoverable(definitions: &[Definition], vsam: &Vsam) -> Result<(), Vec<Diagnostic>> {
+    for name in recoverable(definitions) {
+        // What is not there yet becomes what it is to be when it is defined; what is no data set is not opened.
+        let Ok(name) = name.parse() else { continue };
+        match vsam.make_recoverable(&name).await {
+            Ok(true) => tracing::info!(target: "FC", "changes of {name} are backed out from now on"),
+            Ok(false) | Err(vsam::Error::NoEntry(_)) => {}
+            Err(error) => {
+                let text = format!("{name} cannot be made recoverable: {error}");
+                return Err(vec![Diagnostic::error(codes::START, text)]);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Whether a FILE definition wants the changes of a data set backed out.
 pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool {
     definitions.iter().any(|definition| {
@@ -66,20 +97,16 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
 /// What is wrong with the CSD texts.
 pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
     let (definitions, _) = definitions::read(root, config)?;
+    Ok(recoverable(&definitions).collect())
+}
+
+fn recoverable(definitions: &[Definition]) -> impl Iterator<Item = String> {
     let names = definitions.iter().filter_map(|definition| definition.get("DSNAME"));
-    let names = names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(&definitions, name));
-    Ok(names.collect())
+    names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(definitions, name))
 }
 
 /// Fills data sets that are empty, and says how many records each got.
-///
-/// # Errors
-/// What is wrong with a file or its description.
-pub(crate) async fn load(
-    root: &Path,
-    config: &RegionConfig,
-    vsam: &Arc<Vsam>,
-) -> Result<(), Vec<Diagnostic>> {
+async fn load(root: &Path, config: &RegionConfig, vsam: &Arc<Vsam>) -> Result<(), Vec<Diagnostic>> {
     for load in &config.loads {
         let refuse_at = |value: &Located<String>, what: String| {
             let message = Diagnostic::error(codes::LOAD, what);

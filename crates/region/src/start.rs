@@ -87,15 +87,14 @@ impl Startup<'_> {
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (definitions, messages) = definitions::read(self.root, self.config)?;
-        let site = Arc::new(open_site(self.root, self.state, &self.config.data).await?);
+        let site = Arc::new(open_data(self.root, self.state, &self.config.data).await?);
         let vsam = Arc::clone(&site.vsam);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let mut messages = messages;
-        messages.extend(resources::define_data_sets(self.root, self.config, &definitions, &site).await?);
-        resources::load(self.root, self.config, &vsam).await?;
+        messages.extend(resources::prepare(self.root, self.config, &definitions, &site).await?);
         let toolchain = Arc::new(self.toolchain);
         let templates = Templates::new(self.root, self.config, &definitions)?;
         let sockets = sockets::open(self.config);
@@ -267,11 +266,26 @@ fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
     }
 }
 
-/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+/// All data sets of an application, for work on them while no region runs. Where none has ever run, they are defined
+/// and loaded as the first start would do it.
 ///
 /// # Errors
-/// Why they cannot be opened.
-pub async fn open_site(root: &Path, state: &Path, config: &DataConfig) -> Result<DataSets, Vec<Diagnostic>> {
+/// Why they cannot be opened, or what is wrong with their definitions.
+pub async fn open_site(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+) -> Result<DataSets, Vec<Diagnostic>> {
+    let site = open_data(root, state, &config.data).await?;
+    if site.is_empty().await.map_err(|error| unopened(&error.to_string()))? {
+        let (definitions, _) = definitions::read(root, config)?;
+        resources::prepare(root, config, &definitions, &site).await?;
+    }
+    Ok(site)
+}
+
+/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+async fn open_data(root: &Path, state: &Path, config: &DataConfig) -> Result<DataSets, Vec<Diagnostic>> {
     let vsam = open_data_sets(root, state, config).await?;
     DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
 }
@@ -312,6 +326,7 @@ fn limits(config: &DataLimits) -> Limits {
         // While a checkpoint writes one half, the other can fill.
         checkpoint_bytes: default.checkpoint_bytes.min(overlay_bytes / 2),
         base_bytes: size(config.size_mb, default.base_bytes),
+        segment_bytes: bytes(config.unit_mb).unwrap_or(default.segment_bytes),
         locks_per_owner: config.locks.map_or(default.locks_per_owner, |locks| locks as usize),
         ..default
     }

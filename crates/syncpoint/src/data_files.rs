@@ -11,7 +11,7 @@ use crate::codes;
 
 /// Access to the data sets of an application. `name`: who wants it, for the region's log.
 pub(crate) fn open(application: &Application, name: &str) -> Result<Client, Messages> {
-    let open = region::open_site(&application.root, &application.state, &application.config.data);
+    let open = region::open_site(&application.root, &application.state, &application.config);
     Client::new(&application.state, name, open).map_err(failed)
 }
 

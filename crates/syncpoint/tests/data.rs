@@ -305,3 +305,118 @@ fn a_program_and_a_job_work_on_the_data() {
     "#]],
     );
 }
+
+#[test]
+fn before_the_first_start_there_is_what_the_application_defines() {
+    let folder = application();
+    let path = folder.path();
+    let load = "idcams = \"define.txt\"\n[[load]]\ndataset = \"BANK.ACCT\"\nfile = \"one.txt\"\n";
+    fs::write(path.join("region.toml"), load).expect("written");
+    fs::write(path.join("one.txt"), "0001 and so on\n").expect("written");
+    check(
+        path,
+        &["data", "list"],
+        expect![[r#"
+        KIND          RECORDS  DATA SET
+        KSDS                1  BANK.ACCT, up to 24 bytes
+        GDG BASE               BANK.LOG
+        status 0
+    "#]],
+    );
+    // From then on it is what commands have made of it.
+    fs::write(path.join("delete.txt"), " DELETE BANK.ACCT\n").expect("written");
+    check(
+        path,
+        &["idcams", "--input", "delete.txt"],
+        expect![[r#"
+        IDC0550I entry (C) BANK.ACCT deleted
+        IDC0001I DELETE ended, condition code 0
+        IDC0002I IDCAMS ended, greatest condition code 0
+        status 0
+    "#]],
+    );
+    check(
+        path,
+        &["data", "list"],
+        expect![[r#"
+            KIND          RECORDS  DATA SET
+            GDG BASE               BANK.LOG
+            status 0
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_file_or_a_field_is_told() {
+    let folder = filled();
+    let path = folder.path();
+    let import = |text: &str, file: &str, expected| {
+        fs::write(path.join(file), text).expect("written");
+        let arguments = ["data", "import", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--from", file];
+        check(path, &arguments, expected);
+    };
+    import(
+        "ACCT-ID,ACCT-COUNT\n\"0003,1\n",
+        "bad.csv",
+        expect![[r#"
+        error[SPCL003]: bad.csv cannot be read: its last cell has no closing quotation mark
+
+        status 1
+    "#]],
+    );
+    import(
+        "[{\"ACCT-ID\": 3}, {\"ACCT-MONTH\": [1, 2]}]",
+        "bad.json",
+        expect![[r#"
+        error[SPCL003]: bad.json cannot be read: item 2 is no object of texts and numbers; a table is T(1), T(2), …
+
+        status 1
+    "#]],
+    );
+    let show = ["data", "show", "BANK.ACCT", "--copybook"];
+    check(
+        path,
+        &[&show[..], &["ACCOUNT.cpy", "--redefined", "FIRM"]].concat(),
+        expect![[r#"
+        error[SPCL021]: ACCOUNT.cpy has no field FIRM
+
+        status 1
+    "#]],
+    );
+    check(
+        path,
+        &[&show[..], &["in.csv"]].concat(),
+        expect![[r#"
+        warning[SPCB001]: ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME does not start a data description
+         --> in.csv:1:1
+          |
+        1 | ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: a data description starts with a level number: 01 to 49, 66, 77 or 88; the sentence is passed over
+
+        error[SPCL021]: in.csv describes no record
+
+        status 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_data_set_without_records_has_names_to_fill_in() {
+    let folder = application();
+    let path = folder.path();
+    let mut define = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    define.args(["idcams", "--input", "define.txt"]).current_dir(path).output().expect("it ends");
+    let export = ["data", "export", "BANK.ACCT", "--copybook", "ACCOUNT.cpy", "--to", "out.csv"];
+    check(
+        path,
+        &export,
+        expect![[r#"
+        0 records of BANK.ACCT written to out.csv
+        status 0
+    "#]],
+    );
+    let names = fs::read_to_string(path.join("out.csv")).expect("a file");
+    assert_eq!(Some(names.trim_end()), CSV.lines().next());
+}

@@ -1,7 +1,9 @@
 //! ALTER: other attributes for an entry that is there.
 
+use records::Recovery;
+
 use crate::utility::Statistics;
-use crate::{Definition, Error, Name, Result, Vsam};
+use crate::{Definition, Entry, Error, Name, Result, Vsam};
 
 impl Vsam {
     /// Changes what an entry says, but not its name or what it depends on. Nobody may have its cluster open.
@@ -25,6 +27,27 @@ impl Vsam {
         }
         self.check(&altered)?;
         self.redefine(name, altered).await
+    }
+
+    /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. Nobody
+    /// may have it open. False if they were already.
+    pub async fn make_recoverable(&self, name: &Name) -> Result<bool> {
+        let _changing = self.change()?;
+        let base = self.base_of(name)?;
+        let _alone = self.enter(&base, true)?;
+        let (mut cluster, store) = self.cluster(&base)?;
+        if cluster.recovery == Recovery::Recoverable {
+            return Ok(false);
+        }
+        cluster.recovery = Recovery::Recoverable;
+        let entry = Entry { definition: Definition::Cluster(cluster), store: Some(store) };
+        let mut unit = self.begin();
+        unit.set_recovery(store, Recovery::Recoverable)?;
+        for index in self.indexes_of(&base) {
+            unit.set_recovery(index.store, Recovery::Recoverable)?;
+        }
+        self.keep(unit, entry).await?;
+        Ok(true)
     }
 }
 

@@ -242,11 +242,7 @@ impl Vsam {
             }
             Definition::Path(_) => None,
         };
-        let entry = Entry { definition, store };
-        unit.put(self.store, name.as_str().as_bytes(), &entry.to_record()).await?;
-        unit.commit().await?;
-        self.entries.write().insert(name, Arc::new(entry));
-        Ok(())
+        self.keep(unit, Entry { definition, store }).await
     }
 
     /// A name for the store of a new data set. Names of data sets can change, those of stores do not: a store's name
@@ -307,10 +303,15 @@ impl Vsam {
     /// Keeps a changed definition of an entry that is there.
     pub(crate) async fn redefine(&self, name: &Name, definition: Definition) -> Result<()> {
         let entry = Entry { definition, store: self.entry(name)?.store };
-        let mut unit = self.begin();
+        self.keep(self.begin(), entry).await
+    }
+
+    /// Keeps an entry, and whatever else the unit of work has changed.
+    pub(crate) async fn keep(&self, mut unit: Box<dyn UnitOfWork>, entry: Entry) -> Result<()> {
+        let name = entry.name().clone();
         unit.put(self.store, name.as_str().as_bytes(), &entry.to_record()).await?;
         unit.commit().await?;
-        self.entries.write().insert(name.clone(), Arc::new(entry));
+        self.entries.write().insert(name, Arc::new(entry));
         Ok(())
     }
 

@@ -224,6 +224,9 @@ impl Dataset {
     /// Makes a change that was checked: in the cluster, and in the alternate indexes.
     async fn make(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) -> Result<()> {
         let store = self.sphere.store;
+        if self.sphere.is_recoverable() && !self.sphere.upgrades.is_empty() {
+            self.make_room(unit, change)?;
+        }
         match change.after {
             Some(record) => unit.put(store, change.key, record).await?,
             None => unit.delete(store, change.key).await?,
@@ -246,6 +249,18 @@ impl Dataset {
             unit.unlock(store, change.key);
         }
         Ok(())
+    }
+
+    /// Sees to it that no index is refused what its cluster has taken.
+    fn make_room(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) -> Result<()> {
+        let (mut changes, mut bytes) = (1, change.key.len() + change.after.map_or(0, <[u8]>::len));
+        for (before, after) in self.sphere.upgrades.iter().filter_map(|index| change.alternates(index)) {
+            for alternate in before.iter().chain(&after) {
+                changes += 1;
+                bytes += alternate.len() + size_of::<u64>() + change.key.len();
+            }
+        }
+        Ok(unit.make_room(changes, bytes)?)
     }
 
     /// Releases the alternate keys of a change, except those that the unit of work has changed.

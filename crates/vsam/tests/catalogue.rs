@@ -3,6 +3,7 @@
 mod common;
 
 use common::{ALTERNATE, Fixture, KEYED, cluster, name};
+use records::{Recovery, Wait};
 use vsam::{AlternateIndex, Cluster, Definition, Error, KeyField, Name, Organization, Path, Vsam};
 
 fn names(vsam: &Vsam) -> String {
@@ -89,4 +90,25 @@ async fn a_name_can_change_and_be_given_again() {
     assert_eq!(fixture.list(&fixture.dataset("AIX.PATH").await).await, "10a 20b");
     assert_eq!(fixture.list(&fixture.keyed("").await).await, "");
     assert_eq!(fixture.vsam.rename(&name("BIX"), &name("KSDS")).await, Err(Error::EntryExists(name("KSDS"))));
+}
+
+#[tokio::test]
+async fn a_cluster_becomes_recoverable_with_its_indexes() {
+    let fixture = Fixture::new().await;
+    let recovery = Recovery::NonRecoverable;
+    fixture.define(Definition::Cluster(Cluster { recovery, ..cluster("KSDS", KEYED) })).await;
+    fixture.index("AIX", false).await;
+    fixture.fill("KSDS", "10a").await;
+    assert_eq!(fixture.vsam.make_recoverable(&name("AIX.PATH")).await, Ok(true), "by any name of it");
+    assert_eq!(fixture.vsam.make_recoverable(&name("KSDS")).await, Ok(false), "it is already");
+
+    let dataset = fixture.dataset("KSDS").await;
+    assert_eq!(fixture.vsam.make_recoverable(&name("KSDS")).await, Err(Error::InUse(name("KSDS"))));
+    let mut unit = fixture.begin();
+    dataset.write(&mut *unit, None, b"20a", Wait::No).await.unwrap();
+    unit.backout().await.unwrap();
+    assert_eq!(fixture.list(&dataset).await, "10a");
+    assert_eq!(fixture.list(&fixture.dataset("AIX.PATH").await).await, "10a");
+    let again = Vsam::open(fixture.engine.clone()).await.unwrap();
+    assert_eq!(again.entries(), fixture.vsam.entries());
 }

@@ -204,3 +204,31 @@ async fn an_rrds_has_numbered_slots() {
     unit.commit().await.unwrap();
     assert_eq!(fixture.list(&dataset).await, "TWO. sevn");
 }
+
+#[tokio::test]
+async fn a_record_is_written_with_its_index_entries_or_refused() {
+    let fixture = Fixture::new().await;
+    fixture.path(false, "").await;
+    let dataset = fixture.dataset("KSDS").await;
+    let mut unit = fixture.begin();
+    let mut written = 0;
+    // Until not even the shortest record fits: somewhere on the way there is room for a record, but not for its entry.
+    for length in (3..=20).rev() {
+        loop {
+            let key: u16 = written;
+            let record = [&key.to_be_bytes()[..], &[b'a'; 18][..length - 2]].concat();
+            match dataset.write(&mut *unit, None, &record, Wait::No).await {
+                Ok(_) => written += 1,
+                Err(error) => {
+                    assert_eq!(error, Error::Engine(records::Error::Limit("segment_bytes")));
+                    break;
+                }
+            }
+        }
+    }
+    unit.commit().await.unwrap();
+    for counted in ["KSDS", "AIX"] {
+        let statistics = fixture.vsam.statistics(&name(counted)).await.unwrap();
+        assert_eq!(statistics.records, u64::from(written), "{counted}");
+    }
+}

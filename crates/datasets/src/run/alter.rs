@@ -55,6 +55,9 @@ impl Run<'_> {
             };
             return self.site.sequential.put(name, &Entry::Group(altered)).await;
         }
+        if change.keys.is_some() && !has_keys(&self.site.vsam.entry(name)?.definition) {
+            return Err(Error::Invalid("it has no keys"));
+        }
         self.site.vsam.alter(name, |definition| alter_definition(definition, change)).await?;
         let shown = self.site.attributes.get(name).await?;
         let altered = shown.clone().altered(change);
@@ -62,6 +65,15 @@ impl Run<'_> {
             self.site.attributes.put(name, Some(&altered)).await?;
         }
         Ok(())
+    }
+}
+
+/// Whether KEYS means something for an entry.
+fn has_keys(definition: &Definition) -> bool {
+    match definition {
+        Definition::Cluster(cluster) => matches!(cluster.organization, Organization::Keyed(_)),
+        Definition::AlternateIndex(_) => true,
+        Definition::Path(_) => false,
     }
 }
 

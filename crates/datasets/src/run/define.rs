@@ -1,5 +1,8 @@
 //! DEFINE: from what a command says to what the catalogues keep.
 
+use std::mem::discriminant;
+use std::sync::Arc;
+
 use idcams::{Cluster, Gdg, Log, Name, Nonvsam, Organization};
 use records::Recovery;
 use vsam::{AlternateIndex, Definition, Error, KeyField, Path};
@@ -39,7 +42,10 @@ impl Run<'_> {
 
     async fn define(&mut self, definition: Definition, shown: &Shown) -> Carried {
         let name = definition.name().clone();
-        if self.is_done_already(&name).await? {
+        let same_kind =
+            |entry: Arc<vsam::Entry>| discriminant(&entry.definition) == discriminant(&definition);
+        let there = self.site.vsam.entry(&name).is_ok_and(same_kind);
+        if self.is_done_already(&name, there).await? {
             return Ok(DONE);
         }
         self.site.vsam.define(definition).await?;
@@ -68,16 +74,19 @@ impl Run<'_> {
 
     async fn define_other(&mut self, name: &Name, entry: &Entry) -> Carried {
         let name = name.text.parse()?;
-        if !self.is_done_already(&name).await? {
+        let there = self.site.sequential.entry(&name).await?;
+        let there = there.is_some_and(|there| discriminant(&there) == discriminant(entry));
+        if !self.is_done_already(&name, there).await? {
             self.site.sequential.put(&name, entry).await?;
         }
         Ok(DONE)
     }
 
-    /// Whether there is such an entry, and that is as good as a definition; otherwise it must not be there.
-    async fn is_done_already(&self, name: &vsam::Name) -> Result<bool, Refusal> {
+    /// Whether an entry of the same kind is there (`there`), and that is as good as a definition; otherwise there must
+    /// be none of this name.
+    async fn is_done_already(&self, name: &vsam::Name, there: bool) -> Result<bool, Refusal> {
         match self.site.knows(name).await? {
-            true if self.existing_is_done => Ok(true),
+            true if there && self.existing_is_done => Ok(true),
             true => Err(Error::EntryExists(name.clone()).into()),
             false => Ok(false),
         }

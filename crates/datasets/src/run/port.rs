@@ -33,7 +33,7 @@ const RECORDS: &str = "RECORDS";
 /// Stands where the length of a record would: there are no more.
 const END: u32 = u32::MAX;
 /// The longest record that a copy can hold.
-const RECORD_MAX: u32 = 1 << 20;
+const RECORD_MAX: u32 = 1 << 26;
 
 impl Run<'_> {
     pub(super) async fn export(&mut self, command: &Export) -> Carried {
@@ -143,16 +143,33 @@ impl Run<'_> {
         let name: Name = cluster_name(&statements).unwrap_or_default().parse()?;
         // What is wrong with the copy is found before anything is defined.
         let records = self.read_records(&mut input)?;
-        if !command.into_empty {
-            self.define_all(&statements).await?;
-        }
-        let filled = self.fill_copy(&name, records).await;
-        if filled.is_err() && !command.into_empty {
-            self.site.vsam.delete(&name).await?;
-        }
-        let count = filled?;
+        let count = if command.into_empty {
+            self.fill_copy(&name, records).await?
+        } else {
+            self.define_and_fill(&name, &statements, records).await?
+        };
         self.say(codes::IMPORTED, format_args!("{name} imported; it was exported as {original}"));
         Ok(count)
+    }
+
+    /// Defines a cluster and what belongs to it, and fills it; of what fails nothing stays.
+    async fn define_and_fill(
+        &mut self,
+        name: &Name,
+        statements: &[Statement],
+        records: Sorter,
+    ) -> Result<u64, Refusal> {
+        let (cluster, rest) = statements.split_at(1);
+        // If this fails, what has the name is another's.
+        self.define_all(cluster).await?;
+        let filled = match self.define_all(rest).await {
+            Ok(()) => self.fill_copy(name, records).await,
+            Err(refusal) => Err(refusal),
+        };
+        if filled.is_err() {
+            self.site.vsam.delete(name).await?;
+        }
+        filled
     }
 
     async fn define_all(&mut self, statements: &[Statement]) -> Result<(), Refusal> {
@@ -241,14 +258,15 @@ fn read_commands(input: &mut BufReader<Handle>) -> Result<Vec<Statement>, Refusa
     Ok(parsed.steps.pop().map(|step| step.statements).unwrap_or_default())
 }
 
+/// The cluster that the commands of a copy define: the first thing that they do.
 fn cluster_name(statements: &[Statement]) -> Option<String> {
-    statements.iter().find_map(|statement| match statement {
+    match statements.first()? {
         Statement::Command(command) => match &**command {
             Command::DefineCluster(cluster) => Some(cluster.name.text.clone()),
             _ => None,
         },
         _ => None,
-    })
+    }
 }
 
 /// Gives the names of a definition, and those that it depends on, their new form.

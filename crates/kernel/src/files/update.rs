@@ -21,6 +21,9 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::UNLOCK, at_once!(unlock)),
 ];
 
+/// What NUMREC can tell.
+const NUMREC_MAX: u64 = i16::MAX as u64;
+
 /// WRITE: the key in RIDFLD must be the record's; the address of a record in an ESDS comes back in it.
 async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     let target = Target::of(task, call, |access| access.add).await?;
@@ -90,7 +93,7 @@ async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
         task.files.changed(&target.file, &target.view.opened, &task.control);
         let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
         let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
-        return call.put_number(opt::NUMREC, count as i64);
+        return call.put_number(opt::NUMREC, count.min(NUMREC_MAX) as i64);
     }
     let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
     let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;

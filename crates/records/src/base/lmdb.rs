@@ -5,8 +5,9 @@
 //! pin old pages or miss what was moved from the overlay into the base.
 
 use std::cell::RefCell;
+use std::io::ErrorKind;
 use std::ops::Bound::{Excluded, Included, Unbounded};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,6 +33,12 @@ const POSITION: &[u8] = b"position";
 /// Before the number of a start of the engine.
 const RUN: &[u8] = b"run ";
 
+/// The disk has no room for the base.
+const NO_ROOM: Error = Error::NoSpace("the base");
+/// A file that is written to learn whether the disk is full: more than what LMDB writes in one call.
+const PROBE: &str = "probe";
+const PROBE_BYTES: usize = 1 << 20;
+
 type Tree = Database<Bytes, Bytes>;
 type FullKey = SmallVec<[u8; INLINE_KEY]>;
 /// The open read transaction of one thread.
@@ -46,6 +53,7 @@ thread_local! {
 pub(crate) struct Lmdb {
     env: Env<WithoutTls>,
     tree: Tree,
+    folder: PathBuf,
     /// Tells bases of one process apart.
     id: u64,
     readers: Mutex<Vec<Arc<Reader>>>,
@@ -66,7 +74,7 @@ impl Lmdb {
         let tree = env.create_database(&mut txn, None).map_err(|e| lmdb_error(&e))?;
         txn.commit().map_err(|e| lmdb_error(&e))?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { env, tree, id, readers: Mutex::default() })
+        Ok(Self { env, tree, folder: folder.to_owned(), id, readers: Mutex::default() })
     }
 
     /// This thread's reader.
@@ -103,6 +111,15 @@ impl Lmdb {
             // A thread that has ended keeps no reader.
             Arc::strong_count(reader) > 1
         });
+    }
+
+    /// What a failed write means. LMDB calls it a fault of the disk (EIO) when there is room for a part of what it
+    /// writes only: whoever tries again learns why.
+    fn write_error(&self, error: &heed::Error) -> Error {
+        match lmdb_error(error) {
+            Error::Io(_) if is_full(&self.folder) => NO_ROOM,
+            error => error,
+        }
     }
 
     fn write_batch(&self, batch: &Batch) -> heed::Result<()> {
@@ -209,7 +226,7 @@ impl Base for Lmdb {
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
-        let written = self.write_batch(batch).map_err(|e| lmdb_error(&e));
+        let written = self.write_batch(batch).map_err(|e| self.write_error(&e));
         self.end_readers();
         written
     }
@@ -217,7 +234,7 @@ impl Base for Lmdb {
     fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
         let mut total = 0;
         loop {
-            let count = self.fill_some(space, records).map_err(|e| lmdb_error(&e))?;
+            let count = self.fill_some(space, records).map_err(|e| self.write_error(&e))?;
             total += count as u64;
             if count < FILL_RECORDS {
                 // Later reads must see it all.
@@ -265,7 +282,7 @@ impl Base for Lmdb {
             self.tree.put(&mut txn, &run_key(number), note)?;
             txn.commit()
         };
-        let added = add().map_err(|e| lmdb_error(&e));
+        let added = add().map_err(|e| self.write_error(&e));
         self.end_readers();
         added
     }
@@ -291,10 +308,38 @@ fn full_key(space: Space, key: &[u8]) -> FullKey {
     full
 }
 
+/// Whether the disk has no room for a small file.
+fn is_full(folder: &Path) -> bool {
+    let probe = folder.join(PROBE);
+    let written = std::fs::write(&probe, vec![0; PROBE_BYTES]);
+    let _ = std::fs::remove_file(&probe);
+    written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
 fn lmdb_error(error: &heed::Error) -> Error {
     match error {
-        heed::Error::Mdb(MdbError::MapFull) => Error::NoSpace("the base"),
+        heed::Error::Mdb(MdbError::MapFull) => {
+            Error::NoSpace("the base, which is as large as base_bytes allows")
+        }
         heed::Error::Io(error) => Error::io("the base", error),
         other => Error::Io(format!("the base: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LMDB says EIO where the disk took a part of a write, and also where the disk is broken.
+    #[test]
+    fn a_disk_that_is_full_is_told_from_one_that_fails() {
+        const EIO: i32 = 5;
+        let error = || heed::Error::Io(std::io::Error::from_raw_os_error(EIO));
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = Lmdb::open(folder.path(), PROBE_BYTES).expect("it opens");
+        assert!(matches!(base.write_error(&error()), Error::Io(_)));
+        // Whoever writes there finds no room.
+        std::os::unix::fs::symlink("/dev/full", folder.path().join(PROBE)).expect("a link");
+        assert_eq!(base.write_error(&error()), NO_ROOM);
     }
 }

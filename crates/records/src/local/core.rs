@@ -54,7 +54,7 @@ impl Core {
 
     /// Makes changes visible now, and durable some time.
     pub(super) fn commit_unforced(&self, mut changes: Changes) -> Result<()> {
-        self.check_size(&changes)?;
+        self.check_size(changes.bytes())?;
         self.enqueue(|queue| {
             queue.add_unforced(&changes);
             let mut state = self.state.write();
@@ -87,7 +87,7 @@ impl Core {
     /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
     /// comes.
     pub(super) fn commit_forced(&self, changes: Changes, owner: Owner, ending: Ending) -> Result<Durable> {
-        self.check_size(&changes)?;
+        self.check_size(changes.bytes())?;
         let (done, durable) = Durable::new();
         self.enqueue(|queue| queue.add_forced(Forced { changes, owner, ending, done }));
         Ok(durable)
@@ -105,8 +105,9 @@ impl Core {
         added
     }
 
-    pub(super) fn check_size(&self, changes: &Changes) -> Result<()> {
-        let fits = changes.bytes() <= self.segments.segment_bytes as usize - GROUP_RESERVE;
+    /// Refuses changes that do not fit into a group of the log.
+    pub(super) fn check_size(&self, bytes: usize) -> Result<()> {
+        let fits = bytes <= self.segments.segment_bytes as usize - GROUP_RESERVE;
         if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
     }
 
@@ -215,16 +216,23 @@ impl Core {
     /// Lets a store rest in another space, durably.
     fn move_store(&self, store: StoreId, space: Space) -> Result<()> {
         let mut changes = Changes::default();
-        self.describe_in(&mut changes, store, space)?;
+        self.describe_in(&mut changes, store, |store| store.space = space)?;
         self.commit_unforced(changes)?;
         self.flush_log()
     }
 
-    /// Adds to `changes` that a store rests in `space`.
-    pub(super) fn describe_in(&self, changes: &mut Changes, store: StoreId, space: Space) -> Result<()> {
+    /// Adds to `changes` that a store's description changes.
+    pub(super) fn describe_in(
+        &self,
+        changes: &mut Changes,
+        store: StoreId,
+        change: impl FnOnce(&mut Description),
+    ) -> Result<()> {
         let state = self.state.read();
         let known = state.store(store)?;
-        let description = Description { name: known.name.clone(), recovery: known.recovery, space };
+        let mut description =
+            Description { name: known.name.clone(), recovery: known.recovery, space: known.space };
+        change(&mut description);
         changes.set(DIRECTORY, &directory_key(store), Some(&description.to_bytes()));
         Ok(())
     }

@@ -11,6 +11,9 @@ use parking_lot::{Condvar, Mutex};
 use crate::state::State;
 use crate::{Error, Limits, Result};
 
+/// Under which the region's log has what is refused, and why.
+const TARGET: &str = "RM";
+
 #[derive(Default)]
 pub(super) struct Gate {
     /// Something is over its limit, or has failed: look closer.
@@ -89,11 +92,20 @@ impl Gate {
             // It may free segments.
             self.want_checkpoint();
         }
-        self.change(|inner| inner.log = outcome.as_ref().err().cloned());
+        let error = outcome.as_ref().err();
+        let before = self.change(|inner| std::mem::replace(&mut inner.log, error.cloned()));
+        match (before, error) {
+            (None, Some(error)) => tracing::error!(target: TARGET, "changes are refused: {error}"),
+            (Some(_), None) => tracing::info!(target: TARGET, "changes are taken again"),
+            _ => {}
+        }
     }
 
     /// No more work from now on.
     pub(super) fn fail(&self, error: Error) {
+        if error != Error::Stopped {
+            tracing::error!(target: TARGET, "no work is done any more before the next start: {error}");
+        }
         self.change(|inner| {
             inner.failed.get_or_insert(error);
         });
@@ -101,12 +113,22 @@ impl Gate {
 
     /// How the last checkpoint ended.
     pub(super) fn note_checkpoint(&self, outcome: &Result<()>) {
-        self.change(|inner| {
-            inner.checkpoint = outcome.clone().err();
-            if outcome.is_ok() {
+        let error = outcome.as_ref().err();
+        let before = self.change(|inner| {
+            if error.is_none() {
                 inner.log = None;
             }
+            std::mem::replace(&mut inner.checkpoint, error.cloned())
         });
+        match (before, error) {
+            (None, Some(error)) => tracing::error!(
+                target: TARGET,
+                "a checkpoint failed, and is tried again until it succeeds; changes are refused when log or memory \
+                 has reached its limit: {error}"
+            ),
+            (Some(_), None) => tracing::info!(target: TARGET, "checkpoints succeed again"),
+            _ => {}
+        }
     }
 
     /// The queue has grown.
@@ -140,15 +162,16 @@ impl Gate {
         });
     }
 
-    fn change(&self, change: impl FnOnce(&mut Inner)) {
+    fn change<T>(&self, change: impl FnOnce(&mut Inner) -> T) -> T {
         let mut inner = self.inner.lock();
-        change(&mut inner);
+        let changed = change(&mut inner);
         let closed = inner.congested || inner.failed.is_some() || inner.log.is_some();
         self.closed.store(closed, Ordering::Relaxed);
         let moved = !inner.congested || inner.refusal().is_some();
         let wakers = if moved { std::mem::take(&mut inner.wakers) } else { Vec::new() };
         drop(inner);
         wakers.into_iter().for_each(Waker::wake);
+        changed
     }
 
     /// Says that a checkpoint is due.

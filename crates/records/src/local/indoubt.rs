@@ -75,7 +75,7 @@ impl Core {
             changes: std::mem::take(changes),
         };
         let prepared = Changes::of(store, name, Some(&entry.to_bytes()));
-        if let Err(error) = self.check_size(&prepared) {
+        if let Err(error) = self.check_size(prepared.bytes()) {
             *changes = std::mem::take(&mut entry.changes);
             return Err(error);
         }

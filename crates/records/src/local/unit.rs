@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::core::Core;
 use super::indoubt::Resolution;
-use crate::change::Changes;
+use crate::change::{CHANGE_OVERHEAD, Changes, bytes_of};
 use crate::log::{Durable, Ending};
 use crate::range::read_range;
 use crate::state::{DIRECTORY, Description, directory_key, is_own};
@@ -23,6 +23,8 @@ pub(super) struct LocalUnit {
     changes: Changes,
     /// How many changes it has made.
     edits: u64,
+    /// Bytes of changes that are taken without asking again.
+    promised: usize,
     /// It has taken locks.
     locked: bool,
     /// Its locks are not its own concern any longer: the commit releases them.
@@ -38,6 +40,7 @@ impl LocalUnit {
             owner,
             changes: Changes::default(),
             edits: 0,
+            promised: 0,
             locked: false,
             handed_over: false,
             prepared: None,
@@ -47,6 +50,16 @@ impl LocalUnit {
     /// Refuses a prepared unit of work.
     fn check_open(&self) -> Result<()> {
         if self.prepared.is_none() { Ok(()) } else { Err(Error::Prepared) }
+    }
+
+    /// Refuses changes of so many bytes if the commit would be refused with them.
+    fn admit(&mut self, bytes: usize) -> Result<()> {
+        if let Some(left) = self.promised.checked_sub(bytes) {
+            self.promised = left;
+            return Ok(());
+        }
+        self.core.gate.refuses_changes().map_or(Ok(()), Err)?;
+        self.core.check_size(self.changes.bytes() + bytes)
     }
 
     fn change<'a>(
@@ -62,11 +75,15 @@ impl LocalUnit {
         match self.check_open().and_then(|()| self.core.recovery(store)) {
             Err(error) => Answer::ready(Err(error)),
             Ok(Recovery::Recoverable) => {
-                if let Some(error) = self.core.gate.refuses_changes() {
-                    return Answer::ready(Err(error));
-                }
-                self.changes.set(store, key, record);
-                Answer::ready(Ok(()))
+                let bytes = bytes_of(key, record);
+                let admitted = self.admit(bytes).or_else(|refused| match refused {
+                    // It may take the place of another.
+                    Error::Limit(_) => {
+                        self.core.check_size(self.changes.bytes() - self.changes.bytes_at(store, key) + bytes)
+                    }
+                    refused => Err(refused),
+                });
+                Answer::ready(admitted.map(|()| self.changes.set(store, key, record)))
             }
             Ok(Recovery::NonRecoverable) => {
                 let core = &self.core;
@@ -153,7 +170,12 @@ impl UnitOfWork for LocalUnit {
     fn empty_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
         let space = self.core.new_space();
-        self.core.describe_in(&mut self.changes, store, space)
+        self.core.describe_in(&mut self.changes, store, |store| store.space = space)
+    }
+
+    fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()> {
+        self.check_open()?;
+        self.core.describe_in(&mut self.changes, store, |store| store.recovery = recovery)
     }
 
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
@@ -183,6 +205,14 @@ impl UnitOfWork for LocalUnit {
             return Answer::ready(Ok(own.is_some()));
         }
         Answer::ready(self.check_open().and_then(|()| self.core.get(store, key, record)))
+    }
+
+    fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
+        let bytes = bytes + changes * CHANGE_OVERHEAD;
+        self.promised = 0;
+        self.admit(bytes)?;
+        self.promised = bytes;
+        Ok(())
     }
 
     fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>> {

@@ -221,6 +221,14 @@ impl UnitOfWork for Unit {
         self.unit.empty_store(store)
     }
 
+    fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()> {
+        self.unit.set_recovery(store, recovery)
+    }
+
+    fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
+        self.unit.make_room(changes, bytes)
+    }
+
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
         self.unit.lock(store, key, wait)
     }

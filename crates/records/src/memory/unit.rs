@@ -128,6 +128,10 @@ impl UnitOfWork for MemoryUnit {
         Err(Error::Unsupported("tables emptied by a unit of work"))
     }
 
+    fn set_recovery(&mut self, _: StoreId, _: Recovery) -> Result<()> {
+        Err(Error::Unsupported("tables that promise something else"))
+    }
+
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
         self.locked = true;
         self.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Tables, wait)

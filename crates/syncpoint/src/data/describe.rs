@@ -42,9 +42,12 @@ impl Description {
                 .is_none_or(|name| layout.name().is_some_and(|own| own.eq_ignore_ascii_case(name)))
         };
         let names: Vec<&str> = parsed.layouts.iter().filter_map(Layout::name).collect();
-        let names = names.join(", ");
+        let names = if names.is_empty() { "no record".to_owned() } else { names.join(", ") };
         let layout = parsed.layouts.into_iter().find(wanted);
         let layout = layout.ok_or_else(|| wrong(format!("{} describes {names}", path.display())))?;
+        if let Some(unknown) = of.redefined.iter().find(|field| layout.field(field).is_none()) {
+            return Err(wrong(format!("{} has no field {unknown}", path.display())));
+        }
         Ok(Self { layout: Some(layout), choices, code_page })
     }
 
@@ -55,6 +58,13 @@ impl Description {
             Some(layout) => decode(layout, &self.choices, &record).map_err(|error| error.to_string()),
             None => Ok(vec![(WHOLE.to_owned(), text(&record))]),
         }
+    }
+
+    /// The names of fields, where no record shows them.
+    pub fn names(&self) -> Vec<String> {
+        let Some(layout) = &self.layout else { return vec![WHOLE.to_owned()] };
+        let blank = encode(layout, &self.choices, []).and_then(|blank| decode(layout, &self.choices, &blank));
+        blank.map(|fields| fields.into_iter().map(|(name, _)| name).collect()).unwrap_or_default()
     }
 
     fn converted(&self, record: &[u8]) -> Result<Vec<u8>, String> {

@@ -117,6 +117,9 @@ fn export_csv(of: &Of, description: &Description, client: &mut Client, to: &Path
         }
         Ok(())
     })?;
+    if names.is_empty() {
+        names = description.names();
+    }
     let failed = |error: io::Error| unwritable(to, &error);
     let mut out = BufWriter::new(File::create(to).map_err(failed)?);
     write_row(&mut out, names.iter().map(String::as_str)).map_err(failed)?;
@@ -193,8 +196,11 @@ fn read_json(path: &Path) -> Result<Vec<Fields>, Messages> {
     let input = BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?);
     let objects: Vec<serde_json::Value> =
         serde_json::from_reader(input).map_err(|error| unreadable(path, &error))?;
-    let fields = objects.iter().map(from_object).collect::<Option<_>>();
-    fields.ok_or_else(|| unreadable(path, &"it is not a list of objects with texts"))
+    let rows = objects.iter().zip(1..).map(|(object, number)| {
+        let what = || format!("item {number} is no object of texts and numbers; a table is T(1), T(2), …");
+        from_object(object).ok_or_else(|| unreadable(path, &what()))
+    });
+    rows.collect()
 }
 
 /// Puts records into the data set, all with their lengths, by REPRO.

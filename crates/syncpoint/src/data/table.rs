@@ -33,6 +33,12 @@ pub(crate) fn read_row(input: &mut dyn BufRead) -> io::Result<Option<Vec<String>
     if text.is_empty() {
         return Ok(None);
     }
+    if !text.matches('"').count().is_multiple_of(2) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "its last cell has no closing quotation mark",
+        ));
+    }
     let (mut row, mut cell, mut quoted) = (Vec::new(), String::new(), false);
     let mut characters = text.trim_end_matches(['\n', '\r']).chars().peekable();
     while let Some(c) = characters.next() {
@@ -87,5 +93,10 @@ mod tests {
             );
         }
         assert_eq!(read_row(&mut input).expect("read"), None);
+    }
+
+    #[test]
+    fn a_cell_that_does_not_end_is_no_row() {
+        assert!(read_row(&mut &b"A,\"B\nC,D\n"[..]).is_err());
     }
 }

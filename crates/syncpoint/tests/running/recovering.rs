@@ -172,6 +172,21 @@ fn a_kill_takes_all_of_a_unit_of_work_or_nothing() {
 }
 
 #[test]
+fn a_file_that_has_become_recoverable_makes_its_data_set_so() {
+    let folder = working();
+    let csd = folder.path().join("working.csd");
+    std::fs::write(&csd, DEFINITIONS.replace("BACKOUTONLY", "NONE")).expect("written");
+    let told = "changes of KILLED.WORK are backed out from now on";
+    let log = Region::start(folder.path()).ends_in_order();
+    assert!(!log.contains(told), "{log}");
+    std::fs::write(&csd, DEFINITIONS).expect("written");
+    let log = Region::start(folder.path()).ends_in_order();
+    assert!(log.contains(told), "{log}");
+    let log = Region::start(folder.path()).ends_in_order();
+    assert!(!log.contains(told), "it is so already: {log}");
+}
+
+#[test]
 fn an_orderly_end_makes_the_next_start_warm() {
     let folder = working();
     let region = Region::start(folder.path());
