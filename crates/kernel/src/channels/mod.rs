@@ -8,6 +8,7 @@
 
 mod commands;
 mod encoding;
+mod kept;
 
 use std::collections::HashMap;
 use std::sync::Arc;

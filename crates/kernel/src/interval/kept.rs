@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::requests::{Start, StartData};
+use crate::channels::Channel;
 use crate::name::Name8;
 use crate::raise::Outcome;
 use crate::recovery::{UnitOfWork, queue_error};
@@ -81,6 +82,7 @@ pub(super) fn to_bytes(request: Name8, start: &Start, due: Timestamp) -> Vec<u8>
         .optional(transaction.as_ref().map(AsRef::as_ref))
         .optional(terminal.as_ref().map(AsRef::as_ref))
         .optional(queue.as_ref().map(AsRef::as_ref))
+        .optional(start.channel.as_ref().map(|channel| channel.to_bytes()).as_deref())
         .end()
 }
 
@@ -103,7 +105,11 @@ pub(super) fn from_bytes(
         queue: fields.optional_name()?,
         kept,
     };
-    Some((request, Start { transaction, terminal, data, channel: None, user }, due))
+    let channel = match fields.optional()? {
+        Some(channel) => Some(Channel::from_bytes(channel)?),
+        None => None,
+    };
+    Some((request, Start { transaction, terminal, data, channel, user }, due))
 }
 
 fn user(region: &Region, id: Name8) -> Option<Arc<User>> {

@@ -238,13 +238,11 @@ impl IntervalControl {
         self.alarms.stop();
     }
 
-    /// What a warm restart keeps: STARTs that are not protected. One with a channel cannot be kept.
+    /// What a warm restart keeps: STARTs that are not protected.
     pub(crate) fn keypoint(&self) -> Vec<Kept> {
         let pending = self.pending.lock();
         let starts = pending.iter().filter_map(|(request, what)| match what {
-            Request::Start(Waiting { start, due, .. })
-                if start.data.kept.is_none() && start.channel.is_none() =>
-            {
+            Request::Start(Waiting { start, due, .. }) if start.data.kept.is_none() => {
                 Some((request.as_bytes().to_vec(), to_bytes(*request, start, *due).into()))
             }
             _ => None,

@@ -51,23 +51,21 @@ fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
 }
 
 /// START with PROTECT: the request counts from the end of the unit of work on, and not at all if that is backed out. It
-/// outlives the region, unless it has a channel.
+/// outlives the region.
 fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let Asked { request, mut start, after } = asked(task, call)?;
         if task.region.interval.is_pending(request) {
             return Err(cond::IOERR.raise(0));
         }
-        if start.channel.is_none() {
-            let kept = task.region.interval.new_kept();
-            kept.put(&mut task.work, request, &start, clock::after(after)).await?;
-            start.data.kept = Some(kept);
-        }
-        let (transaction, kept) = (start.transaction, start.data.kept);
+        let kept = task.region.interval.new_kept();
+        kept.put(&mut task.work, request, &start, clock::after(after)).await?;
+        start.data.kept = Some(kept);
+        let transaction = start.transaction;
         task.work.at_commit(Box::new(move |region| {
             if let Err(raise) = region.interval.start(region, request, start, after) {
                 tracing::warn!(target: "IC", "protected START of {transaction}, request {request}: {raise}");
-                kept.iter().for_each(|kept| kept.forget_later(region));
+                kept.forget_later(region);
             }
         }));
         Ok(())

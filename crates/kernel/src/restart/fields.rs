@@ -38,6 +38,11 @@ impl FieldWriter {
 pub(crate) struct FieldReader<'a>(pub &'a [u8]);
 
 impl<'a> FieldReader<'a> {
+    /// Whether all fields were read.
+    pub fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let (length, rest) = self.0.split_first_chunk::<4>()?;
         let (bytes, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
