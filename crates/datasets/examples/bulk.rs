@@ -35,10 +35,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let vsam = Vsam::open(engine).await?;
     let sets = DataSets::open(vsam, &folder.path().join("sequential")).await?;
-    for (what, order, indexed) in
-        [("sorted file", 1, false), ("file in no order", SPREAD, false), ("with an alternate index", 1, true)]
-    {
-        let name: Name = format!("BULK.N{order}X{}", u8::from(indexed)).parse()?;
+    for (what, name, order, indexed) in [
+        ("sorted file", "SORTED", 1, false),
+        ("file in no order", "NO.ORDER", SPREAD, false),
+        ("with an alternate index", "INDEXED", 1, true),
+    ] {
+        let name: Name = name.parse()?;
         define(&sets.vsam, &name, indexed).await?;
         let bytes = (0..RECORDS).flat_map(|number| record(number * order % RECORDS)).collect();
         let file =
