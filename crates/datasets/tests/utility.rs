@@ -757,6 +757,33 @@ async fn an_import_that_fails_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn intoempty_takes_no_data_set_that_has_records() {
+    check_filled(
+        "  EXPORT A.B OUTFILE(COPY) TEMPORARY\n\
+         \x20 IMPORT INFILE(COPY) OUTDATASET(A.B) INTOEMPTY\n\
+         \x20 DEFINE CLUSTER (NAME(B.B) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n\
+         \x20 IMPORT INFILE(COPY) OUTDATASET(B.B) INTOEMPTY\n",
+        expect![[r#"
+            IDC0005I records processed: 3
+            IDC0594I copy of A.B written
+            IDC0001I EXPORT ended, condition code 0
+            IDC0001I IMPORT ended, condition code 12
+            IDC0001I DEFINE ended, condition code 0
+            IDC0604I B.B imported; it was exported as A.B
+            IDC0005I records processed: 3
+            IDC0001I IMPORT ended, condition code 0
+            error[IDC3009I]: A.B is not empty
+             --> input:2:3
+              |
+            2 |   IMPORT INFILE(COPY) OUTDATASET(A.B) INTOEMPTY
+              |   ^^^^^^
+            LASTCC 0 MAXCC 12
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn what_has_no_keys_gets_none() {
     check(
         "  DEFINE CLUSTER (NAME(A.E) NONINDEXED RECORDSIZE(10 10))\n\

@@ -144,6 +144,9 @@ impl Run<'_> {
         // What is wrong with the copy is found before anything is defined.
         let records = self.read_records(&mut input)?;
         let count = if command.into_empty {
+            if self.site.vsam.statistics(&name).await?.records > 0 {
+                return Err(vsam::Error::NotEmpty(name).into());
+            }
             self.fill_copy(&name, records).await?
         } else {
             self.define_and_fill(&name, &statements, records).await?
