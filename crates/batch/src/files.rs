@@ -12,6 +12,8 @@ use crate::status::Status;
 
 /// Changes after which there is a commit even while a record is read for update.
 const CHANGES_MAX: u64 = 1000;
+/// The same for bytes of changed records: half of what a unit of work may change unless it is told otherwise.
+const BYTES_MAX: usize = 8 << 20;
 
 /// An open file.
 enum Open {
@@ -32,11 +34,13 @@ pub(crate) struct Files<'a> {
     /// Changes between two commits; 0: only where the program says so or a file is closed.
     commit_every: u64,
     changes: u64,
+    /// Bytes of the records that were changed.
+    bytes: usize,
 }
 
 impl<'a> Files<'a> {
     pub fn new(client: &'a mut Client, dds: &'a Dds, commit_every: u64) -> Self {
-        Self { client, dds, open: HashMap::new(), next_handle: 1, commit_every, changes: 0 }
+        Self { client, dds, open: HashMap::new(), next_handle: 1, commit_every, changes: 0, bytes: 0 }
     }
 
     /// Answers a statement. `log` takes what is to be said about one that failed for a reason of its own.
@@ -237,6 +241,7 @@ impl<'a> Files<'a> {
             Some(Open::DataSet(file)) => match file.write(self.client, control, &record) {
                 Ok((status, number)) => {
                     self.changes += 1;
+                    self.bytes += record.len();
                     if let Some(number) = number {
                         call.set_relative_key(number.into())?;
                     }
@@ -263,7 +268,10 @@ impl<'a> Files<'a> {
                 file.rewrite(self.client, control, &record)
             }
         };
-        self.changes += u64::from(changed.is_ok());
+        if changed.is_ok() {
+            self.changes += 1;
+            self.bytes += record.len();
+        }
         Ok(changed)
     }
 
@@ -272,7 +280,8 @@ impl<'a> Files<'a> {
         let due = self.commit_every > 0 && self.changes >= self.commit_every;
         let holds =
             || self.open.values().any(|open| matches!(open, Open::DataSet(file) if file.holds_lock()));
-        if due && (self.changes >= CHANGES_MAX || !holds()) {
+        let is_much = self.changes >= CHANGES_MAX.max(self.commit_every) || self.bytes >= BYTES_MAX;
+        if self.commit_every > 0 && is_much || due && !holds() {
             self.commit_now(log);
         }
     }
@@ -296,7 +305,7 @@ impl<'a> Files<'a> {
     }
 
     fn unit_ends(&mut self) {
-        self.changes = 0;
+        (self.changes, self.bytes) = (0, 0);
         for open in self.open.values_mut() {
             if let Open::DataSet(file) = open {
                 file.forget_locks();

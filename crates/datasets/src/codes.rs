@@ -67,7 +67,8 @@ pub(crate) fn of(error: &vsam::Error) -> &'static str {
         | Error::TooLong { .. }
         | Error::TooShort { .. }
         | Error::LengthChanged { .. }
-        | Error::KeyLength { .. } => ACTION,
+        | Error::KeyLength { .. }
+        | Error::Record { .. } => ACTION,
         Error::Name(_) => NAME,
         _ => REFUSED,
     }

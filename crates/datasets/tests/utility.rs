@@ -825,3 +825,50 @@ async fn a_start_takes_an_entry_of_its_own_kind_for_its_own() {
     "#]]
     .assert_eq(&told);
 }
+
+/// What is wrong with one record of many is told with its number, also where they come one by one; duplicates in an
+/// alternate index are refused alone, too.
+#[tokio::test]
+async fn a_record_that_cannot_be_is_told_by_its_number() {
+    let site = Site::new().await;
+    site.check(
+        "  DEFINE CLUSTER (NAME(A.S) INDEXED KEYS(4 0) RECORDSIZE(9 9))\n\
+         \x20 REPRO INFILE(IN) OUTDATASET(A.S)\n\
+         \x20 REPRO INFILE(IN) OUTDATASET(A.S) COUNT(1)\n\
+         \x20 REPRO INFILE(IN) OUTDATASET(A.S)\n\
+         \x20 DEFINE CLUSTER (NAME(A.U) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n\
+         \x20 DEFINE AIX (NAME(A.V) RELATE(A.U) KEYS(1 0) UNIQUEKEY)\n\
+         \x20 REPRO INFILE(IN) OUTDATASET(A.U) COUNT(1)\n\
+         \x20 REPRO INFILE(IN) OUTDATASET(A.U) REPLACE\n",
+        expect![[r#"
+            IDC0001I DEFINE ended, condition code 0
+            IDC0001I REPRO ended, condition code 12
+            IDC0005I records processed: 1
+            IDC0001I REPRO ended, condition code 0
+            IDC0001I REPRO ended, condition code 12
+            IDC0001I DEFINE ended, condition code 0
+            IDC0001I DEFINE ended, condition code 0
+            IDC0005I records processed: 1
+            IDC0001I REPRO ended, condition code 0
+            IDC0005I records processed: 1
+            IDC0001I REPRO ended, condition code 8
+            error[IDC3302I]: record of 10 bytes, at most 9 allowed: record 2
+             --> input:2:3
+              |
+            2 |   REPRO INFILE(IN) OUTDATASET(A.S)
+              |   ^^^^^
+            error[IDC3302I]: record of 10 bytes, at most 9 allowed: record 2
+             --> input:4:3
+              |
+            4 |   REPRO INFILE(IN) OUTDATASET(A.S)
+              |   ^^^^^
+            warning[IDC3308I]: 2 of 3 records are there already, and stay
+             --> input:8:3
+              |
+            8 |   REPRO INFILE(IN) OUTDATASET(A.U) REPLACE
+              |   ^^^^^
+            LASTCC 8 MAXCC 12
+        "#]],
+    )
+    .await;
+}

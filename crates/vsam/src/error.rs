@@ -94,12 +94,32 @@ pub enum Error {
     /// A record that was given for a load comes out of order; the count says which, from 1.
     #[error("record {0} is not in ascending key order")]
     OutOfOrder(u64),
+    /// A record that was given for a load, with its number from 1, is none that the data set can have.
+    #[error("{why}: record {number}")]
+    Record {
+        /// Its number.
+        number: u64,
+        /// What is wrong with it.
+        why: Box<Error>,
+    },
     /// What is stored contradicts itself; the text says where.
     #[error("corrupt: {0}")]
     Corrupt(String),
     /// The record engine.
     #[error(transparent)]
     Engine(#[from] records::Error),
+}
+
+impl Error {
+    /// The error of a record that was given for a load; what is not its fault stays as it is.
+    pub(crate) fn of_record(self, number: u64) -> Self {
+        match self {
+            Self::TooLong { .. } | Self::TooShort { .. } | Self::KeyMismatch | Self::Invalid(_) => {
+                Self::Record { number, why: Box::new(self) }
+            }
+            other => other,
+        }
+    }
 }
 
 /// The result of an operation on a data set.

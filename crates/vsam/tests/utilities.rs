@@ -19,7 +19,8 @@ async fn an_empty_data_set_is_loaded_at_once_and_its_indexes_built() {
     let fixture = Fixture::new().await;
     drop(fixture.path(false, "").await);
     assert_eq!(load(&fixture, "KSDS", "10b 20a 15c", Replace::No).await, Err(Error::OutOfOrder(3)));
-    let too_short = Err(Error::TooShort { length: 1, minimum: 2 });
+    let why = Box::new(Error::TooShort { length: 1, minimum: 2 });
+    let too_short = Err(Error::Record { number: 2, why });
     assert_eq!(load(&fixture, "KSDS", "10b 2", Replace::No).await, too_short);
     assert_eq!(load(&fixture, "KSDS", "10b 20a 30b", Replace::No).await, copied(3, 3, 0));
     assert_eq!(fixture.list(&fixture.dataset("KSDS").await).await, "10b 20a 30b");
@@ -68,4 +69,18 @@ async fn an_examination_compares_a_cluster_with_its_indexes() {
     assert_eq!(examine().await, Examined { records: 2, longest: 3, entries: 2, problems: vec![] });
     fixture.index("LATER", true).await;
     assert_eq!(examine().await.problems, ["LATER: 2 records have its key, 0 have an entry"]);
+}
+
+/// However long the records are, a load into a data set that others use commits before its unit of work is too large.
+#[tokio::test]
+async fn a_load_beside_others_commits_in_time() {
+    const LENGTH: usize = 10_000;
+    let fixture = Fixture::new().await;
+    let long = Cluster { average: LENGTH, maximum: LENGTH, ..cluster("KSDS", KEYED) };
+    fixture.define(Definition::Cluster(long)).await;
+    let used = fixture.dataset("KSDS").await;
+    let mut records = (0..100_u16).map(|key| Ok([&key.to_be_bytes()[..], &[b'x'; LENGTH - 2]].concat()));
+    let copied = fixture.vsam.load(&name("KSDS"), &mut records, Replace::No, &mut |_| {}).await.unwrap();
+    assert_eq!(copied.written, 100);
+    drop(used);
 }

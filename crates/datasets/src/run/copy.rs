@@ -1,16 +1,12 @@
 //! REPRO and BLDINDEX.
 
 use idcams::{BuildIndex, Repro};
-use records::Wait;
-use vsam::{Copied, Error, Name, Organization, Replace, SORT_MEMORY, Search, Sorter};
+use vsam::{Copied, Name, Organization, Replace, SORT_MEMORY, Sorter};
 
 use super::source::{Counter, Feed, RECORD_MAX, Selected, Source, Turn};
 use super::{Carried, DONE, FAILED, Refusal, Run, Target, WARNING, tell};
 use crate::codes;
 use crate::file::{File, Shape};
-
-/// Records between two commits, where they are written one by one.
-const STEP: u64 = 1000;
 
 impl Run<'_> {
     pub(super) async fn repro(&mut self, command: &Repro) -> Carried {
@@ -123,20 +119,20 @@ impl Run<'_> {
             return Ok(self.site.vsam.load(to, &mut records, replace, &mut told).await?);
         }
         let mut copied = Copied::default();
-        let mut slots = Slots::new(self.site, &target);
+        let mut filling = self.site.vsam.fill(&target);
         let mut record = Vec::new();
         while !counter.is_full() {
             let Some(number) = from.next(&mut record).await? else { break };
             if counter.turn() == Turn::Take {
                 copied.read += 1;
-                match slots.put(&number, &record, replace).await? {
+                match filling.put(&number, &record, replace).await? {
                     true => copied.written += 1,
                     false => copied.duplicates += 1,
                 }
                 tell(&mut self.progress, "records copied", copied.read);
             }
         }
-        slots.finish().await?;
+        filling.finish().await?;
         Ok(copied)
     }
 
@@ -183,44 +179,4 @@ fn copy_file(from: &File, to: &File, mut counter: Counter) -> Result<Copied, Ref
     }
     writer.finish()?;
     Ok(Copied { read: counter.taken, written: counter.taken, duplicates: 0 })
-}
-
-/// Writes records into numbered slots, with a commit every so often.
-pub(super) struct Slots<'a> {
-    site: &'a crate::DataSets,
-    target: &'a vsam::Dataset,
-    unit: Box<dyn records::UnitOfWork>,
-    count: u64,
-}
-
-impl<'a> Slots<'a> {
-    pub fn new(site: &'a crate::DataSets, target: &'a vsam::Dataset) -> Self {
-        let engine = site.vsam.engine();
-        Self { site, target, unit: engine.begin(engine.locks().new_owner()), count: 0 }
-    }
-
-    /// Writes a record; false if the slot has one already that stays.
-    pub async fn put(&mut self, number: &[u8], record: &[u8], replace: Replace) -> vsam::Result<bool> {
-        let (unit, wait) = (&mut *self.unit, Wait::Forever);
-        let written = match self.target.write(unit, Some(number), record, wait).await {
-            Err(Error::Duplicate) if replace == Replace::Yes => {
-                self.target.read_for_update(unit, Search::equal(number), wait, &mut Vec::new()).await?;
-                self.target.rewrite(unit, number, record, wait).await?;
-                true
-            }
-            Err(Error::Duplicate) => false,
-            written => written.map(|_| true)?,
-        };
-        self.count += 1;
-        if self.count.is_multiple_of(STEP) {
-            let engine = self.site.vsam.engine();
-            let next = engine.begin(engine.locks().new_owner());
-            std::mem::replace(&mut self.unit, next).commit().await?;
-        }
-        Ok(written)
-    }
-
-    pub async fn finish(self) -> vsam::Result<()> {
-        Ok(self.unit.commit().await?)
-    }
 }

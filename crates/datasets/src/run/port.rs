@@ -20,7 +20,6 @@ use diagnostics::Source;
 use idcams::{Command, Export, FileRef, Import, Selection, Statement};
 use vsam::{Definition, Name, Organization, Replace, SORT_MEMORY, Sorter};
 
-use super::copy::Slots;
 use super::source::Source as From;
 use super::{Carried, DONE, Refusal, Run, Target, tell};
 use crate::codes;
@@ -217,15 +216,15 @@ impl Run<'_> {
         let dataset = self.site.vsam.dataset(name).await?;
         let mut items = records.sorted()?;
         if dataset.cluster().organization == Organization::Relative {
-            let mut slots = Slots::new(self.site, &dataset);
+            let mut filling = self.site.vsam.fill(&dataset);
             let mut count = 0;
             for item in items {
                 let (_, item) = item?;
                 let (number, record) = item.split_at(size_of::<u32>());
-                slots.put(number, record, Replace::No).await?;
+                filling.put(number, record, Replace::No).await?;
                 count += 1;
             }
-            slots.finish().await?;
+            filling.finish().await?;
             return Ok(count);
         }
         drop(dataset);

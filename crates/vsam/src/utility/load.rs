@@ -1,11 +1,11 @@
 //! REPRO: filling a data set.
 
-use records::{StoreId, Wait};
+use records::StoreId;
 
 use super::walk::Walk;
 use super::{Progress, STEP};
 use crate::dataset::{Key, rba, rrn};
-use crate::{Cluster, Dataset, Error, Name, Organization, Result, Search, Vsam};
+use crate::{Cluster, Dataset, Error, Name, Organization, Result, Vsam};
 
 /// What to do with a record whose key is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,32 +102,22 @@ impl Vsam {
         progress: Progress<'_>,
     ) -> Result<Copied> {
         let mut copied = Copied::default();
-        let mut unit = self.begin();
+        let mut filling = self.fill(dataset);
         let mut numbering = Numbering { cluster: dataset.cluster(), count: 0, address: 0 };
         for record in records {
             let record = record?;
             copied.read += 1;
             let key = numbering.key(&record)?;
-            let slot =
-                matches!(dataset.cluster().organization, Organization::Relative).then_some(key.as_slice());
-            match dataset.write(&mut *unit, slot, &record, Wait::Forever).await {
-                Ok(_) => copied.written += 1,
-                Err(Error::Duplicate) if replace == Replace::Yes => {
-                    let search = Search::equal(&key);
-                    dataset.read_for_update(&mut *unit, search, Wait::Forever, &mut Vec::new()).await?;
-                    dataset.rewrite(&mut *unit, &key, &record, Wait::Forever).await?;
-                    copied.written += 1;
-                }
-                Err(Error::Duplicate) => copied.duplicates += 1,
-                Err(error) => return Err(error),
+            let written = filling.put(&key, &record, replace).await;
+            match written.map_err(|error| error.of_record(copied.read))? {
+                true => copied.written += 1,
+                false => copied.duplicates += 1,
             }
             if copied.read.is_multiple_of(STEP as u64) {
-                unit.commit().await?;
-                unit = self.begin();
                 progress(copied.read);
             }
         }
-        unit.commit().await?;
+        filling.finish().await?;
         Ok(copied)
     }
 }
@@ -141,8 +131,8 @@ struct Numbering<'a> {
 
 impl Numbering<'_> {
     fn key(&mut self, record: &[u8]) -> Result<Key> {
-        self.cluster.check_record(record)?;
         self.count += 1;
+        self.cluster.check_record(record).map_err(|error| error.of_record(self.count))?;
         let address = self.address;
         self.address += record.len() as u64;
         Ok(match self.cluster.organization {

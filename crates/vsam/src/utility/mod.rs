@@ -5,12 +5,14 @@
 
 mod build;
 mod examine;
+mod filling;
 mod load;
 mod sort;
 mod statistics;
 mod walk;
 
 pub use examine::{Examined, Tests};
+pub use filling::Filling;
 pub use load::{Copied, Records, Replace};
 pub use sort::{SORT_MEMORY, Sorter};
 pub use statistics::Statistics;
