@@ -83,6 +83,18 @@ pub struct LogCounts {
     pub bytes: u64,
 }
 
+/// Keys and records in ascending order of the keys.
+pub type Sorted<'a> = &'a mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
+
+/// A load of stores: see [`Engine::begin_load`]. Dropped without a commit it has done nothing.
+pub trait Load {
+    /// What a store is to hold. Returns how many records there were.
+    fn fill(&mut self, store: StoreId, records: Sorted<'_>) -> Result<u64>;
+
+    /// Lets the stores hold what they were filled with, durably.
+    fn commit(self: Box<Self>) -> Result<()>;
+}
+
 /// A record engine. Shared by all threads of a region.
 pub trait Engine: Send + Sync {
     /// The lock manager: record locks and enqueues in one waits-for graph.
@@ -102,11 +114,15 @@ pub trait Engine: Send + Sync {
     /// without duplicates; an error among them ends the load and leaves the store as it was. Returns how many there
     /// were. Not part of a unit of work: the caller sees to it that nobody else uses the store meanwhile. Blocks the
     /// calling thread, so keep it off the threads that run tasks.
-    fn load(
-        &self,
-        store: StoreId,
-        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
-    ) -> Result<u64>;
+    fn load(&self, store: StoreId, records: Sorted<'_>) -> Result<u64> {
+        let mut load = self.begin_load()?;
+        let count = load.fill(store, records)?;
+        load.commit()?;
+        Ok(count)
+    }
+
+    /// Begins to do so with several stores: all of them hold something else after its commit, or none.
+    fn begin_load(&self) -> Result<Box<dyn Load + '_>>;
 
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.

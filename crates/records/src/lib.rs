@@ -29,7 +29,7 @@ pub use answer::Answer;
 pub use batch::Batch;
 pub use clock::{Clock, TokioClock};
 pub use engine::{
-    Direction, Engine, LogCounts, Origin, Recovery, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};

@@ -172,6 +172,32 @@ async fn a_load_replaces_what_a_store_holds_or_does_nothing() {
 }
 
 #[tokio::test]
+async fn stores_that_are_loaded_together_change_together_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let accounts = store(&engine, "accounts", Recovery::Recoverable).await;
+    let names = store(&engine, "names", Recovery::NonRecoverable).await;
+    let records =
+        |keys: &'static [&'static str]| keys.iter().map(|key| Ok((key.as_bytes().to_vec(), b"1".to_vec())));
+    let mut load = engine.begin_load().unwrap();
+    assert_eq!(load.fill(accounts, &mut records(&["a", "b"])), Ok(2));
+    assert_eq!(load.fill(names, &mut records(&["n", "m"])), Err(Error::OutOfOrder(2)));
+    drop(load);
+    assert_eq!((all(&engine, accounts).await, all(&engine, names).await), (String::new(), String::new()));
+    engine.checkpoint().unwrap();
+
+    let mut load = engine.begin_load().unwrap();
+    load.fill(accounts, &mut records(&["a", "b"])).unwrap();
+    load.fill(names, &mut records(&["n"])).unwrap();
+    assert_eq!(all(&engine, accounts).await, "", "not before the commit");
+    load.commit().unwrap();
+    drop(engine);
+    let engine = open(folder.path());
+    let both = (all(&engine, accounts).await, all(&engine, names).await);
+    assert_eq!(both, ("a=1 b=1".into(), "n=1".into()));
+}
+
+#[tokio::test]
 async fn the_log_is_trimmed_and_its_segments_used_again() {
     let folder = tempfile::tempdir().unwrap();
     let engine = open(folder.path());

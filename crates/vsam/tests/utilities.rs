@@ -84,3 +84,16 @@ async fn a_load_beside_others_commits_in_time() {
     assert_eq!(copied.written, 100);
     drop(used);
 }
+
+/// All or nothing is said of the indexes as well: two records that may not have the same alternate key are found before
+/// anything is there.
+#[tokio::test]
+async fn a_load_that_a_unique_index_refuses_leaves_nothing() {
+    let fixture = Fixture::new().await;
+    drop(fixture.path(true, "").await);
+    let refused = Err(Error::DuplicateAlternate(name("AIX")));
+    assert_eq!(load(&fixture, "KSDS", "10a 20b 30a", Replace::No).await, refused);
+    assert_eq!(fixture.list(&fixture.dataset("KSDS").await).await, "");
+    assert_eq!(load(&fixture, "KSDS", "10a 20b 30c", Replace::No).await, copied(3, 3, 0));
+    assert_eq!(fixture.list(&fixture.dataset("AIX.PATH").await).await, "10a 20b 30c");
+}

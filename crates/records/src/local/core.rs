@@ -184,43 +184,6 @@ impl Core {
         Ok(())
     }
 
-    /// See [`crate::Engine::load`]. The records go to a space that nobody knows; then the store is moved there.
-    pub(super) fn load(
-        &self,
-        store: StoreId,
-        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
-    ) -> Result<u64> {
-        let space = self.new_space();
-        let mut failure = None;
-        let mut last: Option<Vec<u8>> = None;
-        let mut count = 0;
-        let mut sorted = records.map_while(|next| {
-            count += 1;
-            let next = next.and_then(|(key, record)| match &last {
-                Some(last) if *last >= key => Err(Error::OutOfOrder(count)),
-                _ => Ok((key, record)),
-            });
-            next.inspect(|(key, _)| last = Some(key.clone())).map_err(|error| failure = Some(error)).ok()
-        });
-        let filled = self.base.fill(space, &mut sorted);
-        let loaded = match failure {
-            Some(error) => Err(error),
-            None => filled.and_then(|count| self.move_store(store, space).map(|()| count)),
-        };
-        if loaded.is_err() {
-            self.state.write().doom(space);
-        }
-        loaded
-    }
-
-    /// Lets a store rest in another space, durably.
-    fn move_store(&self, store: StoreId, space: Space) -> Result<()> {
-        let mut changes = Changes::default();
-        self.describe_in(&mut changes, store, |store| store.space = space)?;
-        self.commit_unforced(changes)?;
-        self.flush_log()
-    }
-
     /// Adds to `changes` that a store's description changes.
     pub(super) fn describe_in(
         &self,

@@ -4,6 +4,7 @@ mod checkpoint;
 mod core;
 mod gate;
 mod indoubt;
+mod load;
 mod open;
 mod threads;
 mod unit;
@@ -13,12 +14,13 @@ use std::sync::Arc;
 
 pub(crate) use self::core::Core;
 use self::indoubt::Resolution;
+use self::load::LocalLoad;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Locks, LogCounts, Owner, Result,
+    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Load, Locks, LogCounts, Owner, Result,
     StoreId, StoreInfo, UnitOfWork,
 };
 
@@ -73,12 +75,8 @@ impl Engine for Local {
         self.core.state.read().list()
     }
 
-    fn load(
-        &self,
-        store: StoreId,
-        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
-    ) -> Result<u64> {
-        self.core.load(store, records)
+    fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
+        Ok(Box::new(LocalLoad::new(&self.core)))
     }
 
     fn checkpoint(&self) -> Result<()> {

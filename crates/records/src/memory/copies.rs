@@ -14,8 +14,8 @@ use parking_lot::RwLock;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Locks, LogCounts, Origin, Owner, Recovery,
-    Resource, Result, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin, Owner,
+    Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 
 /// An engine that keeps copies of another one's records.
@@ -110,6 +110,23 @@ impl Store {
     }
 }
 
+/// A load of stores of which copies are kept.
+struct Loading<'a> {
+    load: Box<dyn Load + 'a>,
+    kept: &'a Kept,
+}
+
+impl Load for Loading<'_> {
+    fn fill(&mut self, store: StoreId, records: Sorted<'_>) -> Result<u64> {
+        self.kept.forget(store);
+        self.load.fill(store, records)
+    }
+
+    fn commit(self: Box<Self>) -> Result<()> {
+        self.load.commit()
+    }
+}
+
 impl Engine for Copies {
     fn locks(&self) -> &Arc<Locks> {
         self.engine.locks()
@@ -128,13 +145,8 @@ impl Engine for Copies {
         self.engine.stores()
     }
 
-    fn load(
-        &self,
-        store: StoreId,
-        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
-    ) -> Result<u64> {
-        self.kept.forget(store);
-        self.engine.load(store, records)
+    fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
+        Ok(Box::new(Loading { load: self.engine.begin_load()?, kept: &self.kept }))
     }
 
     fn checkpoint(&self) -> Result<()> {

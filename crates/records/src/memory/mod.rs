@@ -26,7 +26,7 @@ use parking_lot::RwLock;
 pub use self::copies::Copies;
 pub use self::table::{Replaced, Table, Version};
 use self::unit::MemoryUnit;
-use crate::{Engine, Error, Locks, Owner, Recovery, Result, StoreId, StoreInfo, UnitOfWork};
+use crate::{Engine, Error, Load, Locks, Owner, Recovery, Result, Sorted, StoreId, StoreInfo, UnitOfWork};
 
 /// The number of the first table: no store of another engine comes so far, so that their locks never meet.
 const FIRST_TABLE: u32 = 1 << 31;
@@ -84,6 +84,33 @@ impl Memory {
     }
 }
 
+/// A key and its record.
+type Pair = (Vec<u8>, Vec<u8>);
+
+/// A load of tables.
+struct MemoryLoad<'a> {
+    tables: &'a Tables,
+    filled: Vec<(StoreId, Vec<Pair>)>,
+}
+
+impl Load for MemoryLoad<'_> {
+    fn fill(&mut self, store: StoreId, records: Sorted<'_>) -> Result<u64> {
+        let records = records.collect::<Result<Vec<_>>>()?;
+        let count = records.len() as u64;
+        self.filled.push((store, records));
+        Ok(count)
+    }
+
+    fn commit(self: Box<Self>) -> Result<()> {
+        for (store, records) in self.filled {
+            let table = self.tables.get(store)?;
+            table.clear();
+            records.iter().try_for_each(|(key, record)| table.add(key, record).map(drop))?;
+        }
+        Ok(())
+    }
+}
+
 impl Engine for Memory {
     fn locks(&self) -> &Arc<Locks> {
         &self.locks
@@ -103,18 +130,8 @@ impl Engine for Memory {
         })
     }
 
-    fn load(
-        &self,
-        store: StoreId,
-        records: &mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>,
-    ) -> Result<u64> {
-        let table = self.tables.get(store)?;
-        let records = records.collect::<Result<Vec<_>>>()?;
-        table.clear();
-        for (key, record) in &records {
-            table.add(key, record)?;
-        }
-        Ok(records.len() as u64)
+    fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
+        Ok(Box::new(MemoryLoad { tables: &self.tables, filled: Vec::new() }))
     }
 
     fn checkpoint(&self) -> Result<()> {

@@ -1,10 +1,13 @@
 //! REPRO: filling a data set.
 
+use std::sync::Arc;
+
 use records::StoreId;
 
+use super::build::Entries;
 use super::walk::Walk;
-use super::{Progress, STEP};
-use crate::dataset::{Key, rba, rrn};
+use super::{Progress, SORT_MEMORY, STEP};
+use crate::dataset::{Index, Key, rba, rrn};
 use crate::{Cluster, Dataset, Error, Name, Organization, Result, Vsam};
 
 /// What to do with a record whose key is there already.
@@ -32,7 +35,7 @@ pub type Records<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>>>;
 
 impl Vsam {
     /// Fills a data set with records. One that is empty (or defined with REUSE) and that nobody has open is loaded in
-    /// one step, straight to where records rest: all of it or nothing, and its alternate indexes are built afterwards.
+    /// one step, with its alternate indexes, straight to where records rest: all of it or nothing.
     /// Otherwise the records are written one by one, with a commit every so often.
     ///
     /// Records for a KSDS come in ascending order of their keys where it is loaded in one step. This blocks the thread.
@@ -49,10 +52,8 @@ impl Vsam {
             && let Ok(_alone) = self.enter(&cluster_name, true)
             && (cluster.reuse || self.is_empty(store).await?)
         {
-            let read = self.load_at_once(&cluster, store, records, progress)?;
-            for index in self.indexes_of(&cluster_name).iter().filter(|index| index.upgrade) {
-                self.rebuild(index, store, progress).await?;
-            }
+            let indexes = self.indexes_of(&cluster_name);
+            let read = self.load_at_once(&cluster, store, &indexes, records, progress)?;
             return Ok(Copied { read, written: read, duplicates: 0 });
         }
         let dataset = self.dataset(name).await?;
@@ -67,13 +68,21 @@ impl Vsam {
         &self,
         cluster: &Cluster,
         store: StoreId,
+        indexes: &[Arc<Index>],
         records: Records<'_>,
         progress: Progress<'_>,
     ) -> Result<u64> {
         let mut numbering = Numbering { cluster, count: 0, address: 0 };
         let mut failure = None;
+        let indexes: Vec<_> = indexes.iter().filter(|index| index.upgrade).collect();
+        let memory = SORT_MEMORY / indexes.len().max(1);
+        let mut entries: Vec<_> = indexes.iter().map(|index| Entries::new(index, memory)).collect();
         let mut keyed = records.map_while(|record| {
-            let keyed = record.and_then(|record| Ok((numbering.key(&record)?.to_vec(), record)));
+            let keyed = record.and_then(|record| {
+                let key = numbering.key(&record)?;
+                entries.iter_mut().try_for_each(|entries| entries.add(&key, &record))?;
+                Ok((key.to_vec(), record))
+            });
             if numbering.count.is_multiple_of(STEP as u64) {
                 progress(numbering.count);
             }
@@ -86,12 +95,18 @@ impl Vsam {
                 }
             }
         });
-        let loaded = self.engine().load(store, &mut keyed);
-        match (failure, loaded) {
-            (Some(error), _) => Err(error),
-            (None, Err(records::Error::OutOfOrder(number))) => Err(Error::OutOfOrder(number)),
-            (None, loaded) => Ok(loaded?),
+        let mut load = self.engine().begin_load()?;
+        let loaded = load.fill(store, &mut keyed);
+        let count = match (failure, loaded) {
+            (Some(error), _) => return Err(error),
+            (None, Err(records::Error::OutOfOrder(number))) => return Err(Error::OutOfOrder(number)),
+            (None, loaded) => loaded?,
+        };
+        for entries in entries {
+            entries.fill(&mut *load)?;
         }
+        load.commit()?;
+        Ok(count)
     }
 
     async fn write_all(
