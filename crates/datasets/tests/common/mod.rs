@@ -1,4 +1,5 @@
 //! Data sets in a folder, and files beside them.
+#![allow(dead_code, reason = "each test file uses what it needs")]
 
 use std::path::PathBuf;
 
