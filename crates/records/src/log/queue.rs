@@ -1,16 +1,14 @@
 //! What waits to be written to the log: groups, the last of which is being filled.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
 use crate::seal::{BEFORE, BEHIND, Vault};
-use crate::signal::{Signal, Signalled, signal};
+use crate::signal::Signal;
 use crate::{Owner, Result};
 
 /// How far groups are filled, where segments are large.
@@ -49,28 +47,9 @@ impl Forced {
 
 /// How a unit of work ended.
 pub(crate) struct Done {
-    outcome: Result<()>,
+    pub(crate) outcome: Result<()>,
     /// What its changes have replaced. The thread that made them is to free it: for another one that is dear.
     _remains: Changes,
-}
-
-/// The wait for that.
-pub(crate) struct Durable(Signalled<Done>);
-
-impl Durable {
-    /// Both sides of it.
-    pub(crate) fn new() -> (Signal<Done>, Self) {
-        let (done, signalled) = signal();
-        (done, Self(signalled))
-    }
-}
-
-impl Future for Durable {
-    type Output = Result<()>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.0).poll(context).map(|done| done.outcome)
-    }
 }
 
 /// One unit of work in a group.
@@ -128,6 +107,11 @@ impl Group {
         (self.blocks.len() + behind).next_multiple_of(BLOCK) as u64
     }
 
+    /// How many units of work wait for it.
+    pub(crate) fn forced(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.forced.is_some()).count()
+    }
+
     /// The units of work that wait for it.
     pub(crate) fn take_forced(&mut self) -> impl Iterator<Item = Forced> + '_ {
         self.entries.iter_mut().filter_map(|entry| entry.forced.take())
@@ -162,6 +146,8 @@ pub(crate) struct Queue {
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
+    /// The log's thread has been called for what is there.
+    called: bool,
     /// The writer waits for anything at all; otherwise only for what is urgent.
     pub(crate) awaits_any: bool,
     /// Groups are not filled beyond this, except by a single large unit of work.
@@ -179,6 +165,7 @@ impl Queue {
             forced: 0,
             expected: 0,
             bytes: 0,
+            called: false,
             awaits_any: false,
             group_bytes,
             vault,
@@ -214,8 +201,8 @@ impl Queue {
     /// Takes the first group.
     pub(crate) fn take(&mut self) -> Option<Group> {
         let group = self.groups.pop_front()?;
-        self.expected = group.entries.iter().filter(|entry| entry.forced.is_some()).count();
-        self.forced -= self.expected;
+        self.called = false;
+        self.forced -= group.forced();
         self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
         Some(group)
     }
@@ -242,9 +229,24 @@ impl Queue {
         self.forced >= self.expected.max(1) || self.groups.len() > 1
     }
 
+    /// Whether the log's thread must be called for what is there; it is once.
+    pub(crate) fn call(&mut self) -> bool {
+        self.is_news() && !std::mem::replace(&mut self.called, true)
+    }
+
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
         self.is_urgent() || (self.awaits_any && !self.is_empty())
+    }
+
+    /// Whether it is urgent, and for no more than these: where many came together last time, they will again.
+    pub(crate) fn is_urgent_for(&self, at_most: usize) -> bool {
+        self.is_urgent() && (1..=at_most).contains(&self.forced)
+    }
+
+    /// Expects as many to come together again.
+    pub(crate) fn expect(&mut self, forced: usize) {
+        self.expected = forced;
     }
 
     /// Whether more are expected to want the force than do.
