@@ -12,6 +12,8 @@ pub(crate) const NOT_BUILT: &str = "SPDS004";
 pub(crate) const FILE: &str = "SPDS005";
 /// A file is no copy that EXPORT wrote.
 pub(crate) const NO_COPY: &str = "SPDS006";
+/// What is there is not what a definition says.
+pub(crate) const OTHERWISE: &str = "SPDS007";
 
 /// A command is done, with its code.
 pub(crate) const DONE: &str = "IDC0001I";

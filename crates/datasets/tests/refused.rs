@@ -98,7 +98,9 @@ async fn a_start_takes_an_entry_of_its_own_kind_for_its_own() {
     let group = "  DEFINE GDG (NAME(A.G) LIMIT(2))\n";
     site.run(group).await;
     let mut told = String::new();
-    for commands in [group, DEFINE] {
+    site.run("  DEFINE CLUSTER (NAME(A.C) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n").await;
+    let other = "  DEFINE CLUSTER (NAME(A.C) INDEXED KEYS(4 0) RECORDSIZE(10 20))\n";
+    for commands in [group, DEFINE, other] {
         let parsed = idcams::parse(&diagnostics::Source::new("start", commands), &jcl::Tokens::default());
         let outcome =
             Run::new(&site.sets, &|_| false).at_start().statements(&parsed.steps[0].statements).await;
@@ -110,6 +112,13 @@ async fn a_start_takes_an_entry_of_its_own_kind_for_its_own() {
           |
         1 |   DEFINE CLUSTER (NAME(A.B) INDEXED KEYS(4 0) RECORDSIZE(10 10))
           |                        ^^^
+        warning[SPDS007]: A.C is in the catalogue with other attributes, which stay
+         --> start:1:24
+          |
+        1 |   DEFINE CLUSTER (NAME(A.C) INDEXED KEYS(4 0) RECORDSIZE(10 20))
+          |                        ^^^
+          |
+          = help: ALTER changes them where that is possible; after a DELETE it is defined as it stands here
     "#]]
     .assert_eq(&told);
 }

@@ -1,8 +1,8 @@
 //! DEFINE: from what a command says to what the catalogues keep.
 
 use std::mem::discriminant;
-use std::sync::Arc;
 
+use diagnostics::{Diagnostic, Place};
 use idcams::{Cluster, Gdg, Log, Name, Nonvsam, Organization};
 use records::Recovery;
 use vsam::{AlternateIndex, Definition, Error, KeyField, Path};
@@ -18,7 +18,7 @@ impl Run<'_> {
         let recoverable = (self.wants_recovery)(&command.name.text);
         let mut shown = Shown::of(&command.attributes);
         shown.components = component_names(&command.data, &command.index);
-        self.define(cluster(command, recoverable)?, &shown).await
+        self.define(cluster(command, recoverable)?, &shown, &command.name.place).await
     }
 
     pub(super) async fn define_index(&mut self, command: &idcams::AlternateIndex) -> Carried {
@@ -31,21 +31,26 @@ impl Run<'_> {
             unique: command.is_unique(),
             upgrade: command.upgrades(),
         });
-        self.define(definition, &shown).await
+        self.define(definition, &shown, &command.name.place).await
     }
 
     pub(super) async fn define_path(&mut self, command: &idcams::Path) -> Carried {
         let shown = Shown { no_update: !command.update, ..Shown::default() };
         let (name, entry) = (command.name.text.parse()?, command.entry.text.parse()?);
-        self.define(Definition::Path(Path { name, entry }), &shown).await
+        self.define(Definition::Path(Path { name, entry }), &shown, &command.name.place).await
     }
 
-    async fn define(&mut self, definition: Definition, shown: &Shown) -> Carried {
+    async fn define(&mut self, definition: Definition, shown: &Shown, place: &Place) -> Carried {
         let name = definition.name().clone();
-        let same_kind =
-            |entry: Arc<vsam::Entry>| discriminant(&entry.definition) == discriminant(&definition);
-        let there = self.site.vsam.entry(&name).is_ok_and(same_kind);
-        if self.is_done_already(&name, there).await? {
+        let there = self.site.vsam.entry(&name).ok();
+        let there = there.filter(|entry| discriminant(&entry.definition) == discriminant(&definition));
+        if self.is_done_already(&name, there.is_some()).await? {
+            if there.is_some_and(|entry| differ(&entry.definition, &definition)) {
+                let text = format!("{name} is in the catalogue with other attributes, which stay");
+                let help = "ALTER changes them where that is possible; after a DELETE it is defined as it stands here";
+                let message = Diagnostic::warning(codes::OTHERWISE, text).at(place.clone()).help(help);
+                self.outcome.messages.push(message);
+            }
             return Ok(DONE);
         }
         self.site.vsam.define(definition).await?;
@@ -90,6 +95,16 @@ impl Run<'_> {
             true => Err(Error::EntryExists(name.clone()).into()),
             false => Ok(false),
         }
+    }
+}
+
+/// Whether two definitions of one entry say different things. What a data set promises follows its files.
+fn differ(there: &Definition, here: &Definition) -> bool {
+    match (there, here) {
+        (Definition::Cluster(there), Definition::Cluster(here)) => {
+            *there != vsam::Cluster { recovery: there.recovery, ..here.clone() }
+        }
+        _ => there != here,
     }
 }
 
