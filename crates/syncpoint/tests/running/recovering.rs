@@ -106,7 +106,40 @@ const LOOK: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
+/// Starts a task with a channel.
+const SENDS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SENDS.
+       PROCEDURE DIVISION.
+           EXEC CICS PUT CONTAINER('WORD') CHANNEL('LETTERS')
+                     FROM('HELLO')
+           END-EXEC
+           EXEC CICS START TRANSID('TAKE') CHANNEL('LETTERS') PROTECT
+           END-EXEC
+           EXEC CICS SEND TEXT FROM('SENT') LENGTH(4) ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// Says what the channel has, and is not done with it for an hour.
+const TAKES: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TAKES.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-WORD                 PIC X(05).
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER('WORD') INTO(WS-WORD) END-EXEC
+           DISPLAY 'TAKES ' WS-WORD
+           EXEC CICS DELAY FOR HOURS(1) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
 const DEFINITIONS: &str = "
+DEFINE TRANSACTION(SEND) GROUP(KILLED) PROGRAM(SENDS)
+DEFINE PROGRAM(SENDS) GROUP(KILLED)
+DEFINE TRANSACTION(TAKE) GROUP(KILLED) PROGRAM(TAKES)
+DEFINE PROGRAM(TAKES) GROUP(KILLED)
 DEFINE TRANSACTION(WORK) GROUP(KILLED) PROGRAM(WORKS)
 DEFINE PROGRAM(WORKS) GROUP(KILLED) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(NOTE) GROUP(KILLED) PROGRAM(NOTES)
@@ -129,6 +162,8 @@ fn working() -> TempDir {
         ("programs/WORKS.cbl", WORK),
         ("programs/NOTES.cbl", NOTE),
         ("programs/LOOKS.cbl", LOOK),
+        ("programs/SENDS.cbl", SENDS),
+        ("programs/TAKES.cbl", TAKES),
     ])
 }
 
@@ -169,6 +204,19 @@ fn a_kill_takes_all_of_a_unit_of_work_or_nothing() {
         let counted = agreed(&mut region.terminal());
         assert!((shown..=shown + 1).contains(&counted), "{shown} was shown, then came {counted}");
     }
+}
+
+#[test]
+fn a_task_that_was_started_with_a_channel_is_started_with_it_again() {
+    let folder = working();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("SEND");
+    terminal.sees("SENT");
+    region.logs("TAKES HELLO");
+    region.signal("KILL");
+    assert_eq!(region.ended().0.signal(), Some(9));
+    Region::start(folder.path()).logs("TAKES HELLO");
 }
 
 #[test]
