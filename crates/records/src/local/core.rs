@@ -17,6 +17,7 @@ use crate::base::{Base, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::signal::signal;
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -96,11 +97,11 @@ impl Core {
         ending: Ending,
     ) -> Result<Durable> {
         self.check_size(changes.bytes())?;
-        let (done, durable) = Durable::new(self);
+        let (done, signalled) = signal();
         let mut queue = self.queue.lock();
         queue.add_forced(Forced { changes, owner, ending, done });
         self.gate.measure_queue(queue.bytes(), &self.limits);
-        Ok(durable)
+        Ok(self.see_to(&mut queue, signalled))
     }
 
     /// Adds something for which nobody waits to the queue, and wakes the writer if that is news to it.
@@ -168,20 +169,27 @@ impl Core {
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
-        let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
-        self.locks.release_all_of(over, Lifetime::Unit);
+        // Where nobody waits for a lock, each unit's own thread lets go of those that it has taken: it has them at hand.
+        let at_once = self.locks.some_wait();
+        if at_once {
+            let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
+            self.locks.release_all_of(over, Lifetime::Unit);
+        }
         for (unit, published) in forced.into_iter().zip(published) {
+            let mut locks = None;
             if unit.ending != Ending::Commit {
                 self.settle(unit.owner, unit.ending, true);
+            } else if !at_once {
+                locks = Some(self.locks.to_release(unit.owner, Lifetime::Unit));
             }
-            unit.end(published);
+            unit.end(published, locks);
         }
     }
 
     fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
         for unit in forced {
             self.settle(unit.owner, unit.ending, false);
-            unit.end(Err(error.clone()));
+            unit.end(Err(error.clone()), None);
         }
     }
 
