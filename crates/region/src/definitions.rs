@@ -1,5 +1,6 @@
 //! CSD texts become definitions of the kernel.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use config::{Located, RegionConfig};
@@ -40,8 +41,11 @@ pub(crate) fn read(
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (definitions, doubts) = csd.installed(&names);
-    let definitions = definitions.into_iter().cloned().collect();
+    let definitions: Vec<Definition> = definitions.into_iter().cloned().collect();
     messages.extend(doubts);
+    if !config.sit.autoinstall_programs {
+        messages.extend(without_program(&definitions));
+    }
     if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
 }
 
@@ -96,14 +100,55 @@ pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member])
     messages
 }
 
+/// The definitions of one kind.
+fn of(kind: ResourceType, definitions: &[Definition]) -> impl Iterator<Item = &Definition> {
+    definitions.iter().filter(move |definition| definition.resource == kind)
+}
+
+/// The names of the programs that are defined.
+fn programs(definitions: &[Definition]) -> HashSet<&str> {
+    of(ResourceType::Program, definitions).map(|program| program.name.as_str()).collect()
+}
+
+/// What the names of programs begin with that come with a region, not with its definitions.
+const SUPPLIED: [&str; 2] = ["DFH", "EZA"];
+
+/// Transactions whose program no definition installs.
+fn without_program(definitions: &[Definition]) -> Vec<Diagnostic> {
+    let defined = programs(definitions);
+    let mut messages = Vec::new();
+    for transaction in of(ResourceType::Transaction, definitions).filter(|t| t.get("REMOTESYSTEM").is_none())
+    {
+        let program = transaction.get("PROGRAM").unwrap_or_default();
+        if defined.contains(program) || SUPPLIED.iter().any(|supplied| program.starts_with(supplied)) {
+            continue;
+        }
+        let name = &transaction.name;
+        let (text, help) = if program.is_empty() {
+            (
+                format!("transaction {name} names no program"),
+                format!("add PROGRAM(name) to TRANSACTION({name})"),
+            )
+        } else {
+            let help = format!(
+                "add DEFINE PROGRAM({program}) to a group that is installed; with PGAIPGM = \"ACTIVE\" in [sit] programs \
+                 need no definition"
+            );
+            (format!("transaction {name} starts {program}, which is not defined"), help)
+        };
+        let message = Diagnostic::warning(codes::NO_PROGRAM, text).at(transaction.place.clone());
+        messages.push(message.label("ends with abend APCT when somebody starts it").help(help));
+    }
+    messages
+}
+
 /// Transactions whose program is defined, but has no source.
 fn without_source(definitions: &[Definition], members: &[Member]) -> Vec<Diagnostic> {
-    let of = |kind| definitions.iter().filter(move |definition| definition.resource == kind);
-    let defined: Vec<&str> = of(ResourceType::Program).map(|program| program.name.as_str()).collect();
+    let defined = programs(definitions);
     let mut messages = Vec::new();
-    for transaction in of(ResourceType::Transaction) {
+    for transaction in of(ResourceType::Transaction, definitions) {
         let program = transaction.get("PROGRAM").unwrap_or_default();
-        if defined.contains(&program) && !members.contains(&Member::Program(program.to_owned())) {
+        if defined.contains(program) && !members.contains(&Member::Program(program.to_owned())) {
             let text = format!("transaction {} starts {program}, which has no source", transaction.name);
             messages.push(
                 Diagnostic::warning(codes::NO_SOURCE, text)

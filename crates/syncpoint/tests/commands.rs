@@ -143,6 +143,9 @@ fn definitions_and_files_that_are_not_in_order() {
 
         ended not well"#]],
     );
+    let further =
+        "DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)\nDEFINE TRANSACTION(NONE) GROUP(BANKLIST)\n";
+    fs::write(folder.path().join("further.csd"), further).expect("written");
     fs::write(folder.path().join("region.toml"), "").expect("written");
     fs::write(folder.path().join("bank.idcams"), " DEFINE CLUSTR (NAME(BANK.DATA))\n").expect("written");
     check(
@@ -150,26 +153,42 @@ fn definitions_and_files_that_are_not_in_order() {
         &["check"],
         "",
         expect![[r#"
-        no programs and no maps: is region.toml in the right folder?
-        warning[SPRG006]: transaction PAY starts PAYS, which has no source
-         --> bank.csd:1:1
-          |
-        1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
-          | ^^^^^^
-          |
-          = help: the transaction will end with an abend when somebody starts it
+            no programs and no maps: is region.toml in the right folder?
+            warning[SPRG010]: transaction BOOK starts BOOKS, which is not defined
+             --> further.csd:1:1
+              |
+            1 | DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)
+              | ^^^^^^ ends with abend APCT when somebody starts it
+              |
+              = help: add DEFINE PROGRAM(BOOKS) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
 
-        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
-         --> bank.idcams:1:2
-          |
-        1 |  DEFINE CLUSTR (NAME(BANK.DATA))
-          |  ^^^^^^
-          |
-          = help: the command is left out
+            warning[SPRG010]: transaction NONE names no program
+             --> further.csd:2:1
+              |
+            2 | DEFINE TRANSACTION(NONE) GROUP(BANKLIST)
+              | ^^^^^^ ends with abend APCT when somebody starts it
+              |
+              = help: add PROGRAM(name) to TRANSACTION(NONE)
 
-        error[SPCL014]: the definitions are not in order
+            warning[SPRG006]: transaction PAY starts PAYS, which has no source
+             --> bank.csd:1:1
+              |
+            1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
+              | ^^^^^^
+              |
+              = help: the transaction will end with an abend when somebody starts it
 
-        ended not well"#]],
+            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
+             --> bank.idcams:1:2
+              |
+            1 |  DEFINE CLUSTR (NAME(BANK.DATA))
+              |  ^^^^^^
+              |
+              = help: the command is left out
+
+            error[SPCL014]: the definitions are not in order
+
+            ended not well"#]],
     );
 }
 
