@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use config::{Located, RegionConfig};
+use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
@@ -43,10 +43,13 @@ pub(crate) fn read(
     let (definitions, doubts) = csd.installed(&names);
     let definitions: Vec<Definition> = definitions.into_iter().cloned().collect();
     messages.extend(doubts);
+    if any_error(&messages) {
+        return Err(messages);
+    }
     if !config.sit.autoinstall_programs {
         messages.extend(without_program(&definitions));
     }
-    if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
+    Ok((definitions, messages))
 }
 
 /// The tokens of a configuration: what is replaced in every text.
@@ -77,10 +80,7 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
         let near = nearest(&name.value, known()).map(|near| format!("did you mean {near}?"));
         let message =
             message.help(near.unwrap_or_else(|| "leave grplist out to install every group".to_owned()));
-        messages.push(match &name.place {
-            Some(place) => message.at(place.clone()),
-            None => message,
-        });
+        messages.push(at(message, name));
     }
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }

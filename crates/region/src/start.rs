@@ -41,8 +41,12 @@ const DUMPS: &str = "dumps";
 pub const RECORD_FOLDER: &str = "instruments";
 /// The folder of journals within the state.
 const JOURNALS: &str = "journals";
-/// For tasks to end by themselves when the region shuts down.
+/// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
+const PROMPT: Duration = Duration::from_secs(1);
+/// For them to end by themselves before they are purged.
 const QUIESCE: Duration = Duration::from_secs(30);
+/// For tasks that are purged to give way.
+const GIVE_WAY: Duration = Duration::from_secs(5);
 /// How often queues of temporary storage are looked at that nobody uses.
 const EXPIRE_EVERY: Duration = Duration::from_secs(60);
 /// How often a region that shuts down looks for tasks that wait for a person.
@@ -68,8 +72,10 @@ pub struct Running {
     pub region: Arc<Region>,
     /// Its IP sockets.
     pub sockets: Arc<Sockets>,
-    /// Where it listens for terminals.
+    /// Where it listens for terminals in clear.
     pub tn3270: Vec<SocketAddr>,
+    /// Where it listens for terminals that begin with a TLS handshake.
+    pub tn3270_tls: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
     at_end: Vec<Name8>,
@@ -141,10 +147,21 @@ impl Startup<'_> {
             return Err(sockets::taken(self.config, address, errno));
         }
         let expiry = tokio::task::spawn_local(expire_queues(Arc::downgrade(&region)));
-        let tn3270 = doors.addresses.clone();
+        let (tn3270, tn3270_tls) = (doors.plain.clone(), doors.secure.clone());
         let at_end = names(&self.config.program_lists.shutdown);
         Ok((
-            Running { region, sockets, at_end, tn3270, toolchain, doors, access, expiry, recovered },
+            Running {
+                region,
+                sockets,
+                at_end,
+                tn3270,
+                tn3270_tls,
+                toolchain,
+                doors,
+                access,
+                expiry,
+                recovered,
+            },
             messages,
         ))
     }
@@ -185,29 +202,57 @@ impl Running {
         self.region.dispatcher().close();
         self.sockets.close();
         self.access.close().await;
-        if tokio::time::timeout(QUIESCE, self.tasks_end()).await.is_err() {
-            self.purge(|_| true);
-        }
+        let over = self.tasks_end_within(PROMPT).await || {
+            self.tell_tasks("is waited for: the region ends");
+            self.tasks_end_within(QUIESCE).await || self.purge_all().await
+        };
         self.doors.close(&self.region).await;
         self.expiry.abort();
-        end(&self.region).await;
+        if over {
+            end(&self.region).await;
+        }
     }
 
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         self.region.dispatcher().close();
         self.access.close().await;
-        self.purge(|_| true);
+        let over = self.purge_all().await;
         self.doors.close(&self.region).await;
         self.expiry.abort();
-        self.region.stop();
-        self.region.interval.stop();
+        if over {
+            self.region.stop();
+            self.region.interval.stop();
+        }
     }
 
-    async fn tasks_end(&self) {
-        while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
-            // Nobody waits for a person, nor for work that may never come.
-            self.purge(|task| matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork)));
+    /// Whether all tasks end by themselves within a time.
+    async fn tasks_end_within(&self, time: Duration) -> bool {
+        let end = async {
+            while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+                // Nobody waits for a person, nor for work that may never come.
+                self.purge(|task| {
+                    matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork))
+                });
+            }
+        };
+        tokio::time::timeout(time, end).await.is_ok()
+    }
+
+    /// Purges all tasks. Whether they have given way: one that loops without a command does not, if it may do so for
+    /// ever (ICVR). Then its thread is left to the process's own end, and the next start is an emergency restart.
+    async fn purge_all(&self) -> bool {
+        self.purge(|_| true);
+        let over = tokio::time::timeout(GIVE_WAY, self.region.dispatcher().idle()).await.is_ok();
+        if !over {
+            self.tell_tasks("does not give way: the region ends without it, as after a crash");
+        }
+        over
+    }
+
+    fn tell_tasks(&self, what: &str) {
+        for task in self.region.dispatcher().tasks() {
+            tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction);
         }
     }
 
@@ -288,10 +333,19 @@ pub(crate) async fn open_data_sets(
     let records = records::Local::open_with(&data, limits(&config.limits), key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
+        error if !is_writable(&data) => unwritable(&data, &error),
         error => unopened(&error.to_string()),
     })?;
     // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
     Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&error.to_string()))
+}
+
+/// Whether files can be made in a folder.
+fn is_writable(folder: &Path) -> bool {
+    let probe = folder.join(format!("probe-{}", std::process::id()));
+    let written = std::fs::File::create(&probe).is_ok();
+    let _ = std::fs::remove_file(&probe);
+    written
 }
 
 fn unopened(why: &str) -> Vec<Diagnostic> {
@@ -317,9 +371,8 @@ fn limits(config: &DataLimits) -> Limits {
     }
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {
-    let message =
-        format!("the region keeps its state in {}, which cannot be written: {error}", path.display());
+fn unwritable(path: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {
+    let message = format!("the region keeps its state in {}, which cannot be used: {error}", path.display());
     vec![
         Diagnostic::error(codes::UNWRITABLE, message)
             .help("name another folder with --data DIR, or mend its rights"),

@@ -3,6 +3,7 @@
 use std::process;
 use std::time::Duration;
 
+use config::at;
 use diagnostics::{Source, any_error};
 use kernel::name::Name8;
 use kernel::transactions::Supplied;
@@ -50,18 +51,19 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     if let Some(watching) = watching {
         watching.abort();
     }
-    if !in_order {
-        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
-        running.crash().await;
-        eprintln!("the region has ended");
-        return Ok(());
-    }
-    eprintln!("the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)");
     tokio::task::spawn_local(async move {
         let status = ends.next().await;
         process::exit(status);
     });
-    running.shut_down().await;
+    if in_order {
+        eprintln!(
+            "the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)"
+        );
+        running.shut_down().await;
+    } else {
+        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
+        running.crash().await;
+    }
     eprintln!("the region has ended");
     Ok(())
 }
@@ -73,7 +75,9 @@ fn users(application: &Application) -> Result<config::Users, Messages> {
     if !path.exists() && !file.is_written() {
         return Ok(config::Users::default());
     }
-    let (users, messages) = config::users(&Source::new(file.value.clone(), read(&path)?));
+    let text =
+        read(&path).map_err(|unread| unread.into_iter().map(|why| at(why, file)).collect::<Messages>())?;
+    let (users, messages) = config::users(&Source::new(file.value.clone(), text));
     if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
@@ -82,6 +86,9 @@ fn greet(application: &Application, running: &Running) {
     println!("Region {} ({}) runs.", application.config.applid, application.config.sysid);
     for address in &running.tn3270 {
         println!("  Terminals: tn3270 {address}        for example  c3270 {address}");
+    }
+    for address in &running.tn3270_tls {
+        println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
     println!("  State:     {}", application.state.display());
     let transactions = running.region.transactions.list();

@@ -92,6 +92,24 @@ fn a_region_with_a_mistake() {
 }
 
 #[test]
+fn a_program_is_compiled_once_wherever_its_owner_stands() {
+    let program =
+        "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+    let folder = application(&[("P.cbl", program)]);
+    assert!(syncpoint(folder.path(), &["check"], "").status.success());
+    let elsewhere = folder.path().parent().expect("a folder above");
+    let name = folder.path().file_name().and_then(|name| name.to_str()).expect("a name");
+    check(
+        elsewhere,
+        &["check", name],
+        "",
+        expect![[r#"
+        1 program, 0 mapsets in order; nothing had to be compiled
+        ended well"#]],
+    );
+}
+
+#[test]
 fn a_program_with_a_mistake() {
     let program =
         "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           DISPLAY X.\n";

@@ -153,6 +153,18 @@ fn a_users_file_with_mistakes() {
 }
 
 #[test]
+fn a_users_file_that_is_not_there() {
+    check(("region.toml", "[security]\nusers = \"people.toml\"\n"), "", expect![[r#"
+        error[SPCL003]: ./people.toml cannot be read: No such file or directory (os error 2)
+         --> region.toml:2:9
+          |
+        2 | users = "people.toml"
+          |         ^^^^^^^^^^^^^
+
+    "#]]);
+}
+
+#[test]
 fn a_port_that_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("its address").port();
