@@ -154,14 +154,18 @@ fn a_users_file_with_mistakes() {
 
 #[test]
 fn a_users_file_that_is_not_there() {
-    check(("region.toml", "[security]\nusers = \"people.toml\"\n"), "", expect![[r#"
+    check(
+        ("region.toml", "[security]\nusers = \"people.toml\"\n"),
+        "",
+        expect![[r#"
         error[SPCL003]: ./people.toml cannot be read: No such file or directory (os error 2)
          --> region.toml:2:9
           |
         2 | users = "people.toml"
           |         ^^^^^^^^^^^^^
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
