@@ -1,22 +1,16 @@
 //! `syncpoint run`: a region from an application's folder.
 
 use std::process;
-use std::time::Duration;
 
 use config::at;
 use diagnostics::{Source, any_error};
-use kernel::name::Name8;
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
-use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
 use crate::ends::Ends;
-use crate::prepare::{prepare, rebuild};
-use crate::{event_loop, log, terminal};
-
-/// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
-const WATCH_EVERY: Duration = Duration::from_millis(100);
+use crate::prepare::prepare;
+use crate::{event_loop, log, terminal, watch};
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
@@ -41,8 +35,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
-    let watching = watch
-        .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
+    let watching = watch.then(|| watch::watch(&application, &running));
     let in_order = tokio::select! {
         _ = ends.next() => true,
         () = running.region.shutdown.notified() => true,
@@ -108,27 +101,6 @@ fn screen(lines: &[String]) -> String {
     let edge = "─".repeat(width + 2);
     let rows: String = lines.iter().map(|line| format!("  │ {line:<width$} │\n")).collect();
     format!("  ┌{edge}┐\n{rows}  └{edge}┘\n")
-}
-
-/// Takes saved sources into use: their next task starts with the new program.
-async fn watch_sources(
-    toolchain: std::sync::Arc<toolchain::Toolchain>,
-    region: std::sync::Arc<kernel::region::Region>,
-) {
-    loop {
-        tokio::time::sleep(WATCH_EVERY).await;
-        let looking = toolchain.clone();
-        let changed = tokio::task::spawn_blocking(move || looking.changed()).await.unwrap_or_default();
-        for member in changed {
-            let name = Name8::from(member.name());
-            match &member {
-                Member::Program(_) => drop(region.programs.new_copy(name)),
-                Member::Mapset(_) => region.mapsets.new_copy(name),
-            }
-            tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
-            rebuild(&toolchain, member);
-        }
-    }
 }
 
 #[cfg(test)]
