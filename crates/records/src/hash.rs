@@ -15,6 +15,11 @@ pub(crate) fn hash(seed: u64, key: &[u8]) -> u64 {
     fold(hash ^ u64::from_le_bytes(last) ^ (key.len() as u64).rotate_right(STEP as u32))
 }
 
+/// As [`hash`], of a key in one of several spaces.
+pub(crate) fn hash_in(seed: u64, space: u32, key: &[u8]) -> u64 {
+    hash(fold(seed ^ u64::from(space)), key)
+}
+
 /// Both halves of the product with a number whose bits look like chance.
 fn fold(number: u64) -> u64 {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -5,6 +5,7 @@
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;
+mod apart;
 mod base;
 mod batch;
 mod change;

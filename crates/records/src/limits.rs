@@ -24,6 +24,9 @@ pub struct Limits {
     /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
     /// are there.
     pub gather_delay: Duration,
+    /// As long as a force takes no more than this on average, a thread on which few tasks wait for it does it itself; zero:
+    /// the log's own thread does all.
+    pub quick_force: Duration,
     /// How long an unforced commit may stay in memory only.
     pub unforced_delay: Duration,
 }
@@ -42,6 +45,7 @@ impl Default for Limits {
             locks_per_owner: 1_000_000,
             base_bytes: 256 * 1024 * MIB,
             gather_delay: Duration::from_micros(100),
+            quick_force: Duration::from_micros(200),
             unforced_delay: Duration::from_millis(100),
         }
     }

@@ -38,6 +38,13 @@ impl<T> Signal<T> {
     }
 }
 
+impl<T> Signalled<T> {
+    /// Whether the value is there.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.0.lock().value.is_some()
+    }
+}
+
 impl<T> Future for Signalled<T> {
     type Output = T;
 

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -113,4 +114,56 @@ fn an_owner_has_a_limit() {
     assert_eq!((take("a"), take("b")), (Ok(true), Ok(true)));
     assert_eq!(take("c"), Err(Error::Limit("locks_per_owner")));
     assert_eq!(take("a"), Ok(true), "counting again needs no room");
+}
+
+/// Locks that a few threads take in any order, and who has them as the threads see it.
+struct Ring {
+    locks: Arc<Locks>,
+    holders: [AtomicU64; 3],
+}
+
+impl Ring {
+    /// Takes two of the locks, one after the other, or one if the second would close a circle. False if it did.
+    async fn take_two(&self, owner: u64, round: u64) -> bool {
+        let count = self.holders.len() as u64;
+        for number in [(round * owner) % count, (round / owner) % count] {
+            let holder = &self.holders[number as usize];
+            match ask(&self.locks, owner, &number.to_string()).await {
+                Ok(()) => holder.store(owner, Ordering::Relaxed),
+                Err(error) => {
+                    assert_eq!(error, Error::Deadlock);
+                    return false;
+                }
+            }
+            tokio::task::yield_now().await;
+            assert_eq!(holder.load(Ordering::Relaxed), owner, "nobody has what another has");
+        }
+        true
+    }
+}
+
+#[test]
+fn threads_share_locks_and_leave_none() {
+    const THREADS: u64 = 4;
+    const ROUNDS: u64 = 5_000;
+    let ring = Ring { locks: locks(), holders: Default::default() };
+    let work = async |owner| {
+        let mut taken = 0;
+        for round in 0..ROUNDS {
+            taken += u64::from(ring.take_two(owner, round).await);
+            ring.locks.release_all(Owner(owner), Lifetime::Unit);
+        }
+        taken
+    };
+    let on_thread = |owner| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(work(owner))
+    };
+    let taken: Vec<u64> = std::thread::scope(|scope| {
+        let on_thread = &on_thread;
+        let threads: Vec<_> = (1..=THREADS).map(|owner| scope.spawn(move || on_thread(owner))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(taken.iter().all(|taken| *taken > ROUNDS / 10), "everybody gets on: {taken:?}");
+    assert_eq!(ring.locks.list(), []);
 }

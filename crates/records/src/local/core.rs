@@ -6,15 +6,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
+use super::force::{Durable, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
 use crate::base::{Base, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
-use crate::log::{Durable, Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -30,6 +32,7 @@ pub(crate) struct Core {
     /// Rung when the queue has something for the writer.
     pub(super) bell: Condvar,
     pub(super) writer: Mutex<Writer>,
+    pub(super) pace: Pace,
     pub(super) segments: Arc<Segments>,
     pub(super) base: Arc<dyn Base>,
     pub(super) gate: Gate,
@@ -86,14 +89,21 @@ impl Core {
 
     /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
     /// comes.
-    pub(super) fn commit_forced(&self, changes: Changes, owner: Owner, ending: Ending) -> Result<Durable> {
+    pub(super) fn commit_forced(
+        self: &Arc<Self>,
+        changes: Changes,
+        owner: Owner,
+        ending: Ending,
+    ) -> Result<Durable> {
         self.check_size(&changes)?;
-        let (done, durable) = Durable::new();
-        self.enqueue(|queue| queue.add_forced(Forced { changes, owner, ending, done }));
+        let (done, durable) = Durable::new(self);
+        let mut queue = self.queue.lock();
+        queue.add_forced(Forced { changes, owner, ending, done });
+        self.gate.measure_queue(queue.bytes(), &self.limits);
         Ok(durable)
     }
 
-    /// Adds something to the queue, and wakes the writer if that is news to it.
+    /// Adds something for which nobody waits to the queue, and wakes the writer if that is news to it.
     fn enqueue<T>(&self, add: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue.lock();
         let before = queue.is_news();
@@ -110,12 +120,17 @@ impl Core {
         if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
     }
 
-    /// Writes the next group of the queue to the log, with one force, and makes it visible. False if there was none.
-    /// Those who wait for the group learn of an error as well.
-    pub(crate) fn write_group(&self) -> Result<bool> {
-        let mut writer = self.writer.lock();
-        let Some(mut group) = self.queue.lock().take() else { return Ok(false) };
+    /// Writes the next group of the queue to the log, with one force, and makes it visible. How many waited for it;
+    /// `None` if there was none. Those who wait for the group learn of an error as well.
+    pub(crate) fn write_group(&self) -> Result<Option<usize>> {
+        self.write_with(&mut self.writer.lock())
+    }
+
+    pub(super) fn write_with(&self, writer: &mut Writer) -> Result<Option<usize>> {
+        let Some(mut group) = self.queue.lock().take() else { return Ok(None) };
+        let (begun, waiting) = (Instant::now(), group.forced());
         let written = self.gate.refusal().map_or_else(|| writer.write(&mut group), Err);
+        self.pace.note(begun.elapsed());
         match &written {
             Ok(position) => {
                 let forced: Vec<_> = group.take_forced().collect();
@@ -135,7 +150,7 @@ impl Core {
             self.gate.note_group(&written);
         }
         self.measure(writer.position().lsn);
-        written.map(|_| true)
+        written.map(|_| Some(waiting))
     }
 
     fn count(&self, bytes: u64, forced_units: usize) {
@@ -179,7 +194,7 @@ impl Core {
     /// Writes all that is in the queue.
     pub(super) fn flush_log(&self) -> Result<()> {
         // When it says that there is nothing left, the last group is visible: it waits for the writer first.
-        while self.write_group()? {}
+        while self.write_group()?.is_some() {}
         Ok(())
     }
 

@@ -7,12 +7,14 @@
 //! From its preparation on a unit of work has an owner of locks of its own: what becomes of its task does not matter.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::core::Core;
+use super::force::Durable;
 use super::unit::LONGEST_KEY;
 use crate::change::Changes;
 use crate::indoubt::Entry;
-use crate::log::{Durable, Ending};
+use crate::log::Ending;
 use crate::range::read_range;
 use crate::state::{DIRECTORY, Description, directory_key};
 use crate::{
@@ -55,7 +57,7 @@ impl Core {
     /// Begins to make changes indoubt; they are when the signal comes. After an error of this call nothing has
     /// happened; after an error of the signal the unit of work is backed out. Returns who holds the locks meanwhile.
     pub(super) fn prepare(
-        &self,
+        self: &Arc<Self>,
         name: &[u8],
         owner: Owner,
         changes: &mut Changes,
@@ -120,12 +122,12 @@ impl Core {
     }
 
     /// See [`crate::Engine::resolve`].
-    pub(super) async fn resolve(&self, resolution: Resolution<'_>) -> Result<()> {
+    pub(super) async fn resolve(self: &Arc<Self>, resolution: Resolution<'_>) -> Result<()> {
         self.gate.pass().await?;
         self.begin_resolve(&resolution)?.await
     }
 
-    fn begin_resolve(&self, resolution: &Resolution<'_>) -> Result<Durable> {
+    fn begin_resolve(self: &Arc<Self>, resolution: &Resolution<'_>) -> Result<Durable> {
         let &Resolution { name, decision, by, owner } = resolution;
         let mut holders = self.holders.lock();
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
@@ -155,12 +157,12 @@ impl Core {
     }
 
     /// Forgets an entry that nobody holds locks for.
-    fn end_entry(&self, store: StoreId, name: &[u8]) -> Result<Durable> {
+    fn end_entry(self: &Arc<Self>, store: StoreId, name: &[u8]) -> Result<Durable> {
         self.commit_forced(Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
     }
 
     /// See [`crate::Engine::forget`].
-    pub(super) fn forget(&self, name: &[u8]) -> Result<Durable> {
+    pub(super) fn forget(self: &Arc<Self>, name: &[u8]) -> Result<Durable> {
         let _no_change = self.holders.lock();
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
         let forced = self.entry(store, name)?.is_some_and(|entry| entry.forced.is_some());

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod core;
+mod force;
 mod gate;
 mod indoubt;
 mod open;

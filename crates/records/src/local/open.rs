@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::core::Core;
+use super::force::Pace;
 use super::gate::Gate;
 use crate::base::{Base, Lmdb, Space};
 use crate::clock::{Clock, TokioClock};
@@ -85,6 +86,7 @@ pub(crate) fn assemble(
         queue: Mutex::new(Queue::new(segments.segment_bytes, vault)),
         bell: Condvar::new(),
         writer: Mutex::new(Writer::new(segments.clone(), end)),
+        pace: Pace::default(),
         segments,
         base,
         gate,

@@ -64,8 +64,10 @@ fn refuse_all(core: &Core) {
 fn write_log(core: &Core) {
     while await_work(core) {
         // Those who wait learn of an error; what nobody waits for is tried again, but not when the engine ends.
-        if core.write_group().is_err() && core.gate.is_stopping() {
-            return;
+        match core.write_group() {
+            Ok(Some(forced)) => core.queue.lock().expect(forced),
+            Err(_) if core.gate.is_stopping() => return,
+            Ok(None) | Err(_) => {}
         }
     }
 }

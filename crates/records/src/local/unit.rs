@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::core::Core;
+use super::force::Durable;
 use super::indoubt::Resolution;
 use crate::change::Changes;
-use crate::log::{Durable, Ending};
+use crate::log::Ending;
 use crate::range::read_range;
 use crate::state::{DIRECTORY, Description, directory_key, is_own};
 use crate::{

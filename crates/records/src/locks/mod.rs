@@ -5,13 +5,14 @@
 //!
 //! What never lives here: what a lock protects, and when a unit of work ends.
 
+mod owners;
+mod shard;
 mod table;
 mod wait;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use self::table::{Request, Table, Woken};
@@ -37,6 +38,15 @@ pub enum Lifetime {
 impl Lifetime {
     /// How many there are.
     pub(crate) const COUNT: usize = 3;
+    /// Those that may be longer than a unit of work.
+    const BEYOND_UNIT: [Self; 2] = [Self::Task, Self::Tables];
+}
+
+/// Who wants a lock, or has it, and for how long.
+#[derive(Clone, Copy)]
+struct Claim {
+    owner: Owner,
+    lifetime: Lifetime,
 }
 
 /// Names longer than this are kept on the heap.
@@ -108,7 +118,7 @@ pub struct LockInfo {
 
 /// The lock manager.
 pub struct Locks {
-    table: Mutex<Table>,
+    table: Table,
     clock: Arc<dyn Clock>,
     next_owner: AtomicU64,
 }
@@ -116,11 +126,7 @@ pub struct Locks {
 impl Locks {
     /// An empty table. An owner can hold `locks_per_owner` locks.
     pub fn new(clock: Arc<dyn Clock>, locks_per_owner: usize) -> Arc<Self> {
-        Arc::new(Self {
-            table: Mutex::new(Table::new(locks_per_owner)),
-            clock,
-            next_owner: AtomicU64::new(1),
-        })
+        Arc::new(Self { table: Table::new(locks_per_owner), clock, next_owner: AtomicU64::new(1) })
     }
 
     /// A new owner.
@@ -136,12 +142,10 @@ impl Locks {
         lifetime: Lifetime,
         wait: Wait,
     ) -> Answer<'static, Result<()>> {
-        let mut table = self.table.lock();
-        match table.request(owner, resource, lifetime, wait != Wait::No) {
+        match self.table.request(Claim { owner, lifetime }, resource, wait != Wait::No) {
             Err(error) => Answer::ready(Err(error)),
             Ok(Request::Granted) => Answer::ready(Ok(())),
             Ok(Request::Queued(waiter)) => {
-                drop(table);
                 let waiting = Waiting::new(self.clone(), waiter);
                 match wait {
                     Wait::AtMost(limit) => Answer::later(waiting.at_most(self.clock.sleep(limit))),
@@ -153,7 +157,7 @@ impl Locks {
 
     /// Takes a lock if that needs no waiting: false if another owner has it.
     pub fn try_acquire(&self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Result<bool> {
-        match self.table.lock().request(owner, resource, lifetime, false) {
+        match self.table.request(Claim { owner, lifetime }, resource, false) {
             Ok(_) => Ok(true),
             Err(Error::Locked) => Ok(false),
             Err(error) => Err(error),
@@ -162,9 +166,7 @@ impl Locks {
 
     /// Releases a lock once; the first waiter gets it when nothing of it is left. False if it was not held.
     pub fn release(&self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> bool {
-        let mut table = self.table.lock();
-        let (held, woken) = table.release(owner, resource, lifetime);
-        drop(table);
+        let (held, woken) = self.table.release(Claim { owner, lifetime }, resource);
         woken.into_iter().for_each(|waiter| waiter.wake());
         held
     }
@@ -177,59 +179,55 @@ impl Locks {
     /// The same for several owners, which end together.
     pub(crate) fn release_all_of(&self, owners: impl Iterator<Item = Owner>, lifetime: Lifetime) {
         let mut woken = Woken::new();
-        let mut table = self.table.lock();
-        owners.for_each(|owner| table.release_all(owner, lifetime, &mut woken));
-        drop(table);
+        owners.for_each(|owner| self.table.release_all(Claim { owner, lifetime }, &mut woken));
         woken.into_iter().for_each(|waiter| waiter.wake());
     }
 
     /// Hands all that an owner holds for its unit of work over to another one, who holds nothing yet. Those who wait
-    /// go on waiting. Should the former owner hold some of it to its own end as well, it does no longer.
+    /// go on waiting. Should the former owner hold some of it for longer as well, it does no longer.
     pub(crate) fn hand_over(&self, from: Owner, to: Owner) {
-        self.table.lock().hand_over_all(from, to);
+        self.table.hand_over_all(from, to);
     }
 
     /// From now on nobody waits for this owner's locks: who does or begins to is refused with [`Error::Retained`].
     pub(crate) fn retain(&self, owner: Owner) {
-        let woken = self.table.lock().retain(owner);
+        let woken = self.table.retain(owner);
         woken.into_iter().for_each(|waiter| waiter.wake());
     }
 
     /// Takes locks as an owner before the restart held them, all of them retained.
     pub(crate) fn restore(&self, owner: Owner, resources: Vec<Resource>) {
-        self.table.lock().restore(owner, resources);
+        self.table.restore(owner, resources);
     }
 
     /// What an owner holds for its unit of work.
     pub(crate) fn held(&self, owner: Owner) -> Vec<Resource> {
-        self.table.lock().held(owner)
+        self.table.held(owner)
     }
 
     /// Ends the owner's wait, if it is in one, with [`Error::Cancelled`]. True if it was.
     pub fn cancel(&self, owner: Owner) -> bool {
-        let mut table = self.table.lock();
-        let cancelled = table.refuse(owner, Error::Cancelled);
-        drop(table);
+        let cancelled = self.table.refuse(owner, Error::Cancelled);
         cancelled.map(|waiter| waiter.wake()).is_some()
     }
 
     /// Who holds a lock.
     pub fn holder(&self, resource: &Resource) -> Option<Owner> {
-        self.table.lock().holder(resource)
+        self.table.holder(resource)
     }
 
     /// Who holds it, and who waits for it.
     pub fn info(&self, resource: &Resource) -> Option<LockInfo> {
-        self.table.lock().info(resource)
+        self.table.info(resource)
     }
 
     /// All locks that are held, in no particular order.
     pub fn list(&self) -> Vec<LockInfo> {
-        self.table.lock().list()
+        self.table.list()
     }
 
     /// What an owner waits for.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
-        self.table.lock().awaited(owner)
+        self.table.awaited(owner)
     }
 }

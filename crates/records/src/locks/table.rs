@@ -1,15 +1,26 @@
-//! The table itself: plain data under one mutex. Wakers are handed back to be called outside it.
+//! The table: locks in parts by their resources, what owners hold, and who waits for what.
+//!
+//! Order in which mutexes are taken: waits, one part of the locks, one part of the owners. Taking a lock that nobody has
+//! and letting go of one that nobody waits for need no waits: they take one part and no more. Everything else has the
+//! waits in hand, and then nobody begins or ends to wait, and no lock that somebody waits for changes its owner.
+//! Wakers are handed back to be called without any of them.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
+use super::owners::Owners;
+use super::shard::{Holds, LetGo, Shard, Taken};
 use super::wait::Waiter;
-use super::{Lifetime, LockInfo, Owner, Resource};
-use crate::hash::Seeded;
+use super::{Claim, Lifetime, LockInfo, Owner, Resource};
+use crate::apart::Apart;
+use crate::hash::{hash_in, seed};
 use crate::{Error, Result};
+
+/// Parts: so many that two threads seldom want the same one.
+const PARTS: usize = 64;
 
 /// Waiters that were granted a lock and must be woken.
 pub(super) type Woken = SmallVec<[Arc<Waiter>; 4]>;
@@ -20,173 +31,140 @@ pub(super) enum Request {
     Queued(Arc<Waiter>),
 }
 
-struct Lock {
-    owner: Owner,
-    /// How often it is held, by lifetime.
-    counts: [u32; Lifetime::COUNT],
-    waiters: VecDeque<Arc<Waiter>>,
-}
-
-impl Lock {
-    fn new(owner: Owner, lifetime: Lifetime) -> Self {
-        let mut counts = [0; Lifetime::COUNT];
-        counts[lifetime as usize] = 1;
-        Self { owner, counts, waiters: VecDeque::new() }
-    }
-}
-
-/// The locks of one owner, by lifetime, in the order in which it got them.
-type Held = [Vec<Resource>; Lifetime::COUNT];
+/// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
+type Waits = HashMap<Owner, Arc<Waiter>>;
 
 pub(super) struct Table {
-    locks: HashMap<Resource, Lock, Seeded>,
-    held: HashMap<Owner, Held, Seeded>,
-    /// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
-    waits: HashMap<Owner, Arc<Waiter>>,
-    /// Owners that nobody waits for: units of work that were shunted.
-    retained: HashSet<Owner>,
-    locks_per_owner: usize,
+    seed: u64,
+    parts: Box<[Apart<Mutex<Shard>>]>,
+    owners: Owners,
+    waits: Mutex<Waits>,
 }
 
 impl Table {
     pub(super) fn new(locks_per_owner: usize) -> Self {
         Self {
-            locks: HashMap::default(),
-            held: HashMap::default(),
-            waits: HashMap::new(),
-            retained: HashSet::new(),
-            locks_per_owner,
+            seed: seed(),
+            parts: (0..PARTS).map(|_| Apart::default()).collect(),
+            owners: Owners::new(locks_per_owner),
+            waits: Mutex::default(),
         }
     }
 
-    pub(super) fn request(
-        &mut self,
-        owner: Owner,
-        resource: Resource,
-        lifetime: Lifetime,
-        may_wait: bool,
-    ) -> Result<Request> {
-        let slot = lifetime as usize;
-        let holder = match self.locks.entry(resource) {
-            Entry::Vacant(free) => {
-                let held = self.held.entry(owner).or_default();
-                if held.iter().map(Vec::len).sum::<usize>() >= self.locks_per_owner {
-                    return Err(Error::Limit("locks_per_owner"));
-                }
-                held[slot].push(free.key().clone());
-                free.insert(Lock::new(owner, lifetime));
-                return Ok(Request::Granted);
-            }
-            Entry::Occupied(mut taken) if taken.get().owner == owner => {
-                let counts = &mut taken.get_mut().counts;
-                counts[slot] += 1;
-                if counts[slot] == 1 {
-                    self.held.entry(owner).or_default()[slot].push(taken.key().clone());
-                }
-                return Ok(Request::Granted);
-            }
-            Entry::Occupied(taken) => (taken.get().owner, taken.key().clone()),
+    fn hash(&self, resource: &Resource) -> u64 {
+        hash_in(self.seed, resource.space, &resource.name)
+    }
+
+    /// The part of a hash. Within the part the first and the last bits count.
+    fn part(&self, hash: u64) -> MutexGuard<'_, Shard> {
+        self.parts[(hash >> 32) as usize % PARTS].0.lock()
+    }
+
+    fn take(&self, hash: u64, resource: Resource, claim: Claim) -> Result<Taken> {
+        self.part(hash).take((hash, |resource| self.hash(resource)), resource, claim, &self.owners)
+    }
+
+    pub(super) fn request(&self, claim: Claim, mut resource: Resource, may_wait: bool) -> Result<Request> {
+        let hash = self.hash(&resource);
+        resource = match self.take(hash, resource, claim)? {
+            Taken::Granted => return Ok(Request::Granted),
+            Taken::HeldBy(_, resource) => resource,
         };
-        match holder {
-            (holder, _) if self.retained.contains(&holder) => Err(Error::Retained),
-            _ if !may_wait => Err(Error::Locked),
-            (_, resource) if self.would_deadlock(owner, &resource) => Err(Error::Deadlock),
-            (_, resource) => Ok(Request::Queued(self.enqueue(owner, resource, lifetime))),
-        }
-    }
-
-    fn enqueue(&mut self, owner: Owner, resource: Resource, lifetime: Lifetime) -> Arc<Waiter> {
-        let waiter = Arc::new(Waiter::new(owner, resource, lifetime));
-        if let Some(lock) = self.locks.get_mut(&waiter.resource) {
-            lock.waiters.push_back(waiter.clone());
-        }
-        self.waits.insert(owner, waiter.clone());
-        waiter
-    }
-
-    /// Whether the holder of `resource` waits, directly or through others, for `owner`. Everyone in a queue waits for
-    /// the holder as well as for those before him, and those wait for nothing but this lock: so following holders
-    /// finds every circle.
-    fn would_deadlock(&self, owner: Owner, resource: &Resource) -> bool {
-        let mut resource = resource;
-        while let Some(lock) = self.locks.get(resource) {
-            if lock.owner == owner {
-                return true;
+        let mut waits = self.waits.lock();
+        loop {
+            let holder;
+            (holder, resource) = match self.take(hash, resource, claim)? {
+                Taken::Granted => return Ok(Request::Granted),
+                Taken::HeldBy(holder, resource) => (holder, resource),
+            };
+            if self.owners.is_retained(holder) {
+                return Err(Error::Retained);
             }
-            match self.waits.get(&lock.owner) {
-                Some(waiter) => resource = &waiter.resource,
+            if !may_wait {
+                return Err(Error::Locked);
+            }
+            if self.would_deadlock(&waits, claim.owner, holder) {
+                return Err(Error::Deadlock);
+            }
+            // As long as nobody waits for it, it may get another owner meanwhile.
+            let waiter = Arc::new(Waiter::new(claim, resource.clone()));
+            if self.part(hash).enqueue(hash, holder, &waiter) {
+                waits.insert(claim.owner, Arc::clone(&waiter));
+                return Ok(Request::Queued(waiter));
+            }
+        }
+    }
+
+    /// Whether `holder` waits, directly or through others, for `owner`. Everyone in a queue waits for the holder as well
+    /// as for those before him, and those wait for nothing but this lock: so following holders finds every circle.
+    fn would_deadlock(&self, waits: &Waits, owner: Owner, mut holder: Owner) -> bool {
+        while holder != owner {
+            let awaited = waits.get(&holder).and_then(|waiter| self.holder(&waiter.resource));
+            match awaited {
+                Some(next) => holder = next,
                 None => return false,
             }
         }
-        false
+        true
     }
 
-    pub(super) fn release(&mut self, owner: Owner, resource: &Resource, lifetime: Lifetime) -> (bool, Woken) {
+    pub(super) fn release(&self, claim: Claim, resource: &Resource) -> (bool, Woken) {
         let mut woken = Woken::new();
-        let slot = lifetime as usize;
-        let Some(lock) = self.locks.get_mut(resource).filter(|l| l.owner == owner && l.counts[slot] > 0)
-        else {
-            return (false, woken);
-        };
-        lock.counts[slot] -= 1;
-        if lock.counts[slot] == 0 {
-            self.forget_held(owner, resource, slot);
-            self.end(resource.clone(), slot, &mut woken);
+        match self.let_go(resource, claim, Holds::One, &mut woken) {
+            LetGo::NotHeld => return (false, woken),
+            LetGo::Held => {}
+            LetGo::Over | LetGo::HandedTo(_) | LetGo::Contended => self.owners.forget(claim, resource),
         }
         (true, woken)
     }
 
-    fn forget_held(&mut self, owner: Owner, resource: &Resource, slot: usize) {
-        if let Some(held) = self.held.get_mut(&owner) {
-            // The last taken is mostly the first released.
-            if let Some(at) = held[slot].iter().rposition(|r| r == resource) {
-                held[slot].remove(at);
-            }
-            if held.iter().all(Vec::is_empty) {
-                self.held.remove(&owner);
-            }
+    pub(super) fn release_all(&self, claim: Claim, woken: &mut Woken) {
+        for resource in self.owners.take_all(claim) {
+            self.let_go(&resource, claim, Holds::All, woken);
         }
     }
 
-    pub(super) fn release_all(&mut self, owner: Owner, lifetime: Lifetime, woken: &mut Woken) {
-        let slot = lifetime as usize;
-        let Some(held) = self.held.get_mut(&owner) else { return };
-        let resources = std::mem::take(&mut held[slot]);
-        if held.iter().all(Vec::is_empty) {
-            self.held.remove(&owner);
-            self.retained.remove(&owner);
+    /// Lets go of a lock. If it is free then, the first who waits for it gets it; if nobody does, it is gone.
+    fn let_go(&self, resource: &Resource, claim: Claim, holds: Holds, woken: &mut Woken) -> LetGo {
+        let hash = self.hash(resource);
+        let outcome = self.part(hash).let_go(hash, resource, claim, holds, false);
+        if !matches!(outcome, LetGo::Contended) {
+            return outcome;
         }
-        for resource in resources {
-            self.end(resource, slot, woken);
+        let mut waits = self.waits.lock();
+        let outcome = self.part(hash).let_go(hash, resource, claim, holds, true);
+        if let LetGo::HandedTo(waiter) = &outcome {
+            self.owners.note(waiter.claim, resource);
+            waits.remove(&waiter.claim.owner);
+            waiter.settle(Ok(()));
+            woken.push(Arc::clone(waiter));
         }
+        outcome
     }
 
     /// See [`super::Locks::hand_over`].
-    pub(super) fn hand_over_all(&mut self, from: Owner, to: Owner) {
-        let [unit, task] = [Lifetime::Unit, Lifetime::Task].map(|lifetime| lifetime as usize);
-        let Some(mut held) = self.held.remove(&from) else { return };
-        let resources = std::mem::take(&mut held[unit]);
+    pub(super) fn hand_over_all(&self, from: Owner, to: Owner) {
+        let _still = self.waits.lock();
+        let resources = self.owners.take_all(Claim { owner: from, lifetime: Lifetime::Unit });
         for resource in &resources {
-            let Some(lock) = self.locks.get_mut(resource) else { continue };
-            lock.owner = to;
-            if std::mem::take(&mut lock.counts[task]) > 0 {
-                held[task].retain(|r| r != resource);
+            let hash = self.hash(resource);
+            self.part(hash).hand_over(hash, resource, to);
+            for lifetime in Lifetime::BEYOND_UNIT {
+                self.owners.forget(Claim { owner: from, lifetime }, resource);
             }
         }
-        if held.iter().any(|of_lifetime| !of_lifetime.is_empty()) {
-            self.held.insert(from, held);
-        }
-        self.held.entry(to).or_default()[unit] = resources;
+        self.owners.give_all(to, resources, false);
     }
 
     /// See [`super::Locks::retain`].
-    pub(super) fn retain(&mut self, owner: Owner) -> Woken {
+    pub(super) fn retain(&self, owner: Owner) -> Woken {
+        let mut waits = self.waits.lock();
         let mut woken = Woken::new();
-        self.retained.insert(owner);
-        for resource in self.held(owner) {
-            let Some(lock) = self.locks.get_mut(&resource) else { continue };
-            for waiter in lock.waiters.drain(..) {
-                self.waits.remove(&waiter.owner);
+        self.owners.retain(owner);
+        for resource in self.owners.of_unit(owner) {
+            let hash = self.hash(&resource);
+            for waiter in self.part(hash).drain(hash, &resource) {
+                waits.remove(&waiter.claim.owner);
                 waiter.settle(Err(Error::Retained));
                 woken.push(waiter);
             }
@@ -195,74 +173,45 @@ impl Table {
     }
 
     /// See [`super::Locks::restore`]. The limit was kept when they were taken.
-    pub(super) fn restore(&mut self, owner: Owner, resources: Vec<Resource>) {
+    pub(super) fn restore(&self, owner: Owner, resources: Vec<Resource>) {
         for resource in &resources {
-            self.locks.insert(resource.clone(), Lock::new(owner, Lifetime::Unit));
+            let hash = self.hash(resource);
+            self.part(hash).restore((hash, |resource| self.hash(resource)), resource.clone(), owner);
         }
-        self.held.entry(owner).or_default()[Lifetime::Unit as usize] = resources;
-        self.retained.insert(owner);
+        self.owners.give_all(owner, resources, true);
     }
 
     /// What an owner holds for its unit of work.
     pub(super) fn held(&self, owner: Owner) -> Vec<Resource> {
-        self.held.get(&owner).map_or_else(Vec::new, |held| held[Lifetime::Unit as usize].clone())
-    }
-
-    /// A lock is held for this lifetime no longer. If it is not for any other, the first who waits for it gets it; if
-    /// nobody does, it is gone.
-    fn end(&mut self, resource: Resource, slot: usize, woken: &mut Woken) {
-        let Entry::Occupied(mut place) = self.locks.entry(resource) else { return };
-        let lock = place.get_mut();
-        lock.counts[slot] = 0;
-        if lock.counts != [0; Lifetime::COUNT] {
-            return;
-        }
-        let Some(waiter) = lock.waiters.pop_front() else {
-            place.remove();
-            return;
-        };
-        lock.owner = waiter.owner;
-        lock.counts[waiter.lifetime as usize] = 1;
-        // The limit was not reached when it began to wait, and it has taken nothing since.
-        self.held.entry(waiter.owner).or_default()[waiter.lifetime as usize].push(waiter.resource.clone());
-        self.waits.remove(&waiter.owner);
-        waiter.settle(Ok(()));
-        woken.push(waiter);
+        self.owners.of_unit(owner)
     }
 
     /// Takes an owner out of the queue in which it waits.
-    pub(super) fn refuse(&mut self, owner: Owner, error: Error) -> Option<Arc<Waiter>> {
-        let waiter = self.waits.remove(&owner)?;
-        if let Some(lock) = self.locks.get_mut(&waiter.resource) {
-            lock.waiters.retain(|w| !Arc::ptr_eq(w, &waiter));
-        }
+    pub(super) fn refuse(&self, owner: Owner, error: Error) -> Option<Arc<Waiter>> {
+        let mut waits = self.waits.lock();
+        let waiter = waits.remove(&owner)?;
+        let hash = self.hash(&waiter.resource);
+        self.part(hash).leave(hash, &waiter);
         waiter.settle(Err(error));
         Some(waiter)
     }
 
     pub(super) fn holder(&self, resource: &Resource) -> Option<Owner> {
-        self.locks.get(resource).map(|lock| lock.owner)
+        let hash = self.hash(resource);
+        self.part(hash).holder(hash, resource)
     }
 
     pub(super) fn awaited(&self, owner: Owner) -> Option<Resource> {
-        self.waits.get(&owner).map(|waiter| waiter.resource.clone())
+        self.waits.lock().get(&owner).map(|waiter| waiter.resource.clone())
     }
 
     pub(super) fn info(&self, resource: &Resource) -> Option<LockInfo> {
-        self.locks.get(resource).map(|lock| self.info_of(resource, lock))
+        let hash = self.hash(resource);
+        self.part(hash).info(hash, resource, &self.owners)
     }
 
     pub(super) fn list(&self) -> Vec<LockInfo> {
-        self.locks.iter().map(|(resource, lock)| self.info_of(resource, lock)).collect()
-    }
-
-    fn info_of(&self, resource: &Resource, lock: &Lock) -> LockInfo {
-        LockInfo {
-            resource: resource.clone(),
-            owner: lock.owner,
-            counts: lock.counts,
-            waiters: lock.waiters.iter().map(|w| w.owner).collect(),
-            retained: self.retained.contains(&lock.owner),
-        }
+        let _still = self.waits.lock();
+        self.parts.iter().flat_map(|part| part.0.lock().list(&self.owners).collect::<Vec<_>>()).collect()
     }
 }

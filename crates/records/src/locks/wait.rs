@@ -7,14 +7,13 @@ use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 
-use super::{Lifetime, Locks, Owner, Resource};
+use super::{Claim, Locks, Resource};
 use crate::{Error, Result};
 
 /// One place in a queue.
 pub(super) struct Waiter {
-    pub(super) owner: Owner,
+    pub(super) claim: Claim,
     pub(super) resource: Resource,
-    pub(super) lifetime: Lifetime,
     state: Mutex<State>,
 }
 
@@ -25,16 +24,16 @@ struct State {
 }
 
 impl Waiter {
-    pub(super) fn new(owner: Owner, resource: Resource, lifetime: Lifetime) -> Self {
-        Self { owner, resource, lifetime, state: Mutex::default() }
+    pub(super) fn new(claim: Claim, resource: Resource) -> Self {
+        Self { claim, resource, state: Mutex::default() }
     }
 
-    /// Says how the wait ended. Called under the table's mutex, once.
+    /// Says how the wait ended. Called with the waits in hand, once.
     pub(super) fn settle(&self, outcome: Result<()>) {
         self.state.lock().outcome = Some(outcome);
     }
 
-    /// Wakes whoever polls. Called outside the table's mutex.
+    /// Wakes whoever polls. Called without them.
     pub(super) fn wake(&self) {
         let waker = self.state.lock().waker.take();
         if let Some(waker) = waker {
@@ -66,7 +65,7 @@ impl Waiting {
             if limit.as_mut().poll(context).is_pending() {
                 return Poll::Pending;
             }
-            self.locks.table.lock().refuse(self.waiter.owner, Error::TimedOut);
+            self.locks.table.refuse(self.waiter.claim.owner, Error::TimedOut);
             // It was either refused just now, or granted just before.
             Pin::new(&mut self).poll(context)
         })
@@ -100,10 +99,11 @@ impl Drop for Waiting {
         if self.seen {
             return;
         }
-        self.locks.table.lock().refuse(self.waiter.owner, Error::Cancelled);
+        self.locks.table.refuse(self.waiter.claim.owner, Error::Cancelled);
         let granted = matches!(self.waiter.state.lock().outcome, Some(Ok(())));
         if granted {
-            self.locks.release(self.waiter.owner, &self.waiter.resource, self.waiter.lifetime);
+            let Claim { owner, lifetime } = self.waiter.claim;
+            self.locks.release(owner, &self.waiter.resource, lifetime);
         }
     }
 }

@@ -15,6 +15,6 @@ mod segments;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use format::{Position, decode_unit, encode_unit};
-pub(crate) use queue::{Durable, Ending, Forced, GROUP_RESERVE, Queue};
+pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue};
 pub(crate) use replay::replay;
 pub(crate) use segments::{Segments, Writer};

@@ -1,16 +1,14 @@
 //! What waits to be written to the log: groups, the last of which is being filled.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
 use crate::seal::{BEFORE, BEHIND, Vault};
-use crate::signal::{Signal, Signalled, signal};
+use crate::signal::Signal;
 use crate::{Owner, Result};
 
 /// How far groups are filled, where segments are large.
@@ -49,28 +47,9 @@ impl Forced {
 
 /// How a unit of work ended.
 pub(crate) struct Done {
-    outcome: Result<()>,
+    pub(crate) outcome: Result<()>,
     /// What its changes have replaced. The thread that made them is to free it: for another one that is dear.
     _remains: Changes,
-}
-
-/// The wait for that.
-pub(crate) struct Durable(Signalled<Done>);
-
-impl Durable {
-    /// Both sides of it.
-    pub(crate) fn new() -> (Signal<Done>, Self) {
-        let (done, signalled) = signal();
-        (done, Self(signalled))
-    }
-}
-
-impl Future for Durable {
-    type Output = Result<()>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.0).poll(context).map(|done| done.outcome)
-    }
 }
 
 /// One unit of work in a group.
@@ -126,6 +105,11 @@ impl Group {
     pub(crate) fn padded_bytes(&self) -> u64 {
         let behind = if self.vault.is_some() { BEHIND } else { 0 };
         (self.blocks.len() + behind).next_multiple_of(BLOCK) as u64
+    }
+
+    /// How many units of work wait for it.
+    pub(crate) fn forced(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.forced.is_some()).count()
     }
 
     /// The units of work that wait for it.
@@ -214,8 +198,7 @@ impl Queue {
     /// Takes the first group.
     pub(crate) fn take(&mut self) -> Option<Group> {
         let group = self.groups.pop_front()?;
-        self.expected = group.entries.iter().filter(|entry| entry.forced.is_some()).count();
-        self.forced -= self.expected;
+        self.forced -= group.forced();
         self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
         Some(group)
     }
@@ -245,6 +228,16 @@ impl Queue {
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
         self.is_urgent() || (self.awaits_any && !self.is_empty())
+    }
+
+    /// How many wait for the force.
+    pub(crate) fn forced(&self) -> usize {
+        self.forced
+    }
+
+    /// Expects as many to come together again.
+    pub(crate) fn expect(&mut self, forced: usize) {
+        self.expected = forced;
     }
 
     /// Whether more are expected to want the force than do.

@@ -4,6 +4,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 use parking_lot::RwLock;
 
+use crate::apart::Apart;
 use crate::hash::{hash, seed};
 
 /// Parts: so many that two threads seldom want the same one.
@@ -12,13 +13,8 @@ const PARTS: usize = 64;
 /// Records by their keys.
 pub(super) struct Parts {
     seed: u64,
-    parts: Box<[Apart]>,
+    parts: Box<[Apart<RwLock<Part>>]>,
 }
-
-/// Far enough from its neighbours that a lock taken here slows nobody there.
-#[derive(Default)]
-#[repr(align(128))]
-struct Apart(RwLock<Part>);
 
 /// One part.
 #[derive(Default)]

@@ -80,6 +80,6 @@ impl Machine {
 impl Running {
     /// Writes the next group of the log, as the log's thread would. False if nothing waits.
     pub fn write_group(&self) -> Result<bool> {
-        self.core.write_group()
+        self.core.write_group().map(|written| written.is_some())
     }
 }

@@ -9,6 +9,7 @@ mod no_space;
 mod world;
 
 use std::ops::Range;
+use std::time::Duration;
 
 use model::Model;
 use records::sim::{Machine, READ_ERROR, Running};
@@ -27,7 +28,9 @@ const MISDIRECTING: u64 = 4;
 
 /// A machine with small segments, encrypted or not.
 fn machine(seed: u64) -> Machine {
-    let machine = Machine::new(seed, Limits { segment_bytes: 64 * 1024, ..Limits::default() });
+    // The log is written when the simulation says so, not by who waits.
+    let limits = Limits { segment_bytes: 64 * 1024, quick_force: Duration::ZERO, ..Limits::default() };
+    let machine = Machine::new(seed, limits);
     match EncryptionKey::from_hex(&"5c".repeat(32)) {
         Some(key) if seed % 2 == 1 => machine.encrypted(key),
         _ => machine,

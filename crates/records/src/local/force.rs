@@ -1,0 +1,115 @@
+//! Who forces the log: a task's own thread while few wait, the log's thread when many do or the disk takes its time.
+//!
+//! A task that commits gives way once before it sees to the force: those that are ready go on meanwhile, and what they
+//! commit joins the group. Two threads that wake each other cost more than a quick disk takes.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use super::core::Core;
+use crate::Result;
+use crate::log::Done;
+use crate::signal::{Signal, Signalled, signal};
+
+/// So many waiting for one force are few: what it costs to wake the log's thread is not shared by more.
+const FEW: usize = 4;
+/// How much of a new time goes into the average: one part in so many.
+const SMOOTHING: u64 = 8;
+
+/// How long a force takes, on average, of late.
+#[derive(Default)]
+pub(super) struct Pace(AtomicU64);
+
+impl Pace {
+    /// One has taken so long. For the one who has the writer.
+    pub(super) fn note(&self, took: Duration) {
+        let before = self.0.load(Ordering::Relaxed);
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
+        self.0.store(before - before / SMOOTHING + took / SMOOTHING, Ordering::Relaxed);
+    }
+
+    fn average(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl Core {
+    /// Somebody waits for the force of what is in the queue.
+    fn press(&self) {
+        let forced = self.queue.lock().forced();
+        if forced == 0 {
+            // A writer has taken it already.
+            return;
+        }
+        if forced <= FEW
+            && self.pace.average() < self.limits.quick_force
+            && let Some(mut writer) = self.writer.try_lock()
+        {
+            // Those who wait learn of an error by themselves.
+            let _ = self.write_with(&mut writer);
+            if self.queue.lock().is_empty() {
+                return;
+            }
+        }
+        self.bell.notify_one();
+    }
+}
+
+/// Where a wait for the force has come to.
+enum Stage {
+    /// Nobody has been told.
+    New,
+    /// It has let others go first.
+    GaveWay,
+    /// A writer knows.
+    Pressed,
+}
+
+/// The wait of a unit of work until it is durable.
+pub(crate) struct Durable {
+    core: Arc<Core>,
+    done: Signalled<Done>,
+    stage: Stage,
+}
+
+impl Durable {
+    /// Both sides of it.
+    pub(super) fn new(core: &Arc<Core>) -> (Signal<Done>, Self) {
+        let (sender, done) = signal();
+        (sender, Self { core: Arc::clone(core), done, stage: Stage::New })
+    }
+}
+
+impl Future for Durable {
+    type Output = Result<()>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        match self.stage {
+            Stage::New if !self.core.limits.quick_force.is_zero() && !self.done.is_sent() => {
+                self.stage = Stage::GaveWay;
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Stage::New | Stage::GaveWay => {
+                self.stage = Stage::Pressed;
+                self.core.press();
+            }
+            Stage::Pressed => {}
+        }
+        Pin::new(&mut self.done).poll(context).map(|done| done.outcome)
+    }
+}
+
+impl Drop for Durable {
+    fn drop(&mut self) {
+        // The unit of work goes on to its commit, whoever waits for that.
+        if !matches!(self.stage, Stage::Pressed) {
+            drop(self.core.queue.lock());
+            self.core.bell.notify_one();
+        }
+    }
+}

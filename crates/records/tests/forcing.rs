@@ -1,0 +1,93 @@
+//! Who forces the log: the thread of the one that waits, or the log's own.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use records::sim::{Machine, Running};
+use records::{Answer, Engine, Limits, Local, Recovery, Result, StoreId};
+
+/// More than a thread of a task forces by itself.
+const MANY: usize = 5;
+
+/// An engine whose log's thread is the test, and a store.
+fn start(quick_force: Duration) -> (Running, StoreId) {
+    let machine = Machine::new(1, Limits { quick_force, ..Limits::default() });
+    let running = machine.start().expect("an engine");
+    let mut unit = running.engine.begin(running.engine.locks().new_owner());
+    let store = unit.create_store("accounts", Recovery::Recoverable).expect("a store");
+    let mut commit = unit.commit();
+    assert!(look(&mut commit).is_pending());
+    running.write_group().expect("written");
+    assert_eq!(look(&mut commit), Poll::Ready(Ok(())));
+    (running, store)
+}
+
+type Commit = Answer<'static, Result<()>>;
+
+/// Units of work with a record each, on their way to their commits.
+fn commits(running: &Running, store: StoreId, count: usize) -> Vec<Commit> {
+    let commit = |number: usize| {
+        let mut unit = running.engine.begin(running.engine.locks().new_owner());
+        let key = number.to_string();
+        assert_eq!(look(&mut unit.put(store, key.as_bytes(), b"1")), Poll::Ready(Ok(())));
+        unit.commit()
+    };
+    (0..count).map(commit).collect()
+}
+
+/// As a thread does whose tasks wait: each has its turn.
+fn turn(commits: &mut [Commit]) -> Vec<Poll<Result<()>>> {
+    commits.iter_mut().map(look).collect()
+}
+
+fn look<T: Unpin>(answer: &mut Answer<'_, T>) -> Poll<T> {
+    Pin::new(answer).poll(&mut Context::from_waker(Waker::noop()))
+}
+
+#[test]
+fn few_that_are_ready_together_force_the_log_themselves_and_once() {
+    for count in 1..MANY {
+        let (running, store) = start(Duration::MAX);
+        let groups = running.engine.log_counts().groups;
+        let mut commits = commits(&running, store, count);
+        assert_eq!(turn(&mut commits), vec![Poll::Pending; count], "they give way to each other");
+        assert_eq!(turn(&mut commits), vec![Poll::Ready(Ok(())); count]);
+        assert_eq!(running.engine.log_counts().groups, groups + 1);
+    }
+}
+
+#[test]
+fn many_leave_it_to_the_log_s_thread() {
+    let (running, store) = start(Duration::MAX);
+    let mut commits = commits(&running, store, MANY);
+    for _ in 0..3 {
+        assert_eq!(turn(&mut commits), vec![Poll::Pending; MANY]);
+    }
+    assert_eq!(running.write_group(), Ok(true));
+    assert_eq!(turn(&mut commits), vec![Poll::Ready(Ok(())); MANY]);
+}
+
+#[test]
+fn a_disk_that_is_not_quick_is_left_to_the_log_s_thread() {
+    let (running, store) = start(Duration::ZERO);
+    let mut commits = commits(&running, store, 1);
+    for _ in 0..3 {
+        assert_eq!(turn(&mut commits), [Poll::Pending]);
+    }
+    assert_eq!(running.write_group(), Ok(true));
+    assert_eq!(turn(&mut commits), [Poll::Ready(Ok(()))]);
+}
+
+#[tokio::test]
+async fn a_commit_that_nobody_waits_for_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = Local::open(folder.path(), Limits::default()).expect("an engine");
+    let mut unit = engine.begin(engine.locks().new_owner());
+    unit.create_store("accounts", Recovery::Recoverable).expect("a store");
+    drop(unit.commit());
+    while engine.find("accounts").is_none() {
+        std::thread::yield_now();
+    }
+}
