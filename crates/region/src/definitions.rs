@@ -212,6 +212,7 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
         upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
+        alternate_screen: profile.is_some_and(|profile| profile.is("SCRNSIZE", "ALTERNATE")),
         dump: definition.flag("DUMP"),
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)
