@@ -100,6 +100,9 @@ fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> R
     if tracing::enabled!(target: "EI", tracing::Level::TRACE) {
         trace(task, call, condition, resp2);
     }
+    if condition != cond::NORMAL {
+        task.level_mut().eib.set_condition(condition);
+    }
     call.report(condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();
