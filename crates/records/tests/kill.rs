@@ -122,17 +122,19 @@ async fn every_acknowledged_unit_of_work_survives_the_process() {
         child.kill().expect("killed");
         child.wait().expect("gone");
         lines.filter_map(&mut note).for_each(drop);
-        check(folder.path(), &acknowledged).await;
+        acknowledged = check(folder.path(), &acknowledged).await;
     }
 }
 
-/// The ledger has what was acknowledged, at most one entry more for each worker, and no gap; no money came or went.
-async fn check(folder: &Path, acknowledged: &[u32]) {
+/// The ledger has what was acknowledged, at most one entry more for each worker, and no gap; no money came or went. How
+/// many entries there are: from there the workers go on.
+async fn check(folder: &Path, acknowledged: &[u32]) -> Vec<u32> {
     let engine = Local::open(folder, limits()).expect("the engine opens after a kill");
     let (accounts, ledger) = stores(&engine);
     let mut unit = engine.begin(engine.locks().new_owner());
     let mut batch = Batch::default();
     unit.range(ledger, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a range");
+    let mut found = Vec::new();
     for (worker, acknowledged) in acknowledged.iter().enumerate() {
         let entries = batch.iter().filter(|(key, _)| key.starts_with(&(worker as u32).to_be_bytes()));
         let counts: Vec<u32> =
@@ -144,7 +146,9 @@ async fn check(folder: &Path, acknowledged: &[u32]) {
             there <= acknowledged + 1,
             "worker {worker}: {there} there, only {acknowledged} acknowledged"
         );
+        found.push(there);
     }
     unit.range(accounts, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a range");
     assert_eq!(batch.iter().map(|(_, balance)| number(balance)).sum::<i64>(), 0);
+    found
 }

@@ -40,22 +40,21 @@ impl Pace {
 impl Core {
     /// Somebody waits for the force of what is in the queue.
     fn press(&self) {
-        let forced = self.queue.lock().forced();
-        if forced == 0 {
-            // A writer has taken it already.
-            return;
-        }
-        if forced <= FEW
+        if self.queue.lock().is_urgent_for(FEW)
             && self.pace.average() < self.limits.quick_force
             && let Some(mut writer) = self.writer.try_lock()
         {
             // Those who wait learn of an error by themselves.
             let _ = self.write_with(&mut writer);
-            if self.queue.lock().is_empty() {
-                return;
-            }
         }
-        self.bell.notify_one();
+        self.ring();
+    }
+
+    /// Calls the log's thread, if there is something for it.
+    fn ring(&self) {
+        if self.queue.lock().call() {
+            self.bell.notify_one();
+        }
     }
 }
 
@@ -108,8 +107,7 @@ impl Drop for Durable {
     fn drop(&mut self) {
         // The unit of work goes on to its commit, whoever waits for that.
         if !matches!(self.stage, Stage::Pressed) {
-            drop(self.core.queue.lock());
-            self.core.bell.notify_one();
+            self.core.ring();
         }
     }
 }

@@ -146,6 +146,8 @@ pub(crate) struct Queue {
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
+    /// The log's thread has been called for what is there.
+    called: bool,
     /// The writer waits for anything at all; otherwise only for what is urgent.
     pub(crate) awaits_any: bool,
     /// Groups are not filled beyond this, except by a single large unit of work.
@@ -163,6 +165,7 @@ impl Queue {
             forced: 0,
             expected: 0,
             bytes: 0,
+            called: false,
             awaits_any: false,
             group_bytes,
             vault,
@@ -198,6 +201,7 @@ impl Queue {
     /// Takes the first group.
     pub(crate) fn take(&mut self) -> Option<Group> {
         let group = self.groups.pop_front()?;
+        self.called = false;
         self.forced -= group.forced();
         self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
         Some(group)
@@ -225,14 +229,19 @@ impl Queue {
         self.forced >= self.expected.max(1) || self.groups.len() > 1
     }
 
+    /// Whether the log's thread must be called for what is there; it is once.
+    pub(crate) fn call(&mut self) -> bool {
+        self.is_news() && !std::mem::replace(&mut self.called, true)
+    }
+
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
         self.is_urgent() || (self.awaits_any && !self.is_empty())
     }
 
-    /// How many wait for the force.
-    pub(crate) fn forced(&self) -> usize {
-        self.forced
+    /// Whether it is urgent, and for no more than these: where many came together last time, they will again.
+    pub(crate) fn is_urgent_for(&self, at_most: usize) -> bool {
+        self.is_urgent() && (1..=at_most).contains(&self.forced)
     }
 
     /// Expects as many to come together again.
