@@ -30,6 +30,10 @@ use authenticator::{bare, show};
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 
+/// What is measured in this process allocates as the region's own does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What the command line asks for.
 pub(crate) struct Options {
     /// Everything once and small.

@@ -17,6 +17,7 @@ use crate::base::{Base, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::signal::signal;
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -96,11 +97,11 @@ impl Core {
         ending: Ending,
     ) -> Result<Durable> {
         self.check_size(&changes)?;
-        let (done, durable) = Durable::new(self);
+        let (done, signalled) = signal();
         let mut queue = self.queue.lock();
         queue.add_forced(Forced { changes, owner, ending, done });
         self.gate.measure_queue(queue.bytes(), &self.limits);
-        Ok(durable)
+        Ok(self.see_to(&mut queue, signalled))
     }
 
     /// Adds something for which nobody waits to the queue, and wakes the writer if that is news to it.

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use super::core::Core;
 use crate::Result;
-use crate::log::Done;
-use crate::signal::{Signal, Signalled, signal};
+use crate::log::{Done, Queue};
+use crate::signal::Signalled;
 
 /// So many waiting for one force are few: what it costs to wake the log's thread is not shared by more.
 const FEW: usize = 4;
@@ -38,10 +38,24 @@ impl Pace {
 }
 
 impl Core {
-    /// Somebody waits for the force of what is in the queue.
+    /// Sees to the force of a unit of work that was put into the queue just now: how to wait for it.
+    pub(super) fn see_to(self: &Arc<Self>, queue: &mut Queue, done: Signalled<Done>) -> Durable {
+        let by_itself = self.is_quick() && queue.expects_at_most(FEW);
+        if !by_itself && queue.call() {
+            self.bell.notify_one();
+        }
+        let stage = if by_itself { Stage::New } else { Stage::Pressed };
+        Durable { core: Arc::clone(self), done, stage }
+    }
+
+    fn is_quick(&self) -> bool {
+        self.pace.average() < self.limits.quick_force
+    }
+
+    /// Somebody waits for the force of what is in the queue, and others had their turn.
     fn press(&self) {
         if self.queue.lock().is_urgent_for(FEW)
-            && self.pace.average() < self.limits.quick_force
+            && self.is_quick()
             && let Some(mut writer) = self.writer.try_lock()
         {
             // Those who wait learn of an error by themselves.
@@ -75,20 +89,12 @@ pub(crate) struct Durable {
     stage: Stage,
 }
 
-impl Durable {
-    /// Both sides of it.
-    pub(super) fn new(core: &Arc<Core>) -> (Signal<Done>, Self) {
-        let (sender, done) = signal();
-        (sender, Self { core: Arc::clone(core), done, stage: Stage::New })
-    }
-}
-
 impl Future for Durable {
     type Output = Result<()>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         match self.stage {
-            Stage::New if !self.core.limits.quick_force.is_zero() && !self.done.is_sent() => {
+            Stage::New if !self.done.is_sent() => {
                 self.stage = Stage::GaveWay;
                 context.waker().wake_by_ref();
                 return Poll::Pending;

@@ -239,6 +239,11 @@ impl Queue {
         self.is_urgent() || (self.awaits_any && !self.is_empty())
     }
 
+    /// Whether no more than these came together last time.
+    pub(crate) fn expects_at_most(&self, at_most: usize) -> bool {
+        self.expected <= at_most
+    }
+
     /// Whether it is urgent, and for no more than these: where many came together last time, they will again.
     pub(crate) fn is_urgent_for(&self, at_most: usize) -> bool {
         self.is_urgent() && (1..=at_most).contains(&self.forced)
