@@ -193,6 +193,24 @@ pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Def
     }
 }
 
+/// Parameters of `[sit]` that name a transaction which is not installed.
+pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec<Diagnostic> {
+    let parameters = [
+        ("GMTRAN", Some(config.sit.gmtran.as_str()), "new terminals see an empty screen; CSGM greets them"),
+        ("DTRTRAN", config.sit.dtrtran.as_deref(), "unknown transactions are refused, as with NO"),
+    ];
+    let undefined =
+        |name: &str| !name.is_empty() && region.transactions.get(TransactionName::from(name)).is_none();
+    let named = parameters.into_iter().filter_map(|(parameter, name, help)| Some((parameter, name?, help)));
+    named
+        .filter(|(_, name, _)| undefined(name))
+        .map(|(parameter, name, help)| {
+            let text = format!("{parameter} in [sit] names transaction {name}, which is not defined");
+            Diagnostic::warning(codes::NO_TRANSACTION, text).help(help)
+        })
+        .collect()
+}
+
 fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());

@@ -50,6 +50,7 @@ struct Closed {
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
     recovered: Recovered,
+    messages: Vec<Diagnostic>,
 }
 
 impl Startup<'_> {
@@ -61,8 +62,8 @@ impl Startup<'_> {
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
         let (root, state, config) = (self.root, self.state, self.config);
-        let messages = std::mem::take(&mut texts.messages);
-        let closed = self.region(texts, site).await?;
+        let mut closed = self.region(texts, site).await?;
+        let messages = std::mem::take(&mut closed.messages);
         let region = Arc::clone(&closed.region);
         match closed.open(root, state, config).await {
             Ok(running) => Ok((running, messages)),
@@ -97,7 +98,7 @@ impl Startup<'_> {
     }
 
     /// Starts the region, installs its definitions, brings back what it had, and runs its startup list.
-    async fn region(self, texts: Texts, site: Arc<DataSets>) -> Result<Closed, Vec<Diagnostic>> {
+    async fn region(self, mut texts: Texts, site: Arc<DataSets>) -> Result<Closed, Vec<Diagnostic>> {
         let (root, config) = (self.root, self.config);
         let (toolchain, sockets) = (Arc::new(self.toolchain), sockets::open(config));
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
@@ -112,11 +113,12 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, config, &texts.definitions);
         resources::install(root, config, &texts.definitions, &region);
+        texts.messages.extend(definitions::without_transaction(&region, config));
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup)).await;
-        Ok(Closed { region, sockets, toolchain, site, recovered })
+        Ok(Closed { region, sockets, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
@@ -128,7 +130,7 @@ impl Closed {
         state: &Path,
         config: &RegionConfig,
     ) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, sockets, toolchain, site, recovered } = self;
+        let Self { region, sockets, toolchain, site, recovered, .. } = self;
         let doors = doors::open(&region, root, config).await?;
         let access = access::serve(state, site).map_err(|error| unwritable(state, &error))?;
         tracing::info!(target: "SI", "{recovered}");

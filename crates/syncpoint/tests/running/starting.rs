@@ -169,6 +169,15 @@ fn a_users_file_that_is_not_there() {
 }
 
 #[test]
+fn transactions_that_are_named_but_not_defined() {
+    let settings = format!("{FREE_PORT}[sit]\nGMTRAN = \"HALO\"\nDTRTRAN = \"ANY\"\n");
+    let folder = application(&[("region.toml", &settings)]);
+    let region = Region::start(folder.path());
+    region.logs("GMTRAN in [sit] names transaction HALO, which is not defined");
+    region.logs("DTRTRAN in [sit] names transaction ANY, which is not defined");
+}
+
+#[test]
 fn a_port_that_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("its address").port();
