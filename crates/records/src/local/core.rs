@@ -168,20 +168,27 @@ impl Core {
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
-        let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
-        self.locks.release_all_of(over, Lifetime::Unit);
+        // Where nobody waits for a lock, each unit's own thread lets go of those that it has taken: it has them at hand.
+        let at_once = self.locks.some_wait();
+        if at_once {
+            let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
+            self.locks.release_all_of(over, Lifetime::Unit);
+        }
         for (unit, published) in forced.into_iter().zip(published) {
+            let mut locks = None;
             if unit.ending != Ending::Commit {
                 self.settle(unit.owner, unit.ending, true);
+            } else if !at_once {
+                locks = Some(self.locks.to_release(unit.owner, Lifetime::Unit));
             }
-            unit.end(published);
+            unit.end(published, locks);
         }
     }
 
     fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
         for unit in forced {
             self.settle(unit.owner, unit.ending, false);
-            unit.end(Err(error.clone()));
+            unit.end(Err(error.clone()), None);
         }
     }
 

@@ -176,6 +176,16 @@ impl Locks {
         self.release_all_of(std::iter::once(owner), lifetime);
     }
 
+    /// All that an owner holds for this lifetime, to be let go of when this is dropped.
+    pub(crate) fn to_release(self: &Arc<Self>, owner: Owner, lifetime: Lifetime) -> Release {
+        Release { locks: Arc::clone(self), owner, lifetime }
+    }
+
+    /// Whether anybody waits for a lock.
+    pub(crate) fn some_wait(&self) -> bool {
+        self.table.some_wait()
+    }
+
     /// The same for several owners, which end together.
     pub(crate) fn release_all_of(&self, owners: impl Iterator<Item = Owner>, lifetime: Lifetime) {
         let mut woken = Woken::new();
@@ -229,5 +239,18 @@ impl Locks {
     /// What an owner waits for.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.table.awaited(owner)
+    }
+}
+
+/// Locks that are let go of when this is dropped.
+pub(crate) struct Release {
+    locks: Arc<Locks>,
+    owner: Owner,
+    lifetime: Lifetime,
+}
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        self.locks.release_all(self.owner, self.lifetime);
     }
 }

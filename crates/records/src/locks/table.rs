@@ -6,7 +6,9 @@
 //! Wakers are handed back to be called without any of them.
 
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
@@ -34,11 +36,39 @@ pub(super) enum Request {
 /// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
 type Waits = HashMap<Owner, Arc<Waiter>>;
 
+/// The waits in hand. Back from there, it is known whether there are any.
+struct InHand<'a> {
+    waits: MutexGuard<'a, Waits>,
+    some: &'a AtomicBool,
+}
+
+impl Deref for InHand<'_> {
+    type Target = Waits;
+
+    fn deref(&self) -> &Waits {
+        &self.waits
+    }
+}
+
+impl DerefMut for InHand<'_> {
+    fn deref_mut(&mut self) -> &mut Waits {
+        &mut self.waits
+    }
+}
+
+impl Drop for InHand<'_> {
+    fn drop(&mut self) {
+        self.some.store(!self.waits.is_empty(), Ordering::Release);
+    }
+}
+
 pub(super) struct Table {
     seed: u64,
     parts: Box<[Apart<Mutex<Shard>>]>,
     owners: Owners,
     waits: Mutex<Waits>,
+    /// Whether anybody waits.
+    some_wait: AtomicBool,
 }
 
 impl Table {
@@ -48,7 +78,17 @@ impl Table {
             parts: (0..PARTS).map(|_| Apart::default()).collect(),
             owners: Owners::new(locks_per_owner),
             waits: Mutex::default(),
+            some_wait: AtomicBool::new(false),
         }
+    }
+
+    fn waits(&self) -> InHand<'_> {
+        InHand { waits: self.waits.lock(), some: &self.some_wait }
+    }
+
+    /// Whether anybody waits for anything.
+    pub(super) fn some_wait(&self) -> bool {
+        self.some_wait.load(Ordering::Acquire)
     }
 
     fn hash(&self, resource: &Resource) -> u64 {
@@ -70,7 +110,7 @@ impl Table {
             Taken::Granted => return Ok(Request::Granted),
             Taken::HeldBy(_, resource) => resource,
         };
-        let mut waits = self.waits.lock();
+        let mut waits = self.waits();
         loop {
             let holder;
             (holder, resource) = match self.take(hash, resource, claim)? {
@@ -131,7 +171,7 @@ impl Table {
         if !matches!(outcome, LetGo::Contended) {
             return outcome;
         }
-        let mut waits = self.waits.lock();
+        let mut waits = self.waits();
         let outcome = self.part(hash).let_go(hash, resource, claim, holds, true);
         if let LetGo::HandedTo(waiter) = &outcome {
             self.owners.note(waiter.claim, resource);
@@ -144,7 +184,7 @@ impl Table {
 
     /// See [`super::Locks::hand_over`].
     pub(super) fn hand_over_all(&self, from: Owner, to: Owner) {
-        let _still = self.waits.lock();
+        let _still = self.waits();
         let resources = self.owners.take_all(Claim { owner: from, lifetime: Lifetime::Unit });
         for resource in &resources {
             let hash = self.hash(resource);
@@ -158,7 +198,7 @@ impl Table {
 
     /// See [`super::Locks::retain`].
     pub(super) fn retain(&self, owner: Owner) -> Woken {
-        let mut waits = self.waits.lock();
+        let mut waits = self.waits();
         let mut woken = Woken::new();
         self.owners.retain(owner);
         for resource in self.owners.of_unit(owner) {
@@ -188,7 +228,7 @@ impl Table {
 
     /// Takes an owner out of the queue in which it waits.
     pub(super) fn refuse(&self, owner: Owner, error: Error) -> Option<Arc<Waiter>> {
-        let mut waits = self.waits.lock();
+        let mut waits = self.waits();
         let waiter = waits.remove(&owner)?;
         let hash = self.hash(&waiter.resource);
         self.part(hash).leave(hash, &waiter);
@@ -202,7 +242,7 @@ impl Table {
     }
 
     pub(super) fn awaited(&self, owner: Owner) -> Option<Resource> {
-        self.waits.lock().get(&owner).map(|waiter| waiter.resource.clone())
+        self.waits().get(&owner).map(|waiter| waiter.resource.clone())
     }
 
     pub(super) fn info(&self, resource: &Resource) -> Option<LockInfo> {
@@ -211,7 +251,7 @@ impl Table {
     }
 
     pub(super) fn list(&self) -> Vec<LockInfo> {
-        let _still = self.waits.lock();
+        let _still = self.waits();
         self.parts.iter().flat_map(|part| part.0.lock().list(&self.owners).collect::<Vec<_>>()).collect()
     }
 }

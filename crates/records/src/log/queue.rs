@@ -7,6 +7,7 @@ use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
+use crate::locks::Release;
 use crate::seal::{BEFORE, BEHIND, Vault};
 use crate::signal::Signal;
 use crate::{Owner, Result};
@@ -39,9 +40,9 @@ pub(crate) struct Forced {
 }
 
 impl Forced {
-    /// Says how it ended.
-    pub(crate) fn end(self, outcome: Result<()>) {
-        self.done.send(Done { outcome, _remains: self.changes });
+    /// Says how it ended. Locks that still are to be let go of go with the word.
+    pub(crate) fn end(self, outcome: Result<()>, locks: Option<Release>) {
+        self.done.send(Done { outcome, _remains: self.changes, _locks: locks });
     }
 }
 
@@ -50,6 +51,8 @@ pub(crate) struct Done {
     pub(crate) outcome: Result<()>,
     /// What its changes have replaced. The thread that made them is to free it: for another one that is dear.
     _remains: Changes,
+    /// They were taken on that thread, too.
+    _locks: Option<Release>,
 }
 
 /// One unit of work in a group.
