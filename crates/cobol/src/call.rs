@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use spec::call::Descriptor;
 
 use crate::argument::Arg;
+use crate::ending::Place;
 use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
 use crate::layout::{Field, Global};
@@ -102,6 +103,13 @@ impl<'r> ExecCall<'r> {
         // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.
         let bytes = unsafe { std::slice::from_raw_parts((*field).data, (*field).size) };
         Descriptor::new(bytes)
+    }
+
+    /// Where the program asks for the command. `level_program`: the program to name if the runtime says of none.
+    pub fn place(&self, level_program: &str) -> Place {
+        let level = self.0.level;
+        level.place();
+        Place::entered(level.tcb(), level_program)
     }
 
     /// How many arguments the command has: the descriptor not counted.

@@ -108,6 +108,13 @@ impl Place {
     /// Where the program was that ran last on this thread: its state is still in place.
     pub(crate) fn last(tcb: &Tcb, level_program: &str) -> Self {
         let instruction = signals::record().instruction;
+        let offset = tcb.slot_with_text(instruction).map(|p| instruction - p.library.segments.base);
+        Self { offset, ..Self::entered(tcb, level_program) }
+    }
+
+    /// The last statement of the program that is entered; `level_program`, if the runtime says of none. Its level is in
+    /// place.
+    pub(crate) fn entered(tcb: &Tcb, level_program: &str) -> Self {
         // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
         let entered = unsafe { (*tcb.runtime.global()).current_module.as_ref() };
         Self {
@@ -115,7 +122,7 @@ impl Place {
             program: entered.map_or_else(|| level_program.to_owned(), |m| unsafe { text(m.name) }),
             // SAFETY: the module lives while the run does.
             line: entered.and_then(|m| unsafe { source_line(m) }),
-            offset: tcb.slot_with_text(instruction).map(|p| instruction - p.library.segments.base),
+            offset: None,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use diagnostics::Diagnostic;
 
-use crate::reader::{Table, at};
-use crate::{Located, codes};
+use crate::reader::Table;
+use crate::{Located, at, codes};
 
 /// What travels through a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

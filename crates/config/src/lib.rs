@@ -24,7 +24,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 
 pub use edit::{with_user, without_user};
-pub use located::Located;
+pub use located::{Located, at};
 pub use region::{
     CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
     LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,

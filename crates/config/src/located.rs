@@ -1,6 +1,6 @@
 //! A value that remembers where the user wrote it.
 
-use diagnostics::Place;
+use diagnostics::{Diagnostic, Place};
 
 /// A value and its place in the configuration; a default has none.
 ///
@@ -27,5 +27,14 @@ impl<T> Located<T> {
     /// The same place with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Located<U> {
         Located { value: f(self.value), place: self.place }
+    }
+}
+
+/// A message at the place of a value, if it has one.
+#[must_use]
+pub fn at<T>(message: Diagnostic, value: &Located<T>) -> Diagnostic {
+    match &value.place {
+        Some(place) => message.at(place.clone()),
+        None => message,
     }
 }

@@ -3,8 +3,8 @@
 use diagnostics::Diagnostic;
 use ebcdic::CodePage;
 
-use crate::reader::{Table, at, refused};
-use crate::{Located, codes};
+use crate::reader::{Table, refused};
+use crate::{Located, at, codes};
 
 /// Longest APPLID, user id and program name.
 pub(crate) const LONG_NAME: usize = 8;

@@ -11,8 +11,8 @@ use diagnostics::{Diagnostic, Place, Source, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::Located;
 use crate::codes;
+use crate::{Located, at};
 
 /// One text being read, and what was found wrong with it so far.
 pub(crate) struct Reader<'a> {
@@ -150,6 +150,20 @@ impl<'a> Table<'a> {
                 self.wrong_type(key, value, "a text, or a list of texts");
                 None
             }
+        }
+    }
+
+    /// The same, where a whole number counts as its digits: nobody remembers to put a port into quotation marks.
+    pub(crate) fn strings_or_numbers(&self, key: &'static str) -> Option<Vec<Located<String>>> {
+        let value = self.get(key)?;
+        let one = |value: &Value<'_>| match value.get_ref() {
+            DeValue::Integer(digits) => Some(self.located(digits.as_str().to_owned(), value)),
+            _ => self.string_of(key, value),
+        };
+        match value.get_ref() {
+            DeValue::Array(items) => Some(items.iter().filter_map(one).collect()),
+            DeValue::Integer(_) => Some(one(value).into_iter().collect()),
+            _ => self.strings(key),
         }
     }
 
@@ -300,14 +314,6 @@ pub(crate) fn refused<'c>(
     match nearest(&value.value, names) {
         Some(meant) => message.help(format!("did you mean \"{meant}\"?")),
         None => message.label("this is not understood"),
-    }
-}
-
-/// A message at the place of a value, if it has one.
-pub(crate) fn at<T>(message: Diagnostic, value: &Located<T>) -> Diagnostic {
-    match &value.place {
-        Some(place) => message.at(place.clone()),
-        None => message,
     }
 }
 

@@ -8,7 +8,7 @@ use ebcdic::CodePage;
 
 use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
-use crate::reader::{Table, at};
+use crate::reader::Table;
 use crate::region::{
     CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
     LogConfig, LogLevel, ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
@@ -16,7 +16,7 @@ use crate::region::{
 };
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights};
-use crate::{Located, Sit, address, codes};
+use crate::{Located, Sit, address, at, codes};
 
 const DEFAULT_APPLID: &str = "SYNCPNT";
 const DEFAULT_SYSID: &str = "SYNC";
@@ -135,7 +135,7 @@ impl ListenConfig {
             };
         };
         let listeners = |key, open: OpenListener| {
-            let texts = table.strings(key)?;
+            let texts = table.strings_or_numbers(key)?;
             Some(texts.into_iter().filter_map(|text| address::listener(&table, text, open)).collect())
         };
         let tn3270_tls: Vec<_> = listeners("tn3270-tls", OpenListener::Secure).unwrap_or_default();

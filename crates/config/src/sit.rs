@@ -10,8 +10,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
-use crate::reader::{Table, at, refused};
-use crate::{Located, codes};
+use crate::reader::{Table, refused};
+use crate::{Located, at, codes};
 
 /// How the region starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

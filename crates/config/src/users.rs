@@ -3,8 +3,8 @@
 use diagnostics::Diagnostic;
 
 use crate::names::{LONG_NAME, resource_name};
-use crate::reader::{Table, at};
-use crate::{codes, password};
+use crate::reader::Table;
+use crate::{at, codes, password};
 
 /// What a user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

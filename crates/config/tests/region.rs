@@ -289,6 +289,27 @@ fn listeners() {
 }
 
 #[test]
+fn a_port_alone_may_be_a_number() {
+    for text in ["4270", "\"4270\"", "[4270]"] {
+        let (config, messages) =
+            config::region(&Source::new("region.toml", format!("[listen]\ntn3270 = {text}\n")));
+        assert!(messages.is_empty(), "{text}");
+        assert_eq!(config.listen.tn3270[0].value.to_string(), "127.0.0.1:4270", "{text}");
+    }
+    check(
+        "[listen]\ntn3270 = 99999\n",
+        expect![[r#"
+        error[SPCF006]: a listener is an address and a port
+         --> region.toml:2:10
+          |
+        2 | tn3270 = 99999
+          |          ^^^^^ this is not one
+          |
+          = help: write "127.0.0.1:3270" to listen to this machine only"#]],
+    );
+}
+
+#[test]
 fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
     check(
         "[sit]\nMXTT = 5\nSTGPROT = \"YES\"\nTRANISO = \"MAYBE\"\nAPPLID = \"BANK\"\nGMTRAN = \"TOOLONG\"\n",

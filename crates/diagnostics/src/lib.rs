@@ -34,10 +34,17 @@ pub struct Source {
     pub text: String,
 }
 
+/// What some editors begin a text in UTF-8 with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 impl Source {
-    /// A text under its name.
+    /// A text under its name; the byte order mark that some editors put before it is none of it.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into() })
+        let mut text = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
+        Arc::new(Self { name: name.into(), text })
     }
 
     /// The byte offset at which a line starts (lines from 1); the text's end for lines beyond it.
@@ -191,6 +198,11 @@ pub fn any_error(messages: &[Diagnostic]) -> bool {
 mod tests {
     use super::*;
     use expect_test::expect;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        assert_eq!(Source::new("bank.csd", "\u{feff}* comment\n").text, "* comment\n");
+    }
 
     #[test]
     fn a_message_shows_the_line_the_place_and_what_to_do() {

@@ -16,5 +16,9 @@ pub(crate) const NO_SOURCE: &str = "SPRG006";
 pub(crate) const LOAD: &str = "SPRG007";
 /// A certificate cannot be used.
 pub(crate) const CERTIFICATE: &str = "SPRG008";
+/// A transaction's program is not defined (warning).
+pub(crate) const NO_PROGRAM: &str = "SPRG010";
+/// A parameter names a transaction that is not defined (warning).
+pub(crate) const NO_TRANSACTION: &str = "SPRG011";
 /// An encryption key is missing, or not the one of the data.
 pub(crate) const KEY: &str = "SPRG009";

@@ -1,8 +1,9 @@
 //! CSD texts become definitions of the kernel.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use config::{Located, RegionConfig};
+use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
@@ -40,9 +41,15 @@ pub(crate) fn read(
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (definitions, doubts) = csd.installed(&names);
-    let definitions = definitions.into_iter().cloned().collect();
+    let definitions: Vec<Definition> = definitions.into_iter().cloned().collect();
     messages.extend(doubts);
-    if any_error(&messages) { Err(messages) } else { Ok((definitions, messages)) }
+    if any_error(&messages) {
+        return Err(messages);
+    }
+    if !config.sit.autoinstall_programs {
+        messages.extend(without_program(&definitions));
+    }
+    Ok((definitions, messages))
 }
 
 /// The tokens of a configuration: what is replaced in every text.
@@ -73,10 +80,7 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
         let near = nearest(&name.value, known()).map(|near| format!("did you mean {near}?"));
         let message =
             message.help(near.unwrap_or_else(|| "leave grplist out to install every group".to_owned()));
-        messages.push(match &name.place {
-            Some(place) => message.at(place.clone()),
-            None => message,
-        });
+        messages.push(at(message, name));
     }
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
@@ -96,14 +100,55 @@ pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member])
     messages
 }
 
+/// The definitions of one kind.
+fn of(kind: ResourceType, definitions: &[Definition]) -> impl Iterator<Item = &Definition> {
+    definitions.iter().filter(move |definition| definition.resource == kind)
+}
+
+/// The names of the programs that are defined.
+fn programs(definitions: &[Definition]) -> HashSet<&str> {
+    of(ResourceType::Program, definitions).map(|program| program.name.as_str()).collect()
+}
+
+/// What the names of programs begin with that come with a region, not with its definitions.
+const SUPPLIED: [&str; 2] = ["DFH", "EZA"];
+
+/// Transactions whose program no definition installs.
+fn without_program(definitions: &[Definition]) -> Vec<Diagnostic> {
+    let defined = programs(definitions);
+    let mut messages = Vec::new();
+    for transaction in of(ResourceType::Transaction, definitions).filter(|t| t.get("REMOTESYSTEM").is_none())
+    {
+        let program = transaction.get("PROGRAM").unwrap_or_default();
+        if defined.contains(program) || SUPPLIED.iter().any(|supplied| program.starts_with(supplied)) {
+            continue;
+        }
+        let name = &transaction.name;
+        let (text, help) = if program.is_empty() {
+            (
+                format!("transaction {name} names no program"),
+                format!("add PROGRAM(name) to TRANSACTION({name})"),
+            )
+        } else {
+            let help = format!(
+                "add DEFINE PROGRAM({program}) to a group that is installed; with PGAIPGM = \"ACTIVE\" in [sit] programs \
+                 need no definition"
+            );
+            (format!("transaction {name} starts {program}, which is not defined"), help)
+        };
+        let message = Diagnostic::warning(codes::NO_PROGRAM, text).at(transaction.place.clone());
+        messages.push(message.label("ends with abend APCT when somebody starts it").help(help));
+    }
+    messages
+}
+
 /// Transactions whose program is defined, but has no source.
 fn without_source(definitions: &[Definition], members: &[Member]) -> Vec<Diagnostic> {
-    let of = |kind| definitions.iter().filter(move |definition| definition.resource == kind);
-    let defined: Vec<&str> = of(ResourceType::Program).map(|program| program.name.as_str()).collect();
+    let defined = programs(definitions);
     let mut messages = Vec::new();
-    for transaction in of(ResourceType::Transaction) {
+    for transaction in of(ResourceType::Transaction, definitions) {
         let program = transaction.get("PROGRAM").unwrap_or_default();
-        if defined.contains(&program) && !members.contains(&Member::Program(program.to_owned())) {
+        if defined.contains(program) && !members.contains(&Member::Program(program.to_owned())) {
             let text = format!("transaction {} starts {program}, which has no source", transaction.name);
             messages.push(
                 Diagnostic::warning(codes::NO_SOURCE, text)
@@ -148,6 +193,24 @@ pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Def
     }
 }
 
+/// Parameters of `[sit]` that name a transaction which is not installed.
+pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec<Diagnostic> {
+    let parameters = [
+        ("GMTRAN", Some(config.sit.gmtran.as_str()), "new terminals see an empty screen; CSGM greets them"),
+        ("DTRTRAN", config.sit.dtrtran.as_deref(), "unknown transactions are refused, as with NO"),
+    ];
+    let undefined =
+        |name: &str| !name.is_empty() && region.transactions.get(TransactionName::from(name)).is_none();
+    let named = parameters.into_iter().filter_map(|(parameter, name, help)| Some((parameter, name?, help)));
+    named
+        .filter(|(_, name, _)| undefined(name))
+        .map(|(parameter, name, help)| {
+            let text = format!("{parameter} in [sit] names transaction {name}, which is not defined");
+            Diagnostic::warning(codes::NO_TRANSACTION, text).help(help)
+        })
+        .collect()
+}
+
 fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
@@ -167,6 +230,7 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
         upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
+        alternate_screen: profile.is_some_and(|profile| profile.is("SCRNSIZE", "ALTERNATE")),
         dump: definition.flag("DUMP"),
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)

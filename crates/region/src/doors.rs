@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{Located, RegionConfig};
+use config::{Located, RegionConfig, at};
 use diagnostics::Diagnostic;
 use kernel::region::Region;
 use kernel::terminals::UpperCase;
@@ -22,8 +22,10 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The open doors of a region.
 pub(crate) struct Doors {
-    /// Where they are.
-    pub(crate) addresses: Vec<SocketAddr>,
+    /// Those that take terminals in clear.
+    pub(crate) plain: Vec<SocketAddr>,
+    /// Those that begin with a TLS handshake.
+    pub(crate) secure: Vec<SocketAddr>,
     door: Rc<terminal::Door>,
     listeners: Vec<JoinHandle<()>>,
 }
@@ -60,23 +62,23 @@ pub(crate) async fn open(
     };
     let terminals = Rc::new(Door { region: Arc::clone(region), upper_case });
     let door = terminal::Door::new(terminals, &config.applid, limits(config));
-    let plain = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain));
-    let mut welcomes: Vec<_> = plain.collect();
+    let mut welcomes: Vec<_> = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain)).collect();
     if let Some(certificate) = certificate(root, config)? {
         let secure = Welcome::Secure(certificate);
         welcomes.extend(config.listen.tn3270_tls.iter().map(|address| (address, secure.clone())));
     }
-    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+    let (mut listeners, mut plain, mut secure) = (Vec::new(), Vec::new(), Vec::new());
     for (address, welcome) in welcomes {
         let listener =
             TcpListener::bind(address.value).await.map_err(|error| vec![taken(address, &error)])?;
+        let addresses = if matches!(welcome, Welcome::Plain) { &mut plain } else { &mut secure };
         addresses.push(listener.local_addr().unwrap_or(address.value));
         let door = Rc::clone(&door);
         listeners.push(tokio::task::spawn_local(async move {
             terminal::serve(listener, door, welcome).await;
         }));
     }
-    Ok(Doors { addresses, door, listeners })
+    Ok(Doors { plain, secure, door, listeners })
 }
 
 fn limits(config: &RegionConfig) -> Limits {
@@ -95,19 +97,12 @@ fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>
     let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value));
     read.map(Some).map_err(|error| {
         let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
-        vec![placed(message, chain).help("both files must be PEM; the certificate comes before its chain")]
+        vec![at(message, chain).help("both files must be PEM; the certificate comes before its chain")]
     })
 }
 
 fn taken(address: &Located<SocketAddr>, error: &std::io::Error) -> Diagnostic {
     let message = format!("the region cannot listen on {}: {error}", address.value);
     let help = "another program may use this port: choose another one in [listen], or end that program";
-    placed(Diagnostic::error(codes::ADDRESS, message), address).help(help)
-}
-
-fn placed<T>(message: Diagnostic, value: &Located<T>) -> Diagnostic {
-    match &value.place {
-        Some(place) => message.at(place.clone()),
-        None => message,
-    }
+    at(Diagnostic::error(codes::ADDRESS, message), address).help(help)
 }

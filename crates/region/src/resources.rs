@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use config::{LoadFormat, Located, RegionConfig};
+use config::{LoadFormat, Located, RegionConfig, at};
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, Run, Shape};
 use diagnostics::{Diagnostic, any_error};
@@ -108,13 +108,8 @@ fn recoverable(definitions: &[Definition]) -> impl Iterator<Item = String> {
 /// Fills data sets that are empty, and says how many records each got.
 async fn load(root: &Path, config: &RegionConfig, vsam: &Arc<Vsam>) -> Result<(), Vec<Diagnostic>> {
     for load in &config.loads {
-        let refuse_at = |value: &Located<String>, what: String| {
-            let message = Diagnostic::error(codes::LOAD, what);
-            vec![match &value.place {
-                Some(place) => message.at(place.clone()),
-                None => message,
-            }]
-        };
+        let refuse_at =
+            |value: &Located<String>, what: String| vec![at(Diagnostic::error(codes::LOAD, what), value)];
         let refuse = |what| refuse_at(&load.dataset, what);
         let file = root.join(&load.file.value);
         if let Err(error) = std::fs::metadata(&file) {

@@ -28,11 +28,13 @@ pub mod call;
 mod command;
 mod condition;
 pub mod measures;
+mod response_code;
 
 pub use command::{
     Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,
 };
 pub use condition::{Condition, ConditionRecord, condition_named, conditions};
+pub use response_code::{ResponseCode, response_code};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 

@@ -26,6 +26,7 @@ mod run;
 mod size;
 mod terminal;
 mod user;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -1,21 +1,16 @@
 //! `syncpoint run`: a region from an application's folder.
 
 use std::process;
-use std::time::Duration;
 
+use config::at;
 use diagnostics::{Source, any_error};
-use kernel::name::Name8;
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
-use toolchain::Member;
 
 use crate::application::{Application, Messages, read};
 use crate::ends::Ends;
-use crate::prepare::{prepare, rebuild};
-use crate::{event_loop, log, terminal};
-
-/// How often `--watch` looks for changed sources: well below what a person needs to reach for ENTER.
-const WATCH_EVERY: Duration = Duration::from_millis(100);
+use crate::prepare::prepare;
+use crate::{event_loop, log, terminal, watch};
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
@@ -40,8 +35,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
-    let watching = watch
-        .then(|| tokio::task::spawn_local(watch_sources(running.toolchain.clone(), running.region.clone())));
+    let watching = watch.then(|| watch::watch(&application, &running));
     let in_order = tokio::select! {
         _ = ends.next() => true,
         () = running.region.shutdown.notified() => true,
@@ -50,18 +44,19 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     if let Some(watching) = watching {
         watching.abort();
     }
-    if !in_order {
-        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
-        running.crash().await;
-        eprintln!("the region has ended");
-        return Ok(());
-    }
-    eprintln!("the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)");
     tokio::task::spawn_local(async move {
         let status = ends.next().await;
         process::exit(status);
     });
-    running.shut_down().await;
+    if in_order {
+        eprintln!(
+            "the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)"
+        );
+        running.shut_down().await;
+    } else {
+        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
+        running.crash().await;
+    }
     eprintln!("the region has ended");
     Ok(())
 }
@@ -73,7 +68,9 @@ fn users(application: &Application) -> Result<config::Users, Messages> {
     if !path.exists() && !file.is_written() {
         return Ok(config::Users::default());
     }
-    let (users, messages) = config::users(&Source::new(file.value.clone(), read(&path)?));
+    let text =
+        read(&path).map_err(|unread| unread.into_iter().map(|why| at(why, file)).collect::<Messages>())?;
+    let (users, messages) = config::users(&Source::new(file.value.clone(), text));
     if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
@@ -82,6 +79,9 @@ fn greet(application: &Application, running: &Running) {
     println!("Region {} ({}) runs.", application.config.applid, application.config.sysid);
     for address in &running.tn3270 {
         println!("  Terminals: tn3270 {address}        for example  c3270 {address}");
+    }
+    for address in &running.tn3270_tls {
+        println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
     println!("  State:     {}", application.state.display());
     let transactions = running.region.transactions.list();
@@ -101,27 +101,6 @@ fn screen(lines: &[String]) -> String {
     let edge = "─".repeat(width + 2);
     let rows: String = lines.iter().map(|line| format!("  │ {line:<width$} │\n")).collect();
     format!("  ┌{edge}┐\n{rows}  └{edge}┘\n")
-}
-
-/// Takes saved sources into use: their next task starts with the new program.
-async fn watch_sources(
-    toolchain: std::sync::Arc<toolchain::Toolchain>,
-    region: std::sync::Arc<kernel::region::Region>,
-) {
-    loop {
-        tokio::time::sleep(WATCH_EVERY).await;
-        let looking = toolchain.clone();
-        let changed = tokio::task::spawn_blocking(move || looking.changed()).await.unwrap_or_default();
-        for member in changed {
-            let name = Name8::from(member.name());
-            match &member {
-                Member::Program(_) => drop(region.programs.new_copy(name)),
-                Member::Mapset(_) => region.mapsets.new_copy(name),
-            }
-            tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
-            rebuild(&toolchain, member);
-        }
-    }
 }
 
 #[cfg(test)]

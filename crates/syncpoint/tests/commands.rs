@@ -92,6 +92,24 @@ fn a_region_with_a_mistake() {
 }
 
 #[test]
+fn a_program_is_compiled_once_wherever_its_owner_stands() {
+    let program =
+        "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+    let folder = application(&[("P.cbl", program)]);
+    assert!(syncpoint(folder.path(), &["check"], "").status.success());
+    let elsewhere = folder.path().parent().expect("a folder above");
+    let name = folder.path().file_name().and_then(|name| name.to_str()).expect("a name");
+    check(
+        elsewhere,
+        &["check", name],
+        "",
+        expect![[r#"
+        1 program, 0 mapsets in order; nothing had to be compiled
+        ended well"#]],
+    );
+}
+
+#[test]
 fn a_program_with_a_mistake() {
     let program =
         "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           DISPLAY X.\n";
@@ -143,6 +161,9 @@ fn definitions_and_files_that_are_not_in_order() {
 
         ended not well"#]],
     );
+    let further =
+        "DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)\nDEFINE TRANSACTION(NONE) GROUP(BANKLIST)\n";
+    fs::write(folder.path().join("further.csd"), further).expect("written");
     fs::write(folder.path().join("region.toml"), "").expect("written");
     fs::write(folder.path().join("bank.idcams"), " DEFINE CLUSTR (NAME(BANK.DATA))\n").expect("written");
     check(
@@ -150,26 +171,42 @@ fn definitions_and_files_that_are_not_in_order() {
         &["check"],
         "",
         expect![[r#"
-        no programs and no maps: is region.toml in the right folder?
-        warning[SPRG006]: transaction PAY starts PAYS, which has no source
-         --> bank.csd:1:1
-          |
-        1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
-          | ^^^^^^
-          |
-          = help: the transaction will end with an abend when somebody starts it
+            no programs and no maps: is region.toml in the right folder?
+            warning[SPRG010]: transaction BOOK starts BOOKS, which is not defined
+             --> further.csd:1:1
+              |
+            1 | DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)
+              | ^^^^^^ ends with abend APCT when somebody starts it
+              |
+              = help: add DEFINE PROGRAM(BOOKS) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
 
-        error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
-         --> bank.idcams:1:2
-          |
-        1 |  DEFINE CLUSTR (NAME(BANK.DATA))
-          |  ^^^^^^
-          |
-          = help: the command is left out
+            warning[SPRG010]: transaction NONE names no program
+             --> further.csd:2:1
+              |
+            2 | DEFINE TRANSACTION(NONE) GROUP(BANKLIST)
+              | ^^^^^^ ends with abend APCT when somebody starts it
+              |
+              = help: add PROGRAM(name) to TRANSACTION(NONE)
 
-        error[SPCL014]: the definitions are not in order
+            warning[SPRG006]: transaction PAY starts PAYS, which has no source
+             --> bank.csd:1:1
+              |
+            1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
+              | ^^^^^^
+              |
+              = help: the transaction will end with an abend when somebody starts it
 
-        ended not well"#]],
+            error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
+             --> bank.idcams:1:2
+              |
+            1 |  DEFINE CLUSTR (NAME(BANK.DATA))
+              |  ^^^^^^
+              |
+              = help: the command is left out
+
+            error[SPCL014]: the definitions are not in order
+
+            ended not well"#]],
     );
 }
 

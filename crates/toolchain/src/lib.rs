@@ -125,6 +125,8 @@ impl Toolchain {
         cache: &Path,
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut messages = Vec::new();
+        // What is kept of a build names its files: they are the same ones wherever the caller stands.
+        let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let sources = Sources::new(root, sources, &mut messages);
         let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
         let compiler = compiler.filter(|_| messages.is_empty());

@@ -27,17 +27,17 @@ pub(crate) struct Needs {
     pub(crate) pointers: usize,
     /// Most numbers in one statement.
     pub(crate) numbers: usize,
-    /// Paragraphs and sections, as first written; the first has number 1.
-    pub(crate) labels: Vec<String>,
+    /// Paragraphs and sections, as first written, and where; the first has number 1.
+    labels: Vec<(String, At)>,
 }
 
 impl Needs {
-    /// The number of a label, from 1.
-    pub(crate) fn label(&mut self, argument: &[Token]) -> usize {
+    /// The number of the label that an option names, from 1.
+    pub(crate) fn label(&mut self, argument: &[Token], option: At) -> usize {
         let name = text_of(argument).to_ascii_uppercase();
-        let found = self.labels.iter().position(|label| *label == name);
+        let found = self.labels.iter().position(|(label, _)| *label == name);
         let at = found.unwrap_or_else(|| {
-            self.labels.push(name);
+            self.labels.push((name, argument.first().map_or(option, |word| word.at)));
             self.labels.len() - 1
         });
         at + 1
@@ -45,8 +45,20 @@ impl Needs {
 
     /// `GO TO … DEPENDING ON …`, if the program has labels.
     pub(crate) fn jump(&self, at: At) -> Option<Token> {
-        let labels = self.labels.join(" ");
-        (!labels.is_empty()).then(|| Token::line(format!("GO TO {labels} DEPENDING ON {GO}"), at))
+        let labels: Vec<&str> = self.labels.iter().map(|(label, _)| label.as_str()).collect();
+        (!labels.is_empty()).then(|| Token::line(format!("GO TO {} DEPENDING ON {GO}", labels.join(" ")), at))
+    }
+
+    /// The first such jump of a program: each label stands in it as of the line where the user has written it, which is
+    /// where the compiler finds that there is no such paragraph.
+    pub(crate) fn first_jump(&self, at: At) -> Vec<Token> {
+        if self.labels.is_empty() {
+            return Vec::new();
+        }
+        let mut jump = vec![Token::line("GO TO", at)];
+        jump.extend(self.labels.iter().map(|(label, written)| Token::made(label.as_str(), *written)));
+        jump.push(Token::made(format!("DEPENDING ON {GO}"), at));
+        jump
     }
 }
 
@@ -106,7 +118,7 @@ impl Writer<'_> {
         let argument = item.argument.as_deref().unwrap_or(&[]);
         let argument = values::replace(argument, self.messages);
         if option.kind == Kind::Label {
-            let number = self.needs.label(&argument);
+            let number = self.needs.label(&argument, item.at);
             return self.parts.arguments.push(Token::made(number.to_string(), item.at));
         }
         match form(&argument) {

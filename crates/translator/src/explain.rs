@@ -38,17 +38,41 @@ fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
     Some(match origin {
         Some(mut origin) => {
             narrow(&mut origin.place, text);
-            origin.mark(message)
+            let help = symbolic_map(&origin.place, text);
+            let message = origin.mark(message);
+            match help {
+                Some(help) => message.help(help),
+                None => message,
+            }
         }
         None => message,
     })
 }
 
+/// What to do about the record of a symbolic map that a command uses without naming it.
+fn symbolic_map(place: &Place, text: &str) -> Option<String> {
+    let area = text.strip_suffix("' is not defined")?.strip_prefix('\'')?;
+    let (map, option) = match (area.strip_suffix('O'), area.strip_suffix('I')) {
+        (Some(map), _) => (map, "FROM"),
+        (_, Some(map)) => (map, "INTO"),
+        _ => return None,
+    };
+    let named = line(place).contains(&format!("'{map}'"));
+    named.then(|| {
+        format!("without {option} the command uses {area}, a record of the symbolic map: COPY its mapset, or write {option}(area)")
+    })
+}
+
+/// The line of a place, in upper case.
+fn line(place: &Place) -> String {
+    let start = place.source.line_start(place.line);
+    place.source.text[start..].lines().next().unwrap_or("").to_ascii_uppercase()
+}
+
 /// Narrows a place to the name that the message has in quotes, if the line has it.
 fn narrow(place: &mut Place, text: &str) {
     let Some(name) = text.split('\'').nth(1).filter(|name| !name.is_empty()) else { return };
-    let start = place.source.line_start(place.line);
-    let line = place.source.text[start..].lines().next().unwrap_or("").to_ascii_uppercase();
+    let line = line(place);
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let found = line
         .match_indices(&name.to_ascii_uppercase())

@@ -44,6 +44,22 @@ const fn common(id: OptionId, name: &'static str, kind: Kind) -> OptionSpec {
 /// Older names of options: for the records, and for the host, they are the same option.
 const SYNONYMS: [(&str, &str); 1] = [("DATASET", "FILE")];
 
+/// How long the names may be that options take.
+const NAME_LENGTHS: [(OptionId, usize); 12] = [
+    (opt::PROGRAM, 8),
+    (opt::FILE, 8),
+    (opt::MAPSET, 8),
+    (opt::MAP, 7),
+    (opt::TRANSID, 4),
+    (opt::TRANSACTION, 4),
+    (opt::TERMID, 4),
+    (opt::SYSID, 4),
+    (opt::ABCODE, 4),
+    (opt::REQID, 8),
+    (opt::CHANNEL, 16),
+    (opt::CONTAINER, 16),
+];
+
 /// Verbs whose second word may be left out.
 const DEFAULT_WORDS: [(&str, &str); 3] = [("READQ", "TS"), ("WRITEQ", "TS"), ("DELETEQ", "TS")];
 
@@ -191,9 +207,24 @@ impl Checker<'_> {
                 let message = format!("{} needs a data area to put its value in", option.name);
                 Diagnostic::error("SPTR036", message).label("given a literal")
             }
+            [only] => return self.length_of_name(item, option, only),
             _ => return,
         };
         self.fail(item, message.help(format!("write {}({})", option.name, example(option))));
+    }
+
+    /// Warns of a name in quotes that is longer than such names are: what is too much is not looked at.
+    fn length_of_name(&mut self, item: &Item, option: &OptionSpec, argument: &token::Token) {
+        let Some(&(_, longest)) = NAME_LENGTHS.iter().find(|(id, _)| *id == option.id) else { return };
+        let Some(name) = argument.literal_value().filter(|_| option.kind == Kind::Name) else { return };
+        let name = name.trim_end();
+        if name.chars().count() <= longest {
+            return;
+        }
+        let cut: String = name.chars().take(longest).collect();
+        let message = format!("{} takes a name of up to {longest} characters", option.name);
+        let message = Diagnostic::warning("SPTR044", message).label(format!("{cut} is what it means"));
+        self.messages.add(item.at, message.help("shorten the name"));
     }
 
     /// Sets of options of which one must be there, or at most one; where an option could not be read, what is missing

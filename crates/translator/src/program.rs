@@ -114,7 +114,7 @@ impl Program<'_> {
             blocks.iter().map(|block| grammar::check(block, allow_not_yet, self.messages)).collect();
         for (option, item) in calls.iter().flatten().flat_map(|call| &call.arguments) {
             if option.kind == spec::Kind::Label {
-                self.needs.label(item.argument.as_deref().unwrap_or(&[]));
+                self.needs.label(item.argument.as_deref().unwrap_or(&[]), item.at);
             }
         }
         calls
@@ -246,7 +246,7 @@ impl Program<'_> {
         }
         let mut statement = vec![Token::line(call, at), call::returning(at)];
         statement.extend(parameters.statements().into_iter().map(|line| Token::line(line, at)));
-        statement.extend(self.needs.jump(at));
+        statement.extend(self.needs.first_jump(at));
         statement.push(Token::made(".", at));
         self.edits.insert(first, statement);
     }

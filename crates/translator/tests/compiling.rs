@@ -142,6 +142,52 @@ fn operators_may_start_a_line() {
 }
 
 #[test]
+fn a_label_that_is_no_paragraph_is_told_where_it_stands() {
+    check(
+        "           EXEC CICS ASKTIME END-EXEC
+           EXEC CICS HANDLE CONDITION
+                NOTFND(NO-REC)
+           END-EXEC
+           EXEC CICS ASKTIME END-EXEC
+           GOBACK.
+",
+        expect![[r#"
+            error[SPTR090]: 'NO-REC' is not defined
+              --> ACCT.cbl:22:24
+               |
+            22 |                 NOTFND(NO-REC)
+               |                        ^^^^^^ says the COBOL compiler
+        "#]],
+    );
+}
+
+#[test]
+fn a_symbolic_map_that_is_not_copied_is_told_of() {
+    check(
+        "           EXEC CICS SEND MAP('MENU') MAPSET('MENUS') END-EXEC
+           EXEC CICS RECEIVE MAP('MENU') END-EXEC
+           GOBACK.
+",
+        expect![[r#"
+            error[SPTR090]: 'MENUO' is not defined
+              --> ACCT.cbl:20:12
+               |
+            20 |            EXEC CICS SEND MAP('MENU') MAPSET('MENUS') END-EXEC
+               |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+               |
+               = help: without FROM the command uses MENUO, a record of the symbolic map: COPY its mapset, or write FROM(area)
+            error[SPTR090]: 'MENUI' is not defined
+              --> ACCT.cbl:21:12
+               |
+            21 |            EXEC CICS RECEIVE MAP('MENU') END-EXEC
+               |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+               |
+               = help: without INTO the command uses MENUI, a record of the symbolic map: COPY its mapset, or write INTO(area)
+        "#]],
+    );
+}
+
+#[test]
 fn what_the_compiler_finds_is_told_of_the_users_lines() {
     check(
         "           EXEC CICS READ FILE('F')

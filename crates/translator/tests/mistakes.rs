@@ -179,6 +179,32 @@ fn values_missing_or_out_of_place() {
 }
 
 #[test]
+fn a_name_in_quotes_that_is_too_long() {
+    check(
+        "           EXEC CICS LINK PROGRAM('STATEMENTS') CHANNEL('CH') END-EXEC
+           EXEC CICS RETURN TRANSID('MENU      ') END-EXEC
+           EXEC CICS ABEND ABCODE('WRONG') END-EXEC.\n",
+        expect![[r#"
+            warning[SPTR044]: PROGRAM takes a name of up to 8 characters
+             --> ACCT.cbl:4:27
+              |
+            4 |            EXEC CICS LINK PROGRAM('STATEMENTS') CHANNEL('CH') END-EXEC
+              |                           ^^^^^^^ STATEMEN is what it means
+              |
+              = help: shorten the name
+
+            warning[SPTR044]: ABCODE takes a name of up to 4 characters
+             --> ACCT.cbl:6:28
+              |
+            6 |            EXEC CICS ABEND ABCODE('WRONG') END-EXEC.
+              |                            ^^^^^^ WRON is what it means
+              |
+              = help: shorten the name
+        "#]],
+    );
+}
+
+#[test]
 fn a_parenthesis_or_an_end_is_missing() {
     check(
         "           EXEC CICS READ FILE('A' INTO(B) END-EXEC.\n",

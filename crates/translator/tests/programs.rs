@@ -265,7 +265,9 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             CALL 'DFHEIN' USING 'ACCT                          ' DFHEIEIB
             RETURNING INTO DFHEIRET END-CALL
             SET ADDRESS OF DFHEIBLK TO DFHEIEIB
-            GO TO OOPS DEPENDING ON DFHEIGO .
+            GO TO
+            OOPS
+            DEPENDING ON DFHEIGO .
             MAIN SECTION.
             CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
             RETURNING INTO DFHEIRET END-CALL

@@ -1,6 +1,7 @@
 //! ASSIGN: what each option gives is a row of a table.
 
 use spec::{OptionId, cmd, cond, opt};
+use tn3270::datastream::Size;
 
 use crate::exec::call::Field;
 use crate::exec::{Answers, ByOption, Call, Handler};
@@ -82,8 +83,8 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::OUTLINE, |_, t, to| to.put_flag(t.parts.extended)),
     (opt::PARTNS, |_, _, to| to.put_flag(false)),
     (opt::PS, |_, _, to| to.put_flag(false)),
-    (opt::SCRNHT, |_, t, to| to.put_number(t.size().rows.into())),
-    (opt::SCRNWD, |_, t, to| to.put_number(t.size().columns.into())),
+    (opt::SCRNHT, |task, t, to| to.put_number(screen_of(task, t).rows.into())),
+    (opt::SCRNWD, |task, t, to| to.put_number(screen_of(task, t).columns.into())),
     (opt::SOSI, |_, _, to| to.put_flag(false)),
     (opt::TCTUALENG, |_, _, to| to.put_number(0)),
     (opt::TELLERID, |_, _, to| to.put(&[0])),
@@ -95,6 +96,11 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::UNATTEND, |_, _, to| to.put_flag(false)),
     (opt::VALIDATION, |_, t, to| to.put_flag(t.parts.extended)),
 ]);
+
+/// The screen's size as it is defined for the task, also before its first ERASE.
+fn screen_of(task: &Task, terminal: &Terminal) -> Size {
+    if task.transaction.alternate_screen { terminal.parts.alternate_size } else { terminal.size() }
+}
 
 /// RESP2 of INVREQ.
 mod resp2 {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
 
-use crate::name::Name;
+use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 
 /// Bytes copied from a program: records and names fit without an allocation.
@@ -37,6 +37,12 @@ impl<'r> Call<'r> {
     /// The statement's number in the program.
     pub fn statement(&self) -> u16 {
         self.descriptor.statement()
+    }
+
+    /// Where the program asks for it. `level_program`: the program of its link level.
+    #[cold]
+    pub(crate) fn place(&self, level_program: Name8) -> cobol::Place {
+        self.exec.place(&level_program.to_string())
     }
 
     /// Whether the option has an argument here.

@@ -5,6 +5,7 @@
 use std::num::NonZero;
 
 use cobol::Area;
+use spec::Condition;
 
 use crate::interval::clock::Stamp;
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -18,6 +19,8 @@ const EIBCPOSN: usize = 22;
 const EIBCALEN: usize = 24;
 const EIBAID: usize = 26;
 const EIBFN: usize = 27;
+/// Behind EIBFN: both are written at once.
+const EIBRCODE: usize = EIBFN + 2;
 const EIBDS: usize = 35;
 const EIBREQID: usize = 43;
 const EIBRSRCE: usize = 51;
@@ -93,7 +96,7 @@ impl Eib {
         aid[0]
     }
 
-    /// EIBFN, EIBRESP and EIBRESP2, after every command.
+    /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
     #[inline(always)]
     pub fn set_outcome(&mut self, function: Option<NonZero<u16>>, resp: u32, resp2: i32) {
         let mut both = [0; 8];
@@ -101,9 +104,17 @@ impl Eib {
         both[4..].copy_from_slice(&resp2.to_be_bytes());
         let bytes = self.area.writer();
         bytes.write(EIBRESP, &both);
-        if let Some(function) = function {
-            bytes.write(EIBFN, &function.get().to_ne_bytes());
+        match function.map(|function| function.get().to_ne_bytes()) {
+            Some([first, second]) => bytes.write(EIBFN, &[first, second, 0, 0, 0, 0, 0, 0]),
+            None => bytes.write(EIBRCODE, &spec::ResponseCode::default()),
         }
+    }
+
+    /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
+    pub(super) fn set_condition(&mut self, condition: Condition) {
+        let mut function = [0];
+        self.area.read(EIBFN, &mut function);
+        self.area.write(EIBRCODE, &spec::response_code(function[0], condition));
     }
 
     /// EIBDS: the file last used.

@@ -12,6 +12,7 @@ pub mod eib;
 mod handlers;
 pub mod handles;
 mod outcome;
+mod unhandled;
 pub mod value;
 
 pub use by_option::ByOption;

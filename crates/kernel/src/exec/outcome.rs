@@ -5,8 +5,8 @@ use spec::{Condition, cond};
 
 use super::handlers::{self, Known};
 use super::handles::Action;
-use super::{Call, Flow, Handler};
-use crate::raise::{AbendCode, Outcome, Raise};
+use super::{Call, Flow, Handler, unhandled};
+use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// Where control goes after a command.
@@ -67,7 +67,10 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
 pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),
-        Err(Raise::Abend(code)) => return Err(code),
+        Err(Raise::Abend(code)) => {
+            unhandled::tell(task, call, Raise::Abend(code));
+            return Err(code);
+        }
         Err(Raise::Condition(condition, resp2)) => (condition, resp2),
     };
     end(task, call, handlers::of(call.command()), condition, resp2)
@@ -97,6 +100,9 @@ fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> R
     if tracing::enabled!(target: "EI", tracing::Level::TRACE) {
         trace(task, call, condition, resp2);
     }
+    if condition != cond::NORMAL {
+        task.level_mut().eib.set_condition(condition);
+    }
     call.report(condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
     let key = task.level_mut().input_label.take();
@@ -112,7 +118,10 @@ fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> R
     match task.level().handles.action(condition) {
         Action::Label(label) => Ok(i32::from(label)),
         Action::Ignore => Ok(0),
-        Action::Abend(code) => Err(AbendCode::from(code)),
+        Action::Abend(code) => {
+            unhandled::tell(task, call, condition.raise(resp2));
+            Err(AbendCode::from(code))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, erases_to_alternate};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -37,7 +37,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             None => Cursor::AsMap,
         };
         let options = MapOptions {
-            erase: erase(call),
+            erase: erase(task, call),
             control: control(call),
             cursor,
             content,
@@ -65,7 +65,7 @@ fn send_text<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             None => TextJustify::First,
         };
         let options = TextOptions {
-            erase: erase(call),
+            erase: erase(task, call),
             control: control(call),
             cursor: cursor(call)?,
             header: header.as_deref().and_then(Heading::from_area),
@@ -86,7 +86,7 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let terminal = terminal(task)?;
         // CURSOR alone is position 0.
         let cursor = cursor(call)?.or(call.keyword(opt::CURSOR).then_some(0));
-        let options = ControlOptions { erase: erase(call), control: control(call), cursor };
+        let options = ControlOptions { erase: erase(task, call), control: control(call), cursor };
         let stream = bms::send_control(&options, &as_bms(task, &terminal)).map_err(raise)?;
         send(task, call, &terminal, stream).await
     })
@@ -102,17 +102,15 @@ async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
 
-fn erase(call: &Call<'_>) -> Erase {
+fn erase(task: &Task, call: &Call<'_>) -> Erase {
     if call.keyword(opt::ERASEAUP) {
         Erase::Unprotected
     } else if !call.keyword(opt::ERASE) {
         Erase::No
-    } else if call.keyword(opt::ALTERNATE) {
+    } else if erases_to_alternate(task, call) {
         Erase::Alternate
-    } else if call.keyword(opt::DEFAULT) {
-        Erase::Default
     } else {
-        Erase::Whole
+        Erase::Default
     }
 }
 

@@ -191,6 +191,12 @@ impl Programs {
         )
     }
 
+    /// The module of the present copy of a program, defined or CALLed; `None` if it has not been used yet.
+    pub fn module_now(&self, name: Name8) -> Option<Arc<Module>> {
+        let program = self.get(name).or_else(|| self.called.read().get(&name).cloned());
+        program?.loaded()
+    }
+
     /// The program's module: loaded by the first who asks, while the others wait for it.
     ///
     /// # Errors

@@ -66,7 +66,7 @@ fn a_browse_has_a_name_to_give() {
 const TABLES: [(&str, &str); 12] = [
     ("association", include_str!("association.rs")),
     ("dsname", include_str!("dsname.rs")),
-    ("file", include_str!("file.rs")),
+    ("file", include_str!("file/told.rs")),
     ("monitor", include_str!("monitor.rs")),
     ("program", include_str!("program.rs")),
     ("region", include_str!("region.rs")),

@@ -104,7 +104,7 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
         // Structured fields are bytes, not characters.
         [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
     } else {
-        write_stream(call, &data::to_line(task.region.terminal_code_page, &data))?
+        write_stream(task, call, &data::to_line(task.region.terminal_code_page, &data))?
     };
     terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
@@ -114,8 +114,13 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
 
-fn write_stream(call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
-    let command = match (call.keyword(opt::ERASE), call.keyword(opt::ALTERNATE)) {
+/// Whether an ERASE gives the screen its alternate size: as it says itself, else as the transaction's profile does.
+pub(crate) fn erases_to_alternate(task: &Task, call: &Call<'_>) -> bool {
+    call.keyword(opt::ALTERNATE) || (task.transaction.alternate_screen && !call.keyword(opt::DEFAULT))
+}
+
+fn write_stream(task: &Task, call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
+    let command = match (call.keyword(opt::ERASE), erases_to_alternate(task, call)) {
         (false, _) => Command::Write,
         (true, false) => Command::EraseWrite,
         (true, true) => Command::EraseWriteAlternate,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use commands::{HANDLERS, receive_input, translates};
+pub(crate) use commands::{HANDLERS, erases_to_alternate, receive_input, translates};
 pub use messages::Message;
 pub use session::{Line, Terminal, TerminalParts, UpperCase};
 

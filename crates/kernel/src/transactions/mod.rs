@@ -32,6 +32,8 @@ pub struct Transaction {
     pub indoubt: Decision,
     /// Whether its input is translated to upper case, whatever the terminal says.
     pub upper_case: bool,
+    /// Whether its tasks have the terminal's alternate screen size: SCRNSIZE of its profile.
+    pub alternate_screen: bool,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
     /// Whether it is part of the product and changes the region: it needs a user who may.
@@ -73,6 +75,7 @@ impl Transaction {
             purgeable: true,
             indoubt: Decision::Backout,
             upper_case: false,
+            alternate_screen: false,
             dump: true,
             supplied: Supplied::No,
             enabled: AtomicBool::new(true),

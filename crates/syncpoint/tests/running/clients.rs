@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
-use tn3270::datastream::Aid;
+use tn3270::datastream::{Aid, Size};
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application};
 use crate::terminal::Terminal;
@@ -80,6 +80,48 @@ fn terminals_that_vanish_leave_nothing() {
         }
     }
     still_serves(&region);
+}
+
+/// Shows the size of its screen, and a line of 100 characters.
+const SIZES: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SIZES.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-ROWS                 PIC S9(04) COMP.
+       01  WS-COLUMNS              PIC S9(04) COMP.
+       01  WS-TEXT.
+           05  WS-SHOWN-ROWS       PIC 99.
+           05  FILLER              PIC X VALUE 'x'.
+           05  WS-SHOWN-COLUMNS    PIC 999.
+           05  FILLER              PIC X(94) VALUE ALL '-'.
+       PROCEDURE DIVISION.
+           EXEC CICS ASSIGN SCRNHT(WS-ROWS) SCRNWD(WS-COLUMNS) END-EXEC
+           MOVE WS-ROWS            TO WS-SHOWN-ROWS
+           MOVE WS-COLUMNS         TO WS-SHOWN-COLUMNS
+           EXEC CICS SEND TEXT FROM(WS-TEXT) LENGTH(LENGTH OF WS-TEXT)
+                     ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_profile_gives_its_transactions_the_alternate_screen() {
+    let definitions = "DEFINE PROGRAM(SIZES) GROUP(SIZES)
+DEFINE PROFILE(WIDE) GROUP(SIZES) SCRNSIZE(ALTERNATE)
+DEFINE TRANSACTION(WIDE) GROUP(SIZES) PROGRAM(SIZES) PROFILE(WIDE)
+DEFINE TRANSACTION(SLIM) GROUP(SIZES) PROGRAM(SIZES)
+";
+    let files = [("region.toml", FREE_PORT), ("sizes.csd", definitions), ("programs/SIZES.cbl", SIZES)];
+    let folder = application(&files);
+    let region = Region::start(folder.path());
+    let model_5 = Size { rows: 27, columns: 132 };
+    let mut terminal = Terminal::of_model(region.address, "IBM-3278-5-E", model_5).expect("a terminal");
+    terminal.start("WIDE");
+    assert_eq!(terminal.shows(), format!(" 27x132{}", "-".repeat(94)));
+    // A transaction without such a profile has the default size again.
+    terminal.start("SLIM");
+    assert_eq!(terminal.shows(), format!(" 24x080{}\n {}", "-".repeat(73), "-".repeat(21)));
 }
 
 #[test]

@@ -74,6 +74,17 @@ const ASK: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
+/// Says so, then loops without end and without a command.
+const SPIN: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SPINS.
+       PROCEDURE DIVISION.
+           DISPLAY 'IT SPINS'
+           EXEC CICS ASKTIME END-EXEC.
+       AGAIN.
+           GO TO AGAIN.
+";
+
 /// Ends the region at once.
 const END: &str = "
        IDENTIFICATION DIVISION.
@@ -90,6 +101,8 @@ DEFINE TRANSACTION(WAIT) GROUP(ENDING) PROGRAM(WAITS)
 DEFINE TRANSACTION(LONG) GROUP(ENDING) PROGRAM(WAITS)
 DEFINE PROGRAM(WAITS) GROUP(ENDING)
 DEFINE TRANSACTION(ASK) GROUP(ENDING) PROGRAM(ASKS)
+DEFINE TRANSACTION(SPIN) GROUP(ENDING) PROGRAM(SPINS) RUNAWAY(0)
+DEFINE PROGRAM(SPINS) GROUP(ENDING) CONCURRENCY(REQUIRED)
 DEFINE TRANSACTION(NOW) GROUP(ENDING) PROGRAM(ENDS)
 DEFINE PROGRAM(ENDS) GROUP(ENDING)
 DEFINE PROGRAM(ASKS) GROUP(ENDING)
@@ -107,6 +120,7 @@ fn counting() -> TempDir {
         ("programs/COUNTS.cbl", COUNT),
         ("programs/WAITS.cbl", WAIT),
         ("programs/ASKS.cbl", ASK),
+        ("programs/SPINS.cbl", SPIN),
         ("programs/ENDS.cbl", END),
     ])
 }
@@ -243,6 +257,19 @@ fn an_immediate_shutdown_waits_for_no_task_and_leaves_an_emergency_restart() {
     let region = Region::start(folder.path());
     region.logs("the start is emergency");
     assert_eq!(count(&mut region.terminal()), 2, "what was committed is there");
+}
+
+#[test]
+fn a_task_that_never_gives_way_does_not_keep_the_region() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let (mut spinning, mut operator) = (region.terminal(), region.terminal());
+    spinning.start_and_go("SPIN");
+    region.logs("IT SPINS");
+    operator.start_and_go("NOW");
+    let (status, log) = region.ended();
+    let told = "(SPIN) does not give way: the region ends without it, as after a crash";
+    assert!(status.success() && log.contains(told), "{status}\n{log}");
 }
 
 #[test]

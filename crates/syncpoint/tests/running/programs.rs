@@ -186,6 +186,7 @@ fn a_program_that_links_to_itself_without_end() {
              Updates to recoverable resources are backed out.
 
             ERROR AP: task 2: LINK is link level 200: do programs LINK to each other without end?
+            ERROR AP: task 2 (LINK), program LINK: LINK ended with abend APCL, in LINK, programs/LINK.cbl line 4
         "#]],
     );
 }
@@ -209,12 +210,13 @@ fn a_program_that_is_missing() {
     check(
         ("LINK", program),
         expect![[r#"
-        LINK
-         DFHAC2206 SYNCPNT Transaction LINK failed with abend AEI0 in program LINK.
-         Updates to recoverable resources are backed out.
+            LINK
+             DFHAC2206 SYNCPNT Transaction LINK failed with abend AEI0 in program LINK.
+             Updates to recoverable resources are backed out.
 
-        ERROR PG: program GONE: no source or module in the program folders
-    "#]],
+            ERROR PG: program GONE: no source or module in the program folders
+            ERROR AP: task 2 (LINK), program LINK: LINK ended with PGMIDERR RESP2(3), and the program does not handle it, in LINK, programs/LINK.cbl line 4
+        "#]],
     );
 }
 
@@ -329,6 +331,7 @@ fn a_map_that_is_not_there() {
              Updates to recoverable resources are backed out.
 
             ERROR BM: mapset NOMAP: no source in the map folders
+            ERROR AP: task 2 (MAPS), program MAPS: SEND MAP ended with abend ABM0, in MAPS, programs/MAPS.cbl line 4
         "#]],
     );
 }
@@ -358,6 +361,7 @@ fn a_map_that_is_not_in_its_mapset() {
              Updates to recoverable resources are backed out.
 
             ERROR BM: mapset SCREENS has no map OTHER
+            ERROR AP: task 2 (MAPS), program MAPS: SEND MAP ended with abend ABM0, in MAPS, programs/MAPS.cbl line 4
         "#]],
     );
 }
@@ -412,4 +416,60 @@ PROCEDURE DIVISION.
         INFO SYSOUT: MAPS 3: THE FENCE STANDS
     "#]]
     .assert_eq(&complaints(&region.ended().1));
+}
+
+#[test]
+fn a_condition_that_nobody_handles() {
+    check(
+        ("COND", "PROCEDURE DIVISION.\n    EXEC CICS DELETEQ TS QUEUE('NONE') END-EXEC\n    GOBACK."),
+        expect![[r#"
+            COND
+             DFHAC2206 SYNCPNT Transaction COND failed with abend AEYH in program COND.
+             Updates to recoverable resources are backed out.
+
+            ERROR AP: task 2 (COND), program COND: DELETEQ TS ended with QIDERR, and the program does not handle it, in COND, programs/COND.cbl line 4
+        "#]],
+    );
+}
+
+#[test]
+fn an_argument_that_is_no_storage() {
+    let program = "
+DATA DIVISION.
+LINKAGE SECTION.
+01  LS-TEXT PIC X(4).
+PROCEDURE DIVISION.
+    SET ADDRESS OF LS-TEXT TO NULL
+    EXEC CICS WRITEQ TS QUEUE('ANY') FROM(LS-TEXT) END-EXEC
+    GOBACK.";
+    check(
+        ("ADDR", program),
+        expect![[r#"
+        ADDR
+         DFHAC2206 SYNCPNT Transaction ADDR failed with abend ASRA in program ADDR.
+         Updates to recoverable resources are backed out.
+
+        ERROR AP: task 2 (ADDR), program ADDR: WRITEQ TS ended with abend ASRA, in ADDR, programs/ADDR.cbl line 9
+    "#]],
+    );
+}
+
+#[test]
+fn a_condition_in_a_subprogram_is_told_with_its_own_line() {
+    let caller = "PROCEDURE DIVISION.\n    CALL 'SUBP'\n    GOBACK.";
+    let called = in_columns(
+        "SUBP",
+        "PROCEDURE DIVISION.\n\n    EXEC CICS DELETEQ TS QUEUE('NONE') END-EXEC\n    GOBACK.",
+    );
+    check_with(
+        ("MAIN", caller),
+        &[("programs/SUBP.cbl", &called)],
+        expect![[r#"
+        MAIN
+         DFHAC2206 SYNCPNT Transaction MAIN failed with abend AEYH in program MAIN.
+         Updates to recoverable resources are backed out.
+
+        ERROR AP: task 2 (MAIN), program MAIN: DELETEQ TS ended with QIDERR, and the program does not handle it, in SUBP, programs/SUBP.cbl line 5
+    "#]],
+    );
 }

@@ -153,6 +153,31 @@ fn a_users_file_with_mistakes() {
 }
 
 #[test]
+fn a_users_file_that_is_not_there() {
+    check(
+        ("region.toml", "[security]\nusers = \"people.toml\"\n"),
+        "",
+        expect![[r#"
+        error[SPCL003]: ./people.toml cannot be read: No such file or directory (os error 2)
+         --> region.toml:2:9
+          |
+        2 | users = "people.toml"
+          |         ^^^^^^^^^^^^^
+
+    "#]],
+    );
+}
+
+#[test]
+fn transactions_that_are_named_but_not_defined() {
+    let settings = format!("{FREE_PORT}[sit]\nGMTRAN = \"HALO\"\nDTRTRAN = \"ANY\"\n");
+    let folder = application(&[("region.toml", &settings)]);
+    let region = Region::start(folder.path());
+    region.logs("GMTRAN in [sit] names transaction HALO, which is not defined");
+    region.logs("DTRTRAN in [sit] names transaction ANY, which is not defined");
+}
+
+#[test]
 fn a_port_that_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("its address").port();

@@ -26,14 +26,15 @@ impl Terminal {
 
     /// A new one, if the region takes it.
     pub fn try_connect(address: SocketAddr) -> Result<Self, PilotError> {
+        Self::of_model(address, "IBM-3278-2-E", Size { rows: 24, columns: 80 })
+    }
+
+    /// A new one of a model with an alternate size, if the region takes it.
+    pub fn of_model(address: SocketAddr, model: &str, alternate: Size) -> Result<Self, PilotError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let device = DeviceType::new("IBM-3278-2-E");
-        let wish = Wish { device, lu: None, functions: Some(Functions::DISPLAY) };
-        let capabilities = Capabilities {
-            colour: true,
-            highlight: true,
-            ..Capabilities::unqueried(Size { rows: 24, columns: 80 })
-        };
+        let wish = Wish { device: DeviceType::new(model), lu: None, functions: Some(Functions::DISPLAY) };
+        let capabilities =
+            Capabilities { colour: true, highlight: true, ..Capabilities::unqueried(alternate) };
         let pilot = runtime.block_on(async {
             let stream = TcpStream::connect(address).await?;
             let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);

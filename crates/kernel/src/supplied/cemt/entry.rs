@@ -33,7 +33,7 @@ pub(super) struct Cell {
     pub room: Option<usize>,
 }
 
-/// The resources that are meant, by name; a full name that nothing has stands for itself.
+/// The resources that are meant, by name; a name or pattern that nothing has stands for itself.
 pub(super) fn select(task: &Task, selection: &Selection) -> Vec<Entry> {
     let table = selection.kind.table;
     let mut entries = Vec::new();
@@ -44,8 +44,10 @@ pub(super) fn select(task: &Task, selection: &Selection) -> Vec<Entry> {
             entries.push(Entry { name, values: Some(values) });
         }
     }
-    for name in &selection.names {
-        if !name.contains(['*', '+']) && !entries.iter().any(|entry| fits(&text(&entry.name), name)) {
+    let all = [String::from("*")];
+    let asked = if selection.names.is_empty() { &all } else { &selection.names[..] };
+    for name in asked {
+        if !entries.iter().any(|entry| fits(&text(&entry.name), name)) {
             entries.push(Entry { name: name.clone().into_bytes(), values: None });
         }
     }
@@ -116,9 +118,12 @@ fn capitalised(word: &str) -> String {
     format!("{first}{}", rest.to_ascii_lowercase())
 }
 
-/// The first letters of a word.
+/// The label of an attribute or value in a list: its first letters, unless that would be another one's.
 fn label(word: &str) -> String {
-    capitalised(&word[..LIST_LETTERS.min(word.len())])
+    match word {
+        "TRANCLASS" => String::from("Tcl"),
+        _ => capitalised(&word[..LIST_LETTERS.min(word.len())]),
+    }
 }
 
 /// A resource's name in a list, padded as it is published; nothing where there is only one.

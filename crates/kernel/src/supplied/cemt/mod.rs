@@ -6,13 +6,15 @@
 mod command;
 mod entry;
 mod screen;
+mod sheet;
 
 use spec::OptionId;
 use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
 use entry::{Entry, select, takes};
-use screen::{COMMAND, DONE, Drawn, ROWS, Surroundings, View, draw};
+use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
+use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
 use crate::exec::Flow;

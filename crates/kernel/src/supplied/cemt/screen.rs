@@ -5,7 +5,8 @@
 
 use spec::OptionId;
 
-use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
+use super::entry::Entry;
+use super::sheet::{ROWS, Sheet};
 use crate::interval::clock::Stamp;
 use crate::supplied::panel::{Panel, Place};
 use crate::system::table::Kind;
@@ -13,12 +14,6 @@ use crate::system::table::Kind;
 /// Where the command is typed.
 pub(super) const COMMAND: Place = (1, 2);
 const COMMAND_LENGTH: usize = 78;
-const FIRST_ROW: u16 = 3;
-const LAST_ROW: u16 = 20;
-/// Rows for resources.
-pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
-/// Behind the last column of a resource's attributes.
-const RIGHT: u16 = 79;
 
 /// What stands beside a resource that was changed.
 pub(super) const DONE: &str = "NORMAL";
@@ -47,7 +42,7 @@ pub(super) struct View<'v> {
 
 impl View<'_> {
     /// What stands beside a resource: what came of its change, or that it is not there.
-    fn note(&self, entry: &Entry) -> Option<&str> {
+    pub(super) fn note(&self, entry: &Entry) -> Option<&str> {
         let noted = self.notes.iter().find(|(name, _)| *name == entry.name).map(|(_, note)| note.as_str());
         noted.or(entry.values.is_none().then_some("NOT FOUND"))
     }
@@ -130,101 +125,6 @@ fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings) {
         .text((23, 44), &local.strftime("TIME: %H.%M.%S  DATE: %m/%d/%y").to_string())
         .text((24, 2), "PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE")
         .cursor(COMMAND);
-}
-
-/// The rows of resources.
-struct Sheet {
-    panel: Panel,
-    spots: Vec<Spot>,
-    /// Rows written, those above the screen included.
-    row: usize,
-    above: usize,
-}
-
-impl Sheet {
-    /// The next row: its number on the screen, if it is there.
-    fn next_row(&mut self) -> Option<u16> {
-        let at = self.row.checked_sub(self.above).filter(|at| *at < ROWS);
-        self.row += 1;
-        at.map(|at| FIRST_ROW + at as u16)
-    }
-
-    fn choices(&mut self, choices: &str) {
-        for choice in choices.split_whitespace() {
-            if let Some(row) = self.next_row() {
-                self.panel.text((row, 4), choice);
-            }
-        }
-    }
-
-    /// One resource with some attributes; as many rows as they need.
-    fn listed(&mut self, kind: &'static Kind, entry: &Entry, view: &View<'_>) {
-        let mut row = self.next_row();
-        if let Some(row) = row {
-            let place = (row, 2);
-            self.panel.entry(place, 1, "");
-            self.spots.push(Spot { place, name: entry.name.clone(), attribute: None });
-        }
-        let mut column = self.word(row, 4, &list_heading(kind, &entry.name));
-        for cell in list_cells(kind, entry) {
-            let width = (cell.before.len() + cell.value.len() + cell.after.len()) as u16;
-            if column + width > RIGHT {
-                row = self.next_row();
-                column = 7;
-            }
-            column = match cell.room.filter(|_| view.may_change) {
-                Some(room) => self.overtyped(row, column, entry, &cell, room),
-                None => self.word(row, column, &format!("{}{}{}", cell.before, cell.value, cell.after)),
-            };
-        }
-        if let Some(note) = view.note(entry) {
-            if column + note.len() as u16 > RIGHT {
-                row = self.next_row();
-                column = 7;
-            }
-            if let Some(row) = row {
-                self.panel.bright((row, column), note);
-            }
-        }
-    }
-
-    /// A text: where the next one may begin.
-    fn word(&mut self, row: Option<u16>, column: u16, text: &str) -> u16 {
-        if let Some(row) = row {
-            self.panel.text((row, column), text);
-        }
-        column + text.len() as u16 + 1
-    }
-
-    /// A value that may be overtyped: where the next may begin.
-    fn overtyped(&mut self, row: Option<u16>, column: u16, entry: &Entry, cell: &Cell, room: usize) -> u16 {
-        if let Some(row) = row {
-            let place = (row, column);
-            self.panel.entry(place, room, &cell.value);
-            let attribute = Some((cell.option, cell.value.clone()));
-            self.spots.push(Spot { place, name: entry.name.clone(), attribute });
-        }
-        column + room as u16 + 1
-    }
-
-    /// One resource with all its attributes, each on a row.
-    fn full(&mut self, kind: &'static Kind, entry: &Entry, may_change: bool) {
-        let row = self.next_row();
-        self.word(row, 4, &full_heading(kind, &entry.name));
-        for cell in full_cells(kind, entry) {
-            let row = self.next_row();
-            match cell.room.filter(|_| may_change) {
-                None => {
-                    self.word(row, 6, &format!("{}{}{}", cell.before, cell.value, cell.after));
-                }
-                Some(room) => {
-                    let column = self.word(row, 6, &cell.before);
-                    let column = self.overtyped(row, column, entry, &cell, room);
-                    self.word(row, column, cell.after);
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

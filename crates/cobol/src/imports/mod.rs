@@ -1,0 +1,103 @@
+//! The functions that stand in for imports of private runtimes and modules.
+//!
+//! A loaded copy's references to these symbols are bound to the functions here ([`crate::elf::Segments::bind`]), so
+//! that a program's calls come to this crate without any symbol of ours being visible to anyone else. They run on
+//! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
+
+mod files;
+mod process;
+mod programs;
+mod services;
+mod storage;
+mod streams;
+
+use std::ffi::{CStr, c_int};
+
+pub use services::SERVICES_MAX;
+use streams::Streams;
+
+use crate::checks;
+use crate::image::Level;
+use crate::signals;
+use crate::tcb::{self, Event, Tcb};
+
+/// How many places of a runtime must at least be bound for its errors and streams to come to us.
+pub const RUNTIME_BINDINGS_MIN: usize = 8;
+
+/// What a private runtime must not get from libc or from itself.
+pub fn for_runtime() -> [(&'static CStr, usize); 17] {
+    let streams = Streams::open();
+    [
+        (c"cob_stop_run", programs::give_up as *const () as usize),
+        (c"exit", programs::give_up as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"stdin", &raw const streams.input as usize),
+        (c"stdout", &raw const streams.output as usize),
+        (c"stderr", &raw const streams.errors as usize),
+        (c"sigaction", process::no_sigaction as *const () as usize),
+        (c"setlocale", process::no_setlocale as *const () as usize),
+        (c"getenv", process::environment as *const () as usize),
+        (c"setenv", process::refused as *const () as usize),
+        (c"putenv", process::refused as *const () as usize),
+        (c"unsetenv", process::refused as *const () as usize),
+        (c"chdir", process::refused as *const () as usize),
+        (c"system", process::refused as *const () as usize),
+        (c"fork", process::refused as *const () as usize),
+        (c"cob_resolve_cobol", programs::resolve as *const () as usize),
+        (c"cob_module_global_enter", programs::module_enter as *const () as usize),
+    ]
+}
+
+/// What a module must not get from its runtime.
+pub fn for_module() -> [(&'static CStr, usize); 26] {
+    [
+        (c"cob_stop_run", programs::stop_run as *const () as usize),
+        (c"cob_module_global_enter", programs::module_enter as *const () as usize),
+        (c"cob_resolve_cobol", programs::resolve as *const () as usize),
+        (c"cob_call_field", programs::call_field as *const () as usize),
+        (c"cob_set_cancel", programs::no_set_cancel as *const () as usize),
+        (c"cob_cancel", programs::cancel as *const () as usize),
+        (c"cob_cancel_field", programs::cancel_field as *const () as usize),
+        (c"cob_malloc", storage::allocate as *const () as usize),
+        (c"cob_free", storage::release as *const () as usize),
+        (c"cob_accept", streams::accept as *const () as usize),
+        (c"EXTFH", files::file_handler as *const () as usize),
+        (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
+        (c"cob_extfh_write", files::file_write as *const () as usize),
+        (c"cob_commit", files::commit as *const () as usize),
+        (c"cob_rollback", files::rollback as *const () as usize),
+        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"cob_check_numeric", checks::check_numeric as *const () as usize),
+        (c"cob_check_subscript", checks::check_subscript as *const () as usize),
+        (c"cob_check_odo", checks::check_odo as *const () as usize),
+        (c"cob_check_ref_mod_detailed", checks::check_ref_mod as *const () as usize),
+        (c"cob_trace_entry", programs::no_trace as *const () as usize),
+        (c"cob_trace_exit", programs::no_trace as *const () as usize),
+        (c"cob_trace_sect", programs::no_trace as *const () as usize),
+        (c"cob_trace_para", programs::no_trace as *const () as usize),
+        (c"cob_trace_stmt", programs::no_trace as *const () as usize),
+        (c"cob_nop", programs::no_trace as *const () as usize),
+    ]
+}
+
+/// The TCB of this thread and the level that runs on it.
+#[inline(always)]
+fn running<'a>() -> Option<(&'a Tcb, &'a Level)> {
+    let tcb = tcb::current()?;
+    // SAFETY: a run sets the pointer before it resumes its coroutine and keeps the level alive meanwhile.
+    Some((tcb, unsafe { tcb.running.get().as_ref()? }))
+}
+
+/// Leaves the program until it is resumed; what its caller says then.
+#[inline(always)]
+fn suspend(event: Event) -> c_int {
+    tcb::current().and_then(|tcb| tcb.suspend(event)).unwrap_or(0)
+}
+
+/// Leaves the program for good.
+pub fn leave(event: Event) -> ! {
+    signals::record_leaving();
+    suspend(event);
+    // Only the initialization of a runtime comes here: outside a task there is nowhere to go.
+    std::process::abort()
+}

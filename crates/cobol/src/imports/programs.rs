@@ -1,0 +1,169 @@
+//! Entering, calling and leaving programs.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::rc::Rc;
+
+use super::services::{SERVICES, program_start};
+use super::{leave, running, suspend};
+use crate::answer;
+use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
+use crate::memory;
+use crate::signals;
+use crate::tcb::{self, Event};
+
+/// Bytes of stack that a program must find when it is entered: for itself and the runtime's functions. A stack that
+/// ran out inside one of those could leave a lock of libc held for ever.
+const STACK_RESERVE: usize = 64 * 1024;
+
+/// `cob_module_global_enter`: every program comes here first.
+pub(super) unsafe extern "C" fn module_enter(
+    variable: *mut *mut Module,
+    global: *mut *mut Global,
+    initialize: c_int,
+    entry: c_int,
+    name_hash: *const u32,
+) -> c_int {
+    let Some((tcb, level)) = running() else { return -1 };
+    if signals::stack_left() < STACK_RESERVE {
+        leave(Event::StackUsedUp);
+    }
+    // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
+    // references: the runtime may end the task in here, and a count held would never be given back.
+    let slot = level.entered_at(variable as usize).or_else(|| {
+        let slot = tcb.slot_at(variable as usize)?;
+        level.enter(&slot);
+        Some(Rc::as_ptr(&slot))
+    });
+    // SAFETY: the level has entered the program, which keeps it loaded.
+    let slot = slot.map(|slot| unsafe { &*slot });
+    if let Some(slot) = slot {
+        // SAFETY: the address lies in the program's data, and the program says that it is its module pointer.
+        unsafe { slot.before_enter(variable) };
+    }
+    // SAFETY: the program's own arguments.
+    let result = unsafe { (tcb.runtime.module_enter)(variable, global, initialize, entry, name_hash) };
+    if let Some(slot) = slot {
+        // SAFETY: as above.
+        unsafe { slot.after_enter(variable) };
+        tcb.entered.set(slot);
+    }
+    result
+}
+
+/// STOP RUN: never returns to the program.
+pub(super) unsafe extern "C" fn stop_run(code: c_int) -> ! {
+    leave(Event::Stop(code))
+}
+
+/// Where every run-time error ends, after the runtime wrote its message.
+pub(super) unsafe extern "C" fn give_up(_: c_int) -> ! {
+    leave(Event::GaveUp)
+}
+
+/// The address that a CALL of this name goes to: a command, a service, or a program, put in place.
+fn find(name: &str) -> Option<*const c_void> {
+    let (tcb, level) = running()?;
+    match name {
+        spec::call::EXEC_SYMBOL => return Some(answer::command as *const c_void),
+        spec::call::ENTRY_SYMBOL => return Some(program_start as *const c_void),
+        _ => {}
+    }
+    if let Some(index) = tcb.services.iter().position(|s| s == name) {
+        return Some(SERVICES[index] as *const c_void);
+    }
+    if let Some(entry) = level.entered(name) {
+        return Some(entry as *const c_void);
+    }
+    suspend(Event::NeedProgram(name.to_owned()));
+    let slot = level.answer.take()?;
+    level.enter(&slot);
+    Some(slot.entry as *const c_void)
+}
+
+/// Names that the runtime serves itself.
+fn is_runtimes_own(name: &str) -> bool {
+    name.starts_with("CBL_") || name.starts_with("C$") || name.len() <= 1
+}
+
+/// `cob_resolve_cobol`: the address of a program; with `must`, its absence ends the task.
+pub(super) unsafe extern "C" fn resolve(name: *const c_char, fold: c_int, must: c_int) -> *const c_void {
+    // SAFETY: cobc passes a terminated literal, `call_field` a terminated copy.
+    let text = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default();
+    let Some(tcb) = tcb::current() else { return std::ptr::null() };
+    match find(text) {
+        Some(address) => address,
+        // SAFETY: the caller's own arguments.
+        None if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
+        None if must != 0 => leave(Event::Missing(text.to_owned())),
+        None => {
+            // SAFETY: an exception number of libcob.
+            unsafe { (tcb.runtime.set_exception)(EXCEPTION_PROGRAM_NOT_FOUND) };
+            std::ptr::null()
+        }
+    }
+}
+
+/// Longest program name that a CALL may have, with its terminating zero.
+const NAME_SIZE: usize = 64;
+
+/// The text of a name field, without leading and trailing blanks, terminated; `None` if it is not storage.
+unsafe fn name_of(field: *const Field) -> Option<[u8; NAME_SIZE]> {
+    // SAFETY: the program passes one of its fields.
+    let (data, size) = unsafe { ((*field).data as usize, (*field).size) };
+    let mut raw = [0; NAME_SIZE];
+    let size = size.min(NAME_SIZE - 1);
+    memory::read(data, &mut raw[..size]).ok()?;
+    let text = raw[..size].trim_ascii();
+    let mut name = [0; NAME_SIZE];
+    name[..text.len()].copy_from_slice(text);
+    Some(name)
+}
+
+/// `cob_call_field`: the address of the program that a field names.
+pub(super) unsafe extern "C" fn call_field(
+    field: *const Field,
+    mut contained: *const Contained,
+    must: c_int,
+    fold: c_int,
+) -> *const c_void {
+    // SAFETY: the program passes one of its fields.
+    let Some(name) = (unsafe { name_of(field) }) else {
+        leave(Event::Missing(String::new()));
+    };
+    let pointer = name.as_ptr().cast::<c_char>();
+    // SAFETY: a list of contained programs that ends with a null name, or none.
+    unsafe {
+        while let Some(program) = contained.as_ref().filter(|p| !p.name.is_null()) {
+            if CStr::from_ptr(program.name) == CStr::from_ptr(pointer) {
+                return program.entry;
+            }
+            contained = contained.add(1);
+        }
+        resolve(pointer, fold, must)
+    }
+}
+
+/// `cob_cancel`: the program is fresh at its next CALL.
+pub(super) unsafe extern "C" fn cancel(name: *const c_char) {
+    // SAFETY: cobc passes a terminated literal, `cancel_field` a terminated copy.
+    let name = unsafe { CStr::from_ptr(name) };
+    if let (Some((_, level)), Ok(name)) = (running(), name.to_str()) {
+        level.cancel(name);
+    }
+}
+
+/// `cob_cancel_field`.
+pub(super) unsafe extern "C" fn cancel_field(field: *const Field, _: *const Contained) {
+    // SAFETY: the program passes one of its fields; the copy is terminated.
+    unsafe {
+        if let Some(name) = name_of(field) {
+            cancel(name.as_ptr().cast());
+        }
+    }
+}
+
+/// `cob_set_cancel`: the runtime's list of programs would hold on to unloaded ones.
+pub(super) unsafe extern "C" fn no_set_cancel(_: *mut Module) {}
+
+/// `cob_trace_stmt` and its like, at every statement of programs that know their lines: nobody traces.
+pub(super) unsafe extern "C" fn no_trace() {}

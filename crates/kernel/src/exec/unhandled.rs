@@ -1,0 +1,36 @@
+//! Commands that end their task: what the region's log says of them, for the terminal shows only a code.
+
+use super::Call;
+use crate::name::Name8;
+use crate::raise::Raise;
+use crate::task::Task;
+
+/// Tells why a command ends its task: the command, what came of it, and the place in the user's own source.
+#[cold]
+pub(super) fn tell(task: &Task, call: &Call<'_>, why: Raise) {
+    // Who has purged the task, or left its terminal, need not be told.
+    if task.control.is_purged() {
+        return;
+    }
+    let program = task.level().program;
+    let (command, place) = (spec::command(call.command()).name, in_own_lines(task, call.place(program)));
+    let end = match why {
+        Raise::Condition(..) => ", and the program does not handle it",
+        Raise::Abend(_) => "",
+    };
+    tracing::error!(
+        target: "AP",
+        "task {} ({}), program {program}: {command} ended with {why}{end}, {place}",
+        task.number, task.transaction.name
+    );
+}
+
+/// A place by its user's own lines; without one if a new copy has come since.
+fn in_own_lines(task: &Task, mut place: cobol::Place) -> cobol::Place {
+    let module = task.region.programs.module_now(Name8::from(place.program.as_str()));
+    place.line = place.line.and_then(|compiled| {
+        let (file, line) = (module?.lines)(compiled.line)?;
+        Some(cobol::SourceLine { file, line })
+    });
+    place
+}

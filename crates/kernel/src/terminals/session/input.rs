@@ -1,0 +1,65 @@
+//! What comes from a terminal, until a task reads it.
+
+use tn3270::datastream::Inbound;
+
+use super::Terminal;
+use crate::limits::TERMINAL_INPUT_MAX;
+
+impl Terminal {
+    /// Keeps an input for the attached task. False if it has too many already: the client does not wait for its turn.
+    pub(crate) fn keep_input(&self, input: Inbound) -> bool {
+        let mut state = self.state.lock();
+        if state.inputs.len() >= TERMINAL_INPUT_MAX {
+            return false;
+        }
+        state.locked = true;
+        state.fields.keyed(&input);
+        state.inputs.push_back(input);
+        drop(state);
+        self.input.notify_one();
+        true
+    }
+
+    /// The next input, if it is there.
+    pub(crate) fn take_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        let input = state.first_input.take().or_else(|| state.inputs.pop_front())?;
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
+        Some(input)
+    }
+
+    /// Waits for input: `None` when the connection is gone.
+    pub(crate) async fn wait_input(&self) -> Option<Inbound> {
+        self.flush().await;
+        loop {
+            let arrived = self.input.notified();
+            if let Some(input) = self.take_input() {
+                return Some(input);
+            }
+            if self.is_gone() {
+                return None;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Keeps an input for the task that it starts.
+    pub(crate) fn keep_first_input(&self, input: Inbound) {
+        let mut state = self.state.lock();
+        state.last_key = (input.aid, input.cursor().unwrap_or_default());
+        state.locked = true;
+        state.fields.keyed(&input);
+        state.first_input = Some(input);
+    }
+
+    /// The task has written: what it reads from now on came after the input that started it.
+    pub(crate) fn forget_first_input(&self) {
+        self.state.lock().first_input = None;
+    }
+
+    /// What came while the last task was ending: it starts the next one.
+    pub(crate) fn take_waiting_input(&self) -> Option<Inbound> {
+        let mut state = self.state.lock();
+        if state.task.is_some() { None } else { state.inputs.pop_front() }
+    }
+}

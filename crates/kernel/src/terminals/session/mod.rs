@@ -1,0 +1,224 @@
+//! One terminal: who sits there, what runs there, what its screen is.
+
+mod input;
+mod output;
+mod started;
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tn3270::datastream::{Address, Aid, Inbound, Size};
+use tokio::sync::Notify;
+
+use super::fields::Fields;
+use crate::dispatcher::Attach;
+use crate::name::{Name8, TerminalName, TransactionName};
+use crate::security::User;
+use crate::task::{NextTask, TaskControl};
+
+/// The way to a terminal: a front door's bounded queue.
+pub trait Line: Send + Sync {
+    /// Queues a 3270 data stream, command first, when there is room. False: the connection is gone.
+    fn send(&self, stream: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
+
+    /// Queues it only if there is room now.
+    fn try_send(&self, stream: Vec<u8>) -> bool;
+
+    /// Ends the connection when what is queued has been sent.
+    fn close(&self);
+}
+
+/// What a front door knows of a terminal.
+pub struct TerminalParts {
+    /// The default size.
+    pub default_size: Size,
+    /// The alternate size.
+    pub alternate_size: Size,
+    /// Whether it shows colours.
+    pub colour: bool,
+    /// Whether it shows highlighting.
+    pub highlight: bool,
+    /// Whether it takes extended attributes at all.
+    pub extended: bool,
+    /// Where it is, as a person would write it.
+    pub peer: String,
+    /// What of its input is translated to upper case.
+    pub upper_case: UpperCase,
+}
+
+/// What of a terminal's input is translated to upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperCase {
+    /// Nothing.
+    No,
+    /// The transaction's name only.
+    Transaction,
+    /// Everything.
+    Yes,
+}
+
+/// A terminal.
+pub struct Terminal {
+    /// Its identifier.
+    pub name: TerminalName,
+    /// Its network name.
+    pub netname: Name8,
+    /// What it can do.
+    pub parts: TerminalParts,
+    line: Box<dyn Line>,
+    state: Mutex<State>,
+    input: Notify,
+    started: Notify,
+}
+
+struct State {
+    user: Arc<User>,
+    next: NextTask,
+    task: Option<Arc<TaskControl>>,
+    /// The input that started the task, until the task reads it, or writes: what comes after a write is the answer to
+    /// it. It goes with the task.
+    first_input: Option<Inbound>,
+    /// What came since: for the task, or for the next one.
+    inputs: VecDeque<Inbound>,
+    /// Output that the task has sent and the terminal does not have yet, in order.
+    held: Vec<Vec<u8>>,
+    /// Started tasks that wait until the terminal is free.
+    waiting: VecDeque<Attach>,
+    fields: Fields,
+    last_key: (Aid, Address),
+    upper_case: UpperCase,
+    alternate: bool,
+    locked: bool,
+    gone: bool,
+}
+
+impl Terminal {
+    /// A terminal that has just connected.
+    pub fn new(
+        name: TerminalName,
+        netname: Name8,
+        parts: TerminalParts,
+        user: Arc<User>,
+        line: Box<dyn Line>,
+    ) -> Arc<Self> {
+        let state = State {
+            user,
+            next: NextTask::default(),
+            task: None,
+            first_input: None,
+            inputs: VecDeque::new(),
+            held: Vec::new(),
+            fields: Fields::default(),
+            last_key: (Aid::None, Address(0)),
+            waiting: VecDeque::new(),
+            upper_case: parts.upper_case,
+            alternate: false,
+            locked: true,
+            gone: false,
+        };
+        Arc::new(Self {
+            name,
+            netname,
+            parts,
+            line,
+            state: Mutex::new(state),
+            input: Notify::new(),
+            started: Notify::new(),
+        })
+    }
+
+    /// Who is signed on.
+    pub fn user(&self) -> Arc<User> {
+        Arc::clone(&self.state.lock().user)
+    }
+
+    /// Signs a user on (or the default user, which is signing off).
+    pub fn set_user(&self, user: Arc<User>) {
+        self.state.lock().user = user;
+    }
+
+    /// The task that is attached.
+    pub fn task(&self) -> Option<Arc<TaskControl>> {
+        self.state.lock().task.clone()
+    }
+
+    /// The key of the last input, and where the cursor was.
+    pub fn last_key(&self) -> (Aid, Address) {
+        self.state.lock().last_key
+    }
+
+    /// What of its input is translated to upper case.
+    pub fn upper_case(&self) -> UpperCase {
+        self.state.lock().upper_case
+    }
+
+    /// SET TERMINAL UCTRANST.
+    pub fn set_upper_case(&self, upper_case: UpperCase) {
+        self.state.lock().upper_case = upper_case;
+    }
+
+    /// The size that the screen has now.
+    pub fn size(&self) -> Size {
+        if self.state.lock().alternate { self.parts.alternate_size } else { self.parts.default_size }
+    }
+
+    /// Whether the screen has its alternate size now.
+    pub fn is_alternate(&self) -> bool {
+        self.state.lock().alternate
+    }
+
+    /// The transaction that RETURN TRANSID named for the next input.
+    pub fn next_transaction(&self) -> Option<TransactionName> {
+        self.state.lock().next.transaction
+    }
+
+    /// Whether the connection is gone.
+    pub fn is_gone(&self) -> bool {
+        self.state.lock().gone
+    }
+
+    /// Whether the keyboard waits for the program.
+    pub fn is_locked(&self) -> bool {
+        self.state.lock().locked
+    }
+
+    /// A task is attached. False if there is one already, or the connection is gone.
+    pub(crate) fn attach(&self, control: &Arc<TaskControl>) -> bool {
+        let mut state = self.state.lock();
+        let free = state.task.is_none() && !state.gone;
+        if free {
+            state.task = Some(Arc::clone(control));
+        }
+        free
+    }
+
+    /// The task has ended; what its RETURN asked for is kept for the next input.
+    pub(crate) fn detach(&self, next: NextTask) {
+        let mut state = self.state.lock();
+        state.task = None;
+        state.next = next;
+        state.first_input = None;
+    }
+
+    /// What RETURN asked for; taken once.
+    pub(crate) fn take_next(&self) -> NextTask {
+        std::mem::take(&mut self.state.lock().next)
+    }
+
+    /// The connection is gone: a task that waits here ends, and so does any other that is attached.
+    pub fn hang_up(&self) {
+        let task = {
+            let mut state = self.state.lock();
+            state.gone = true;
+            state.task.clone()
+        };
+        self.input.notify_waiters();
+        self.input.notify_one();
+        self.started.notify_one();
+        if let Some(task) = task {
+            task.purge();
+        }
+    }
+}

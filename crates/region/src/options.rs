@@ -1,0 +1,70 @@
+//! `[sit]` and what else a region is told when it starts, in the kernel's words.
+
+use std::path::Path;
+
+use config::RegionConfig;
+use kernel::interval::DateForm;
+use kernel::monitoring::MonitoringOptions;
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::Concurrency;
+use kernel::region::RegionOptions;
+use kernel::restart::Asked;
+use kernel::statistics::Schedule;
+
+use crate::users::default_user;
+
+/// The folder of the TCBs' copies of the COBOL runtime within the state.
+pub(crate) const RUNTIME: &str = "runtime";
+/// The folder of dumps within the state.
+const DUMPS: &str = "dumps";
+/// The folder of the files of monitoring and statistics within the state.
+pub const RECORD_FOLDER: &str = "instruments";
+/// The folder of journals within the state.
+const JOURNALS: &str = "journals";
+
+/// The kernel's options.
+pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
+    let sit = &config.sit;
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    RegionOptions {
+        applid: Name8::from(config.applid.as_str()),
+        sysid: Name::from(config.sysid.as_str()),
+        open_tcbs: sit.max_open_tcbs.map_or(processors, |n| n as usize),
+        tasks_max: sit.mxt as usize,
+        runaway_ms: sit.icvr.into(),
+        cwa_length: sit.wrkarea as usize,
+        terminal_code_page: config.terminal.code_page,
+        autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
+        unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
+        date_form: match sit.datform {
+            config::DateForm::Mmddyy => DateForm::Mmddyy,
+            config::DateForm::Ddmmyy => DateForm::Ddmmyy,
+            config::DateForm::Yymmdd => DateForm::Yymmdd,
+        },
+        file_timeout_s: sit.ftimeout,
+        ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
+        greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
+        greeting: sit.gmtext.clone(),
+        default_user: default_user(&sit.dfltuser, &config.security.default_rights),
+        runtime_folder: state.join(RUNTIME),
+        dump_folder: state.join(DUMPS),
+        monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
+        record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
+    }
+}
+
+/// The kind of start that is asked for.
+pub(crate) fn asked(config: &RegionConfig) -> Asked {
+    match config.sit.start {
+        config::StartType::Auto => Asked::Auto,
+        config::StartType::Cold => Asked::Cold,
+        config::StartType::Initial => Asked::Initial,
+    }
+}
+
+/// Programs of a list.
+pub(crate) fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
+}

@@ -1,0 +1,144 @@
+//! A region that runs, and its end.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use ::sockets::Sockets;
+use kernel::name::Name8;
+use kernel::region::Region;
+use kernel::restart::{self, Recovered};
+use kernel::task::{TaskControl, WaitKind};
+use tokio::task::JoinHandle;
+use toolchain::Toolchain;
+
+use crate::doors::Doors;
+
+/// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
+const PROMPT: Duration = Duration::from_secs(1);
+/// For them to end by themselves before they are purged.
+const QUIESCE: Duration = Duration::from_secs(30);
+/// For tasks that are purged to give way.
+const GIVE_WAY: Duration = Duration::from_secs(5);
+/// How often a region that shuts down looks for tasks that wait for a person.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often queues of temporary storage are looked at that nobody uses.
+const EXPIRE_EVERY: Duration = Duration::from_secs(60);
+
+/// A region that runs.
+pub struct Running {
+    /// The region.
+    pub region: Arc<Region>,
+    /// Its IP sockets.
+    pub sockets: Arc<Sockets>,
+    /// Where it listens for terminals in clear.
+    pub tn3270: Vec<SocketAddr>,
+    /// Where it listens for terminals that begin with a TLS handshake.
+    pub tn3270_tls: Vec<SocketAddr>,
+    /// Its programs and maps.
+    pub toolchain: Arc<Toolchain>,
+    /// What the start was, and what it has brought back.
+    pub recovered: Recovered,
+    /// The programs of the shutdown list.
+    pub(crate) at_end: Vec<Name8>,
+    pub(crate) doors: Doors,
+    pub(crate) expiry: JoinHandle<()>,
+    pub(crate) access: access::Server,
+}
+
+impl Running {
+    /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
+    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// programs of the shutdown list run before.
+    pub async fn shut_down(mut self) {
+        kernel::program_lists::run(&self.region, &self.at_end).await;
+        self.region.dispatcher().close();
+        self.sockets.close();
+        self.access.close().await;
+        let over = self.tasks_end_within(PROMPT).await || {
+            self.tell_tasks("is waited for: the region ends");
+            self.tasks_end_within(QUIESCE).await || self.purge_all().await
+        };
+        self.doors.close(&self.region).await;
+        self.expiry.abort();
+        if over {
+            end(&self.region).await;
+        }
+    }
+
+    /// Ends the region as a crash would: nothing is kept but what is in the log.
+    pub async fn crash(mut self) {
+        self.region.dispatcher().close();
+        self.access.close().await;
+        let over = self.purge_all().await;
+        self.doors.close(&self.region).await;
+        self.expiry.abort();
+        if over {
+            self.region.stop();
+            self.region.interval.stop();
+        }
+    }
+
+    /// Whether all tasks end by themselves within a time.
+    async fn tasks_end_within(&self, time: Duration) -> bool {
+        let end = async {
+            while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+                // Nobody waits for a person, nor for work that may never come.
+                self.purge(|task| {
+                    matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork))
+                });
+            }
+        };
+        tokio::time::timeout(time, end).await.is_ok()
+    }
+
+    /// Purges all tasks. Whether they have given way: one that loops without a command does not, if it may do so for
+    /// ever (ICVR). Then its thread is left to the process's own end, and the next start is an emergency restart.
+    async fn purge_all(&self) -> bool {
+        self.purge(|_| true);
+        let over = tokio::time::timeout(GIVE_WAY, self.region.dispatcher().idle()).await.is_ok();
+        if !over {
+            self.tell_tasks("does not give way: the region ends without it, as after a crash");
+        }
+        over
+    }
+
+    fn tell_tasks(&self, what: &str) {
+        for task in self.region.dispatcher().tasks() {
+            tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction);
+        }
+    }
+
+    fn purge(&self, which: impl Fn(&TaskControl) -> bool) {
+        for task in self.region.dispatcher().tasks().iter().filter(|task| which(task)) {
+            tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+            task.purge();
+        }
+    }
+}
+
+/// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
+pub(crate) async fn end(region: &Region) {
+    region.stop();
+    region.interval.stop();
+    region.journals.close();
+    if let Err(error) = restart::keypoint(region).await {
+        tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
+    }
+    // The next start finds everything in the base, and has nothing to replay.
+    if let Err(error) = region.records.checkpoint() {
+        tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
+    }
+}
+
+/// Deletes the queues of temporary storage that nobody uses any more.
+pub(crate) async fn expire_queues(region: Weak<Region>) {
+    loop {
+        tokio::time::sleep(EXPIRE_EVERY).await;
+        let Some(region) = region.upgrade() else { return };
+        let expired = region.temporary_storage.expire(std::time::Instant::now());
+        if expired > 0 {
+            tracing::info!(target: "TS", "{expired} queues have expired");
+        }
+    }
+}
