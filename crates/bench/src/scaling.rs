@@ -1,7 +1,10 @@
 //! Two TCBs on two processors.
 
 use std::path::Path;
-use std::time::Instant;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+use nix::time::ClockId;
 
 use crate::Options;
 use crate::clock::progress;
@@ -60,14 +63,51 @@ fn compare<A: Fn(&Site)>(
         Ok::<_, String>(quickest)
     };
     let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
+    let (mut bare_alone, mut bare_together) = (f64::INFINITY, f64::INFINITY);
     for turn in 1..=turns {
         progress(&format!("{id}: turn {turn} of {turns}"));
         alone = alone.min(quickest_with(1)?);
         together = together.min(quickest_with(2)?);
+        bare_alone = bare_alone.min(bare_threads(1)?);
+        bare_together = bare_together.min(bare_threads(2)?);
     }
     progress("");
-    let measured = Measured::new(together, alone / THROUGHPUT);
-    Ok(measured.note(format!("two TCBs do {:.2} times what one does", alone / together)))
+    let bare = 2.0 * bare_alone / bare_together;
+    Ok(Measured::new(together, alone / THROUGHPUT)
+        .note(format!("two TCBs do {:.2} times what one does", alone / together))
+        .note(format!("on this machine two threads that share nothing do {bare:.2} times what one does")))
+}
+
+/// Seconds of its processor that the slowest of some threads takes for a fixed piece of work, all at once. A virtual
+/// machine's processors may be halves of one: then no two threads do twice what one does.
+fn bare_threads(count: usize) -> Result<f64, String> {
+    /// So much that a thread keeps to its own cache.
+    const WORDS: usize = 16 * 1024;
+    const PASSES: usize = 5_000;
+    let begin = Barrier::new(count);
+    let work = || {
+        let mut words: Vec<u64> = (0..WORDS as u64).collect();
+        begin.wait();
+        let before = thread_time()?;
+        for _ in 0..PASSES {
+            words.iter_mut().for_each(|word| *word = word.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        std::hint::black_box(&words);
+        Ok::<_, String>((thread_time()? - before).as_secs_f64())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|_| Err(String::from("a bare thread failed")))
+        };
+        threads.into_iter().map(ended).try_fold(0.0, |slowest: f64, ran| ran.map(|ran| slowest.max(ran)))
+    })
+}
+
+/// What this thread has had of the processors.
+fn thread_time() -> Result<Duration, String> {
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_err(|error| format!("a thread's clock: {error}"))?;
+    Ok(now.into())
 }
 
 /// Seconds until all tasks that are attached have ended.
