@@ -108,11 +108,12 @@ fn application() -> tempfile::TempDir {
     folder
 }
 
-/// What a command prints, on both streams, and its exit status.
+/// What a command prints, on both streams, and its exit status. Its folder is called FOLDER.
 fn check(folder: &Path, arguments: &[&str], expected: Expect) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output = command.args(arguments).current_dir(folder).output().expect("it ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let own = folder.canonicalize().expect("a folder").to_string_lossy().into_owned();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&own, "FOLDER");
     let status = output.status.code().unwrap_or(-1);
     expected.assert_eq(&format!("{}{}status {status}\n", text(&output.stdout), text(&output.stderr)));
 }
@@ -287,7 +288,7 @@ fn a_program_and_a_job_work_on_the_data() {
         expect![[r#"
         error[SPTC001]: there is no program NOBODY
          |
-         = help: looked in .
+         = help: looked in FOLDER
 
         status 255
     "#]],
