@@ -16,8 +16,9 @@ use crate::statistics::Meter;
 
 /// Nanoseconds for which a TCB may be busy before new tasks go elsewhere.
 const OVERLOADED_NS: u64 = 10_000_000;
-/// How many tasks one TCB may have beyond the open TCB with the fewest.
-const UNEVEN_MAX: usize = 32;
+/// How many tasks one TCB may have beyond the open TCB with the fewest. An application's tasks that wait for as long as the
+/// region lives, such as its connections to a partner, live on one TCB, and who asks them should not begin on another.
+const UNEVEN_MAX: usize = 256;
 
 /// A TCB as others see it.
 pub(crate) struct Door {
