@@ -6,35 +6,33 @@
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
-use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
-pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, Handler::Waits(enq)), (cmd::DEQ, Handler::Now(deq))];
+pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, at_once!(enq)), (cmd::DEQ, Handler::Now(deq))];
 
 /// Longest name of an enqueue.
 const RESOURCE_LENGTH_MAX: i64 = 255;
 
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
-fn enq<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let resource = resource(call)?;
-        let lifetime = lifetime(call)?;
-        let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
-        let locks = std::sync::Arc::clone(task.region.records.locks());
-        let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
-        match task.wait(WaitKind::Enqueue, granted).await? {
-            Ok(()) => Ok(()),
-            // A unit of work that is indoubt may keep it for days.
-            Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),
-            Err(Error::Deadlock | Error::TimedOut | Error::Cancelled) => Err(Raise::abend("AKCS")),
-            Err(error) => {
-                tracing::error!(target: "NQ", "task {}: enqueue failed: {error}", task.number);
-                Err(Raise::abend("AKCS"))
-            }
+async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let resource = resource(call)?;
+    let lifetime = lifetime(call)?;
+    let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
+    let locks = std::sync::Arc::clone(task.region.records.locks());
+    let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
+    match task.wait(WaitKind::Enqueue, granted).await? {
+        Ok(()) => Ok(()),
+        // A unit of work that is indoubt may keep it for days.
+        Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),
+        Err(Error::Deadlock | Error::TimedOut | Error::Cancelled) => Err(Raise::abend("AKCS")),
+        Err(error) => {
+            tracing::error!(target: "NQ", "task {}: enqueue failed: {error}", task.number);
+            Err(Raise::abend("AKCS"))
         }
-    })
+    }
 }
 
 /// DEQ: a name that is not held is not an error.

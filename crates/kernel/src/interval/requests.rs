@@ -78,7 +78,7 @@ pub struct Pending {
 }
 
 enum Request {
-    Start(Waiting),
+    Start(Box<Waiting>),
     Delay { cancel: oneshot::Sender<()> },
     Post { event: Arc<Event>, alarm: Alarm },
 }
@@ -131,13 +131,18 @@ impl IntervalControl {
             return Ok(());
         }
         let (due, timer) = (clock::after(after), Some(time(region, request, after)));
-        pending.insert(request, Request::Start(Waiting { start, due, timer }));
+        pending.insert(request, Request::Start(Box::new(Waiting { start, due, timer })));
         Ok(())
     }
 
     /// Whether a request identifier is in use.
     pub fn is_pending(&self, request: Name8) -> bool {
         self.pending.lock().contains_key(&request)
+    }
+
+    /// Whether a request is a START whose time has not come.
+    pub(super) fn is_start(&self, request: Name8) -> bool {
+        matches!(self.pending.lock().get(&request), Some(Request::Start(_)))
     }
 
     /// A number for the record of a protected START.
@@ -231,7 +236,7 @@ impl IntervalControl {
     pub fn stop(&self) {
         for request in self.pending.lock().values() {
             match request {
-                Request::Start(Waiting { timer, .. }) => timer.iter().for_each(AbortHandle::abort),
+                Request::Start(waiting) => waiting.timer.iter().for_each(AbortHandle::abort),
                 Request::Post { .. } | Request::Delay { .. } => {}
             }
         }
@@ -242,7 +247,8 @@ impl IntervalControl {
     pub(crate) fn keypoint(&self) -> Vec<Kept> {
         let pending = self.pending.lock();
         let starts = pending.iter().filter_map(|(request, what)| match what {
-            Request::Start(Waiting { start, due, .. }) if start.data.kept.is_none() => {
+            Request::Start(waiting) if waiting.start.data.kept.is_none() => {
+                let Waiting { start, due, .. } = &**waiting;
                 Some((request.as_bytes().to_vec(), to_bytes(*request, start, *due).into()))
             }
             _ => None,
@@ -273,7 +279,7 @@ impl IntervalControl {
         while pending.contains_key(&request) {
             request = self.new_request();
         }
-        pending.insert(request, Request::Start(Waiting { start, due, timer: None }));
+        pending.insert(request, Request::Start(Box::new(Waiting { start, due, timer: None })));
     }
 
     /// How many STARTs wait.
@@ -300,8 +306,9 @@ impl IntervalControl {
         pending
             .iter()
             .map(|(request, what)| match what {
-                Request::Start(Waiting { start, .. }) => {
-                    let (transaction, terminal) = (Some(start.transaction), start.terminal);
+                Request::Start(waiting) => {
+                    let Start { transaction, terminal, .. } = waiting.start;
+                    let transaction = Some(transaction);
                     Pending { request: *request, transaction, terminal }
                 }
                 Request::Delay { .. } | Request::Post { .. } => {
@@ -320,8 +327,8 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
         tokio::time::sleep(after).await;
         let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
         let due = region.interval.pending.lock().remove(&request);
-        if let Some(Request::Start(Waiting { start, .. })) = due {
-            fire(&region, request, start, false);
+        if let Some(Request::Start(waiting)) = due {
+            fire(&region, request, waiting.start, false);
         }
     });
     timer.abort_handle()

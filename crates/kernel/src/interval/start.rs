@@ -9,7 +9,7 @@ use super::requests::{Start, StartData};
 use super::{clock, delay};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
@@ -21,8 +21,8 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::START, Handler::NowOr(start, start_protected)),
     (cmd::START_ATTACH, Handler::NowOr(start, start_protected)),
     (cmd::START_CHANNEL, Handler::NowOr(start, start_protected)),
-    (cmd::RETRIEVE, Handler::Waits(retrieve)),
-    (cmd::CANCEL, Handler::Waits(cancel)),
+    (cmd::RETRIEVE, at_once!(retrieve)),
+    (cmd::CANCEL, at_once!(cancel)),
 ];
 
 /// A START as a command asks for it.
@@ -121,20 +121,18 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
 
 /// RETRIEVE: the data of the START, then those of further STARTs of this transaction at this terminal whose time has
 /// come, one after the other. ENDDATA afterwards, and for a task that was started without any.
-fn retrieve<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let first = task.start_data.take().filter(|data| !data.is_empty());
-        let data = match first {
-            Some(data) => data,
-            None => {
-                let next = next_started(task, call.keyword(opt::WAIT)).await?;
-                let next = next.ok_or_else(|| cond::ENDDATA.raise(0))?;
-                task.work.consume(next.kept);
-                next
-            }
-        };
-        give(task, call, data)
-    })
+async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let first = task.start_data.take().filter(|data| !data.is_empty());
+    let data = match first {
+        Some(data) => data,
+        None => {
+            let next = next_started(task, call.keyword(opt::WAIT)).await?;
+            let next = next.ok_or_else(|| cond::ENDDATA.raise(0))?;
+            task.work.consume(next.kept);
+            next
+        }
+    };
+    give(task, call, data)
 }
 
 /// The data of the next START of the same transaction at the same terminal. With WAIT, none only when the terminal is
@@ -145,6 +143,7 @@ async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
     let transaction = task.transaction.name;
     match terminal.take_started(transaction) {
         None if waits => {
+            elsewhere().await;
             terminal.flush().await;
             task.wait(WaitKind::Interval, terminal.wait_started(transaction)).await
         }
@@ -177,16 +176,18 @@ fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Out
 /// CANCEL: a pending START, or a DELAY or POST of another task; without REQID the task's own POST.
 ///
 /// TRANSID says which transaction the START must be for.
-fn cancel<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
-    Box::pin(async move {
-        let Some(request) = call.name::<8>(opt::REQID)? else {
-            return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
-        };
-        task.level_mut().eib.set_request(request);
-        let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
-        match cancelled.ok_or_else(|| cond::NOTFND.raise(0))?.kept {
-            Some(kept) => kept.forget(&task.region).await,
-            None => Ok(()),
-        }
-    })
+async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let Some(request) = call.name::<8>(opt::REQID)? else {
+        return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
+    };
+    task.level_mut().eib.set_request(request);
+    if task.region.interval.is_start(request) {
+        // The record of a protected one is deleted when it is cancelled already.
+        elsewhere().await;
+    }
+    let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
+    match cancelled.ok_or_else(|| cond::NOTFND.raise(0))?.kept {
+        Some(kept) => kept.forget(&task.region).await,
+        None => Ok(()),
+    }
 }

@@ -7,6 +7,7 @@ use std::task::Poll;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use crate::exec::elsewhere;
 use crate::monitoring::Performance;
 use crate::name::{Name8, Name16, TerminalName, TransactionName};
 use crate::raise::{Outcome, Raise};
@@ -249,6 +250,7 @@ impl TaskControl {
         if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
             return result;
         }
+        elsewhere().await;
         self.state.lock().begin(kind, Name16::BLANK);
         let _restore = Running(self);
         event.await
@@ -273,6 +275,8 @@ impl TaskControl {
         if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
             return Ok(result);
         }
+        // A command that is only tried does not wait.
+        elsewhere().await;
         let purged = self.purged.notified();
         tokio::pin!(purged);
         // From here on a purge is not missed, also one that comes before the first poll.
