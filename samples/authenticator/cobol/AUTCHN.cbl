@@ -203,8 +203,10 @@
            ADD 1                       TO WS-CODE-NUMBER
            ADD 1                       TO WS-SEQUENCE
            MOVE WS-SEQUENCE            TO WS-FRAME-HEADER
-           COMPUTE WS-FRAME-LENGTH = WS-DATA-LENGTH + 4
-           COMPUTE SOC-LENGTH = WS-FRAME-LENGTH + 2
+           MOVE WS-DATA-LENGTH         TO WS-FRAME-LENGTH
+           ADD 4                       TO WS-FRAME-LENGTH
+           MOVE WS-FRAME-LENGTH        TO SOC-LENGTH
+           ADD 2                       TO SOC-LENGTH
            CALL 'EZASOKET' USING SOC-WRITE SOC-DESCRIPTOR SOC-LENGTH
                 WS-FRAME SOC-ERRNO SOC-RETCODE
            IF SOC-RETCODE = SOC-LENGTH
@@ -220,13 +222,15 @@
            MOVE LENGTH OF WS-FRAME     TO WS-WHOLE
            PERFORM WITH TEST AFTER
                    UNTIL WS-GOT >= WS-WHOLE OR SOC-RETCODE <= ZERO
-              COMPUTE SOC-LENGTH = LENGTH OF WS-FRAME - WS-GOT
+              MOVE LENGTH OF WS-FRAME  TO SOC-LENGTH
+              SUBTRACT WS-GOT          FROM SOC-LENGTH
               CALL 'EZASOKET' USING SOC-READ SOC-DESCRIPTOR SOC-LENGTH
                    WS-FRAME(WS-GOT + 1:) SOC-ERRNO SOC-RETCODE
               IF SOC-RETCODE > ZERO
                  ADD SOC-RETCODE       TO WS-GOT
                  IF WS-GOT >= 2
-                    COMPUTE WS-WHOLE = WS-FRAME-LENGTH + 2
+                    MOVE WS-FRAME-LENGTH TO WS-WHOLE
+                    ADD 2              TO WS-WHOLE
                     IF WS-WHOLE > LENGTH OF WS-FRAME
                        MOVE ZERO       TO WS-WHOLE
                     END-IF
@@ -238,7 +242,8 @@
            IF WS-GOT = WS-WHOLE AND WS-WHOLE >= 10
            AND WS-FRAME-HEADER = WS-SEQUENCE
            AND WS-FRAME-DATA(1:2) = WS-CODE
-              COMPUTE WS-DATA-LENGTH = WS-FRAME-LENGTH - 4
+              MOVE WS-FRAME-LENGTH     TO WS-DATA-LENGTH
+              SUBTRACT 4               FROM WS-DATA-LENGTH
               SET EXCHANGED            TO TRUE
            END-IF.
 

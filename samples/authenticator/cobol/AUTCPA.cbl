@@ -45,7 +45,8 @@
 
        TAKE-CARD.
            SET AW-CARD-PRESENT         TO TRUE
-           COMPUTE AW-PAN-LENGTH = WS-SEPARATOR - 1
+           MOVE WS-SEPARATOR           TO AW-PAN-LENGTH
+           SUBTRACT 1                  FROM AW-PAN-LENGTH
            MOVE AP-TRACK2(1:AW-PAN-LENGTH)
                                        TO AW-PAN
            MOVE AP-TRACK2(WS-SEPARATOR + 1:4)
@@ -53,7 +54,9 @@
            MOVE AP-TRACK2(WS-SEPARATOR + 5:3)
                                        TO AW-SERVICE-CODE
            MOVE AP-SEQUENCE            TO AW-SEQUENCE
-           COMPUTE AW-CARRIER-LENGTH = 37 - WS-SEPARATOR - 7
+      * What is left of 37 behind expiry and service code.
+           MOVE 30                     TO AW-CARRIER-LENGTH
+           SUBTRACT WS-SEPARATOR       FROM AW-CARRIER-LENGTH
            MOVE AP-TRACK2(WS-SEPARATOR + 8:AW-CARRIER-LENGTH)
                                        TO AW-CARRIER.
 

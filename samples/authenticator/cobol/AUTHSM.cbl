@@ -59,7 +59,8 @@
            GOBACK.
 
        TRY-A-CHANNEL.
-           COMPUTE WS-CHANNEL = CTL-LAST + 1
+           MOVE CTL-LAST               TO WS-CHANNEL
+           ADD 1                       TO WS-CHANNEL
            IF WS-CHANNEL > CTL-CHANNELS
               MOVE 1                   TO WS-CHANNEL
            END-IF
@@ -96,7 +97,8 @@
            END-IF.
 
        ASK.
-           COMPUTE WS-SECONDS = CTL-HSM-SECONDS + WS-GRACE
+           MOVE CTL-HSM-SECONDS        TO WS-SECONDS
+           ADD WS-GRACE                TO WS-SECONDS
            EXEC CICS POST AFTER SECONDS(WS-SECONDS)
                      REQID(WS-REQUEST-ID) SET(WS-EVENT)
            END-EXEC

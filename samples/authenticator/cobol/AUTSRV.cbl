@@ -21,6 +21,7 @@
        01  WS-LONGEST-LENGTH               PIC S9(08) COMP VALUE 2048.
        01  WS-GOT                          PIC S9(08) COMP.
        01  WS-WHOLE                        PIC S9(08) COMP.
+       01  WS-AT                           PIC S9(08) COMP.
        01  WS-CONVERSATION                 PIC X(01) VALUE 'Y'.
            88  CONVERSATION-GOES-ON            VALUE 'Y'.
            88  CONVERSATION-IS-OVER            VALUE 'N'.
@@ -134,9 +135,11 @@
            IF NOT SILENCE-IS-LIMITED
               PERFORM LIMIT-SILENCE
            END-IF
-           COMPUTE SOC-LENGTH = WS-WHOLE - WS-GOT
+           COMPUTE SOC-LENGTH =
+              FUNCTION MIN(WS-WHOLE - WS-GOT, WS-REQUEST-LENGTH)
+           COMPUTE WS-AT = FUNCTION MIN(WS-GOT, WS-REQUEST-LENGTH) + 1
            CALL 'EZASOKET' USING SOC-READ SOC-DESCRIPTOR SOC-LENGTH
-                REQUEST-FRAME(WS-GOT + 1:) SOC-ERRNO SOC-RETCODE
+                REQUEST-FRAME(WS-AT:) SOC-ERRNO SOC-RETCODE
            IF SOC-RETCODE > ZERO
               ADD SOC-RETCODE          TO WS-GOT
               PERFORM SEE-LENGTH
@@ -146,7 +149,8 @@
 
        SEE-LENGTH.
            IF WS-GOT >= 2
-              COMPUTE WS-WHOLE = REQ-LENGTH + 2
+              MOVE REQ-LENGTH          TO WS-WHOLE
+              ADD 2                    TO WS-WHOLE
               IF REQ-LENGTH > WS-LONGEST-LENGTH
                  SET CONVERSATION-IS-OVER TO TRUE
               END-IF

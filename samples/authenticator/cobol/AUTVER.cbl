@@ -18,6 +18,7 @@
        01  WS-FIELD                        PIC S9(04) COMP.
        01  WS-FROM                         PIC S9(04) COMP.
        01  WS-LENGTH                       PIC S9(04) COMP.
+       01  WS-LAST                         PIC S9(04) COMP.
        01  WS-LENGTH-DIGIT                 PIC 9(01).
       * Which of the sub-fields the code value is.
        01  WS-CV                           PIC S9(04) COMP VALUE 2.
@@ -161,7 +162,8 @@
            END-STRING
            PERFORM ADD-SUB-FIELD
                    VARYING WS-FIELD FROM 1 BY 1 UNTIL WS-FIELD > 4
-           COMPUTE HP-COMMAND-LENGTH = WS-POSITION - 1.
+           MOVE WS-POSITION            TO HP-COMMAND-LENGTH
+           SUBTRACT 1                  FROM HP-COMMAND-LENGTH.
 
       * A code without TIB knows no time.
        TELL-TIME-BLOCK.
@@ -194,7 +196,10 @@
            MOVE WS-LENGTH-DIGIT        TO HP-COMMAND(WS-POSITION:1)
            ADD 1                       TO WS-POSITION
            IF WS-LENGTH > 0
-              IF WS-FROM + WS-LENGTH - 1 > AW-CARRIER-LENGTH
+              MOVE WS-FROM             TO WS-LAST
+              ADD WS-LENGTH            TO WS-LAST
+              SUBTRACT 1               FROM WS-LAST
+              IF WS-LAST > AW-CARRIER-LENGTH
                  SET AP-MALFORMED      TO TRUE
               ELSE
                  MOVE AW-CARRIER(WS-FROM:WS-LENGTH)

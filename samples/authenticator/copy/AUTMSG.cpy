@@ -21,8 +21,9 @@
                10  REQ-TERMINAL            PIC X(08).
                10  REQ-MERCHANT            PIC X(15).
                10  REQ-CURRENCY            PIC X(03).
-      * What is longer is read to its end and refused.
-           05  FILLER                      PIC X(1913).
+      * What is longer is read to its end, piece by piece over itself,
+      * and refused.
+           05  FILLER                      PIC X(137).
        01  RESPONSE-FRAME.
            05  RSP-LENGTH                  PIC 9(04) COMP VALUE 104.
            05  RSP-TYPE                    PIC X(04) VALUE '0110'.
