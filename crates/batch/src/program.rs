@@ -208,7 +208,7 @@ fn parameter(parm: Option<&str>) -> Area {
 fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output) -> Option<Ended> {
     let arguments: Result<Vec<_>, _> = (0..call.arg_count())
         .map(|index| match call.arg(index) {
-            Ok(argument) => argument.bytes().map(|bytes| Some(bytes.to_vec())),
+            Ok(argument) => argument.bytes().map(|bytes| Some(le::Bytes::from_slice(&bytes))),
             Err(cobol::AccessError::Missing) => Ok(None),
             Err(error) => Err(error),
         })
@@ -217,9 +217,11 @@ fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output)
         return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
     };
     let mut after = before.clone();
-    let zoned = Zoned::now();
-    let now = Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() };
-    let answer = le::call(call.name(), &mut after, now, century);
+    let now = || {
+        let zoned = Zoned::now();
+        Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
+    };
+    let answer = le::call(call.name(), &mut after, &now, century);
     for (index, (before, after)) in before.iter().zip(&after).enumerate() {
         if before != after
             && let (Ok(argument), Some(bytes)) = (call.arg(index), after)

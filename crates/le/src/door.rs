@@ -3,12 +3,14 @@
 //! Whole numbers are four bytes, big-endian (`PIC S9(9) BINARY` as compiled here); seconds are a COMP-2 of this
 //! machine; texts that are read have a halfword length before them; texts that are written have a fixed length.
 
+use smallvec::SmallVec;
+
 use crate::abend::{Abend, abend};
 use crate::calendar::date_of;
 use crate::feedback::{Feedback, SUCCESS};
 use crate::services::{
-    CENTURY_START, CenturyWindow, Fields, Now, Text, cobol_days, date, datm, day_of_week, days, gmt,
-    gmt_offset, isec, local_day, local_time, seci, secs, set_century, vstring,
+    CENTURY_START, CenturyWindow, Fields, Now, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,
+    gmt, gmt_offset, isec, local_day, local_time, seci, secs, set_century, vstring,
 };
 
 /// The services that [`call`] knows.
@@ -28,8 +30,8 @@ impl Default for Century {
 }
 
 impl Century {
-    fn window(self, now: Now) -> CenturyWindow {
-        let this_year = this_year(now);
+    fn window(self, now: Clock<'_>) -> CenturyWindow {
+        let this_year = this_year(now());
         set_century(this_year, self.0).unwrap_or(CenturyWindow::around(this_year))
     }
 }
@@ -49,9 +51,15 @@ pub enum Answer {
     Message(Vec<u8>),
 }
 
+/// A copy of an argument's storage: few are longer than the texts that are written.
+pub type Bytes = SmallVec<[u8; TEXT_LENGTH]>;
+
+/// What time it is: asked only by a service that wants to know.
+type Clock<'a> = &'a dyn Fn() -> Now;
+
 /// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
 /// and written as far as it goes.
-struct Arguments<'a>(&'a mut [Option<Vec<u8>>]);
+struct Arguments<'a>(&'a mut [Option<Bytes>]);
 
 impl Arguments<'_> {
     fn bytes(&self, at: usize) -> &[u8] {
@@ -121,8 +129,8 @@ impl Arguments<'_> {
 /// Answers a CALL; none if there is no such service. Arguments that the service writes are changed where they are.
 pub fn call(
     name: &str,
-    arguments: &mut [Option<Vec<u8>>],
-    now: Now,
+    arguments: &mut [Option<Bytes>],
+    now: Clock<'_>,
     century: &mut Century,
 ) -> Option<Answer> {
     let arguments = &mut Arguments(arguments);
@@ -133,7 +141,7 @@ pub fn call(
 }
 
 /// The services that read a text.
-fn reading(name: &str, arguments: &mut Arguments<'_>, now: Now, century: Century) -> Option<Answer> {
+fn reading(name: &str, arguments: &mut Arguments<'_>, now: Clock<'_>, century: Century) -> Option<Answer> {
     let window = || century.window(now);
     let (text, picture) = (arguments.text(0), arguments.text(1));
     let feedback = match name {
@@ -179,17 +187,17 @@ fn writing(name: &str, arguments: &mut Arguments<'_>) -> Option<Answer> {
 }
 
 /// The services that say what time it is.
-fn clock(name: &str, arguments: &mut Arguments<'_>, now: Now) -> Option<Answer> {
+fn clock(name: &str, arguments: &mut Arguments<'_>, now: Clock<'_>) -> Option<Answer> {
     Some(match name {
-        "CEELOCT" => local(arguments, now),
+        "CEELOCT" => local(arguments, now()),
         "CEEGMT" | "CEEUTC" => {
-            let time = gmt(now);
+            let time = gmt(now());
             arguments.store_whole(0, time.map(|(lilian, _)| lilian));
             let feedback = arguments.store_seconds(1, time.map(|(_, seconds)| seconds));
             arguments.answer(2, feedback)
         }
         "CEEGMTO" => {
-            let offset = gmt_offset(now);
+            let offset = gmt_offset(now());
             arguments.set_whole(0, offset.hours);
             arguments.set_whole(1, offset.minutes);
             arguments.set_seconds(2, offset.seconds);
@@ -200,11 +208,16 @@ fn clock(name: &str, arguments: &mut Arguments<'_>, now: Now) -> Option<Answer> 
 }
 
 /// The services that change the run, or ask the caller to.
-fn control(name: &str, arguments: &mut Arguments<'_>, now: Now, century: &mut Century) -> Option<Answer> {
+fn control(
+    name: &str,
+    arguments: &mut Arguments<'_>,
+    now: Clock<'_>,
+    century: &mut Century,
+) -> Option<Answer> {
     Some(match name {
         "CEESCEN" => {
             let start = arguments.whole(0);
-            let feedback = set_century(this_year(now), start).err();
+            let feedback = set_century(this_year(now()), start).err();
             if feedback.is_none() {
                 *century = Century(start);
             }

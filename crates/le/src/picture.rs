@@ -39,7 +39,7 @@ pub(crate) enum Term {
 /// A picture as its terms; blanks at its end are none of it.
 pub(crate) fn terms(picture: &[u8]) -> Result<Vec<Term>, Feedback> {
     let mut reader = Reader { rest: picture.trim_ascii_end() };
-    let mut terms = Vec::new();
+    let mut terms = Vec::with_capacity(reader.rest.len());
     while let Some(&first) = reader.rest.first() {
         terms.push(reader.term(first)?);
     }

@@ -4,20 +4,25 @@ use crate::calendar::{MONTHS, ROMAN, WEEKDAYS, date_of, lilian, weekday};
 use crate::feedback::Feedback;
 use crate::parse::Moment;
 use crate::picture::{Term, terms};
+use crate::services::TEXT_LENGTH;
+
+/// Year, month, day.
+type Date = (i32, u32, u32);
 
 /// The text of a moment by a picture.
 pub(crate) fn text(moment: Moment, picture: &[u8]) -> Result<Vec<u8>, Feedback> {
     let terms = terms(picture)?;
     let halves = terms.iter().any(|term| matches!(term, Term::Half { .. }));
-    let mut out = Vec::new();
+    let date = date_of(moment.lilian);
+    let mut out = Vec::with_capacity(TEXT_LENGTH);
     for term in &terms {
-        write(moment, term, halves, &mut out);
+        write((moment, date), term, halves, &mut out);
     }
     Ok(out)
 }
 
-fn write(moment: Moment, term: &Term, halves: bool, out: &mut Vec<u8>) {
-    let (year, month, day) = date_of(moment.lilian);
+fn write((moment, date): (Moment, Date), term: &Term, halves: bool, out: &mut Vec<u8>) {
+    let (year, month, day) = date;
     let seconds = (moment.milliseconds / 1000) as u32;
     let hour = seconds / 3600;
     let month_at = month as usize - 1;

@@ -1,34 +1,34 @@
 //! The services as a program CALLs them: bytes in, bytes out.
 
-use le::{Answer, Century, Feedback, Now, SERVICES, SUCCESS, Token, call};
+use le::{Answer, Bytes, Century, Feedback, Now, SERVICES, SUCCESS, Token, call};
 
 /// 4 June 1990, 19:00:01.078, in Greenwich.
 const NOW: Now =
     Now { unix_milliseconds: (148_887 - 141_428) * 86_400_000 + 19 * 3_600_000 + 1078, offset: 0 };
 
 /// A text with its length before it.
-fn vstring(text: &str) -> Option<Vec<u8>> {
+fn vstring(text: &str) -> Option<Bytes> {
     let length = u16::try_from(text.len()).expect("short");
-    Some([&length.to_be_bytes(), text.as_bytes()].concat())
+    Some([&length.to_be_bytes(), text.as_bytes()].concat().into())
 }
 
-fn whole(number: i32) -> Option<Vec<u8>> {
-    Some(number.to_be_bytes().to_vec())
+fn whole(number: i32) -> Option<Bytes> {
+    Some(number.to_be_bytes().as_slice().into())
 }
 
 /// Room for so many bytes, which the service must overwrite.
-fn room(length: usize) -> Option<Vec<u8>> {
-    Some(vec![0xEE; length])
+fn room(length: usize) -> Option<Bytes> {
+    Some(Bytes::from_elem(0xEE, length))
 }
 
-fn token(feedback: Option<Feedback>) -> Option<Vec<u8>> {
-    Some(feedback.map_or(SUCCESS, |feedback: Feedback| -> Token { feedback.token() }).to_vec())
+fn token(feedback: Option<Feedback>) -> Option<Bytes> {
+    Some(feedback.map_or(SUCCESS, |feedback: Feedback| -> Token { feedback.token() }).as_slice().into())
 }
 
 /// Checks what a service answers and what it leaves in its arguments.
-fn check(name: &str, given: &[Option<Vec<u8>>], answer: Answer, left: &[Option<Vec<u8>>]) {
+fn check(name: &str, given: &[Option<Bytes>], answer: Answer, left: &[Option<Bytes>]) {
     let mut arguments = given.to_vec();
-    assert_eq!(call(name, &mut arguments, NOW, &mut Century::default()), Some(answer), "{name}");
+    assert_eq!(call(name, &mut arguments, &|| NOW, &mut Century::default()), Some(answer), "{name}");
     assert_eq!(arguments, left, "{name}");
 }
 
@@ -58,8 +58,8 @@ fn ceedays_stores_the_day_and_the_feedback() {
 
 #[test]
 fn the_present() {
-    let seconds = |seconds: f64| Some(seconds.to_ne_bytes().to_vec());
-    let gregorian = Some(b"19900604190001078".to_vec());
+    let seconds = |seconds: f64| Some(seconds.to_ne_bytes().as_slice().into());
+    let gregorian = Some(b"19900604190001078".as_slice().into());
     check(
         "CEELOCT",
         &[room(4), room(8), room(17), room(12)],
@@ -73,7 +73,7 @@ fn the_present() {
         &[whole(148_887), seconds(12_863_905_201.078), token(None)],
     );
     let mut arguments = vec![seconds(12_863_905_201.078), vstring("YYYY"), room(80), room(12)];
-    call("CEEDATM", &mut arguments, NOW, &mut Century::default());
+    call("CEEDATM", &mut arguments, &|| NOW, &mut Century::default());
     assert_eq!(arguments[2].as_deref().map(|text| &text[..5]), Some(&b"1990 "[..]));
 }
 
@@ -82,44 +82,49 @@ fn the_century_window_is_kept_for_the_run() {
     let mut century = Century::default();
     let year = |century: &mut Century| {
         let mut arguments = vec![vstring("01/01/05"), vstring("MM/DD/YY"), room(4), room(12)];
-        call("CEEDAYS", &mut arguments, NOW, century);
+        call("CEEDAYS", &mut arguments, &|| NOW, century);
         let mut shown = vec![arguments[2].clone(), vstring("YYYY"), room(4), room(12)];
-        call("CEEDATE", &mut shown, NOW, century);
+        call("CEEDATE", &mut shown, &|| NOW, century);
         shown[2].clone().unwrap_or_default()
     };
-    assert_eq!(year(&mut century), b"2005");
-    call("CEESCEN", &mut [whole(100), room(12)], NOW, &mut century);
-    assert_eq!(year(&mut century), b"1905");
+    assert_eq!(year(&mut century).as_slice(), b"2005");
+    call("CEESCEN", &mut [whole(100), room(12)], &|| NOW, &mut century);
+    assert_eq!(year(&mut century).as_slice(), b"1905");
     let mut start = [room(4), room(12)];
-    call("CEEQCEN", &mut start, NOW, &mut century);
+    call("CEEQCEN", &mut start, &|| NOW, &mut century);
     assert_eq!(start[0], whole(100));
     let mut refused = [whole(101), room(12)];
-    call("CEESCEN", &mut refused, NOW, &mut century);
+    call("CEESCEN", &mut refused, &|| NOW, &mut century);
     assert_eq!(refused[1], token(Some(Feedback::CENTURY)));
-    assert_eq!(year(&mut century), b"1905");
+    assert_eq!(year(&mut century).as_slice(), b"1905");
 }
 
 #[test]
 fn what_is_left_to_the_caller() {
     let mut century = Century::default();
-    let abend = call("CEE3ABD", &mut [whole(999), whole(0)], NOW, &mut century);
+    let abend = call("CEE3ABD", &mut [whole(999), whole(0)], &|| NOW, &mut century);
     assert_eq!(abend, Some(Answer::Abend(le::abend(999, 0))));
-    let dump = call("CEE3DMP", &mut [Some(b"A title   ".to_vec()), room(255), room(12)], NOW, &mut century);
+    let dump = call(
+        "CEE3DMP",
+        &mut [Some(b"A title   ".as_slice().into()), room(255), room(12)],
+        &|| NOW,
+        &mut century,
+    );
     assert_eq!(dump, Some(Answer::Dump(b"A title".to_vec())));
-    let message = call("CEEMOUT", &mut [vstring("Hello"), whole(2), room(12)], NOW, &mut century);
+    let message = call("CEEMOUT", &mut [vstring("Hello"), whole(2), room(12)], &|| NOW, &mut century);
     assert_eq!(message, Some(Answer::Message(b"Hello".to_vec())));
-    assert_eq!(call("CEETEST", &mut [], NOW, &mut century), None);
+    assert_eq!(call("CEETEST", &mut [], &|| NOW, &mut century), None);
 }
 
 #[test]
 fn integers_and_seconds_are_each_others_inverse() {
     let numbers = [1988, 5, 16, 19, 0, 1, 78];
     let mut arguments: Vec<_> = numbers.map(whole).into_iter().chain([room(8), room(12)]).collect();
-    call("CEEISEC", &mut arguments, NOW, &mut Century::default());
+    call("CEEISEC", &mut arguments, &|| NOW, &mut Century::default());
     assert_eq!(arguments[8], token(None));
     let mut back = vec![arguments[7].clone()];
     back.extend(std::iter::repeat_n(room(4), 7).chain([room(12)]));
-    call("CEESECI", &mut back, NOW, &mut Century::default());
+    call("CEESECI", &mut back, &|| NOW, &mut Century::default());
     assert_eq!(back[1..8], numbers.map(whole));
 }
 
@@ -128,9 +133,14 @@ fn missing_and_short_arguments_are_no_panic() {
     for name in SERVICES {
         for count in 0..10 {
             let mut century = Century::default();
-            assert!(call(name, &mut vec![None; count], NOW, &mut century).is_some());
-            assert!(call(name, &mut vec![Some(vec![0]); count], NOW, &mut century).is_some());
-            assert!(call(name, &mut vec![Some(vec![0xFF; 300]); count], NOW, &mut century).is_some());
+            assert!(call(name, &mut vec![None; count], &|| NOW, &mut century).is_some());
+            assert!(
+                call(name, &mut vec![Some(Bytes::from_elem(0, 1)); count], &|| NOW, &mut century).is_some()
+            );
+            assert!(
+                call(name, &mut vec![Some(Bytes::from_elem(0xFF, 300)); count], &|| NOW, &mut century)
+                    .is_some()
+            );
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use cobol::ServiceCall;
 use jiff::Zoned;
 use le::{Answer, Now};
+use smallvec::SmallVec;
 
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
@@ -79,7 +80,7 @@ pub(crate) async fn call(
 fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
     let before = arguments(service)?;
     let mut after = before.clone();
-    let answer = le::call(service.name(), &mut after, now(), &mut task.century);
+    let answer = le::call(service.name(), &mut after, &now, &mut task.century);
     for (index, (before, after)) in before.iter().zip(&after).enumerate() {
         if before != after
             && let (Ok(argument), Some(bytes)) = (service.arg(index), after)
@@ -109,11 +110,14 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
     }
 }
 
+/// So many arguments most services have at most.
+const USUAL_ARGUMENTS: usize = 4;
+
 /// Copies of the arguments; none where OMITTED.
-fn arguments(service: &ServiceCall<'_>) -> Outcome<Vec<Option<Vec<u8>>>> {
+fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Bytes>; USUAL_ARGUMENTS]>> {
     (0..service.arg_count())
         .map(|index| match service.arg(index) {
-            Ok(argument) => Ok(Some(argument.bytes()?.to_vec())),
+            Ok(argument) => Ok(Some(le::Bytes::from_slice(&argument.bytes()?))),
             Err(cobol::AccessError::Missing) => Ok(None),
             Err(error) => Err(error.into()),
         })
