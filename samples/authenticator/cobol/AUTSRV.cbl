@@ -209,12 +209,9 @@
            MOVE REQ-AMOUNT             TO AP-AMOUNT
            MOVE REQ-TERMINAL           TO AP-TERMINAL
            MOVE REQ-MERCHANT           TO AP-MERCHANT
-           EXEC CICS LINK PROGRAM('AUTCPA') COMMAREA(WS-PARM)
-                     LENGTH(LENGTH OF WS-PARM) RESP(WS-RESP)
-           END-EXEC
-           IF WS-RESP NOT = DFHRESP(NORMAL)
-              SET AP-FAILURE           TO TRUE
-           END-IF
+           CALL 'AUTCPA' USING DFHEIBLK WS-PARM
+                ON EXCEPTION SET AP-FAILURE TO TRUE
+           END-CALL
            IF AP-FAILURE
               EXEC CICS SYNCPOINT ROLLBACK END-EXEC
            ELSE

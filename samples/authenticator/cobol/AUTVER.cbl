@@ -67,7 +67,8 @@
               PERFORM TELL-TIME
               PERFORM READ-TABLES
            END-IF
-           IF AP-FAILURE
+      * Without the tables nothing is known of the card.
+           IF AP-FAILURE AND WS-RESP = DFHRESP(NORMAL)
               PERFORM READ-ACCOUNT
            END-IF
            IF ACCOUNT-READ
