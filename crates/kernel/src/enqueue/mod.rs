@@ -4,6 +4,7 @@
 //! record engine, so that a deadlock across a record and an enqueue is found.
 
 use records::{Error, Lifetime, Resource, Wait};
+use smallvec::SmallVec;
 use spec::{cmd, cond, opt};
 
 use crate::exec::{Answers, Call, Handler, at_once};
@@ -15,6 +16,8 @@ pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, at_once!(enq)), (cmd::DEQ, Han
 
 /// Longest name of an enqueue.
 const RESOURCE_LENGTH_MAX: i64 = 255;
+/// Longer names are put together on the heap.
+const USUAL_NAME: usize = 64;
 
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
@@ -45,15 +48,15 @@ fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
 
 /// What is enqueued upon: a name where there is a length, an address otherwise. The two never meet.
 fn resource(call: &Call<'_>) -> Outcome<Resource> {
-    let mut name;
+    let mut name: SmallVec<[u8; USUAL_NAME]> = SmallVec::new();
     match call.number(opt::LENGTH)? {
         Some(length) if (1..=RESOURCE_LENGTH_MAX).contains(&length) => {
-            name = b"ENQ name ".to_vec();
+            name.extend_from_slice(b"ENQ name ");
             name.extend_from_slice(&call.bytes_of(opt::RESOURCE, length as usize)?.unwrap_or_default());
         }
         Some(_) => return Err(cond::LENGERR.raise(1)),
         None => {
-            name = b"ENQ address ".to_vec();
+            name.extend_from_slice(b"ENQ address ");
             name.extend_from_slice(&call.address(opt::RESOURCE).unwrap_or_default().to_be_bytes());
         }
     }

@@ -1,6 +1,7 @@
 //! The requests of interval control that wait for their time.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -91,7 +92,7 @@ struct Waiting {
     timer: Option<AbortHandle>,
 }
 
-/// What a CANCEL has taken back.
+/// A START that a CANCEL has taken back.
 pub(super) struct Cancelled {
     /// The record of a protected START.
     pub kept: Option<KeptStart>,
@@ -100,7 +101,7 @@ pub(super) struct Cancelled {
 /// The interval control of a region.
 #[derive(Default)]
 pub struct IntervalControl {
-    pending: Mutex<BTreeMap<Name8, Request>>,
+    pending: Mutex<HashMap<Name8, Request>>,
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
@@ -138,11 +139,6 @@ impl IntervalControl {
     /// Whether a request identifier is in use.
     pub fn is_pending(&self, request: Name8) -> bool {
         self.pending.lock().contains_key(&request)
-    }
-
-    /// Whether a request is a START whose time has not come.
-    pub(super) fn is_start(&self, request: Name8) -> bool {
-        matches!(self.pending.lock().get(&request), Some(Request::Start(_)))
     }
 
     /// A number for the record of a protected START.
@@ -200,28 +196,17 @@ impl IntervalControl {
         }
     }
 
-    /// Takes a request back: a START comes to nothing, a DELAY and a POST are over at once. `None` if none of that name is
-    /// pending, or if it starts another transaction than `transaction`.
-    pub(super) fn cancel(
-        &self,
-        region: &Region,
-        request: Name8,
-        transaction: Option<TransactionName>,
-    ) -> Option<Cancelled> {
+    /// Takes a POST or a DELAY back: it is over at once. False if none of that name is pending.
+    pub(super) fn cut_short(&self, region: &Region, request: Name8) -> bool {
         let mut pending = self.pending.lock();
-        if let (Some(wanted), Some(Request::Start(waiting))) = (transaction, pending.get(&request))
-            && wanted != waiting.start.transaction
-        {
-            return None;
+        let Entry::Occupied(entry) = pending.entry(request) else { return false };
+        if matches!(entry.get(), Request::Start(_)) {
+            return false;
         }
-        let cancelled = pending.remove(&request)?;
+        let cut = entry.remove();
         drop(pending);
-        let mut kept = None;
-        match cancelled {
-            Request::Start(waiting) => {
-                waiting.timer.iter().for_each(AbortHandle::abort);
-                kept = waiting.start.data.kept;
-            }
+        match cut {
+            Request::Start(_) => {}
             // A delay that has just ended needs no cancelling.
             Request::Delay { cancel } => drop(cancel.send(())),
             Request::Post { event, alarm } => {
@@ -229,6 +214,25 @@ impl IntervalControl {
                 region.events.post(&event);
             }
         }
+        true
+    }
+
+    /// Takes a START back, which comes to nothing. `None` if none of that name is pending, or if it starts another
+    /// transaction than `transaction`.
+    pub(super) fn cancel_start(
+        &self,
+        request: Name8,
+        transaction: Option<TransactionName>,
+    ) -> Option<Cancelled> {
+        let mut pending = self.pending.lock();
+        let Entry::Occupied(entry) = pending.entry(request) else { return None };
+        let Request::Start(waiting) = entry.get() else { return None };
+        if transaction.is_some_and(|wanted| wanted != waiting.start.transaction) {
+            return None;
+        }
+        waiting.timer.iter().for_each(AbortHandle::abort);
+        let kept = waiting.start.data.kept;
+        entry.remove();
         Some(Cancelled { kept })
     }
 
@@ -303,7 +307,7 @@ impl IntervalControl {
     /// What is pending, by request identifier.
     pub fn list(&self) -> Vec<Pending> {
         let pending = self.pending.lock();
-        pending
+        let mut list: Vec<_> = pending
             .iter()
             .map(|(request, what)| match what {
                 Request::Start(waiting) => {
@@ -315,7 +319,9 @@ impl IntervalControl {
                     Pending { request: *request, transaction: None, terminal: None }
                 }
             })
-            .collect()
+            .collect();
+        list.sort_unstable_by_key(|pending| pending.request);
+        list
     }
 }
 

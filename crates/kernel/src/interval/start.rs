@@ -181,11 +181,12 @@ async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
         return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
     };
     task.level_mut().eib.set_request(request);
-    if task.region.interval.is_start(request) {
-        // The record of a protected one is deleted when it is cancelled already.
-        elsewhere().await;
+    if task.region.interval.cut_short(&task.region, request) {
+        return Ok(());
     }
-    let cancelled = task.region.interval.cancel(&task.region, request, call.name(opt::TRANSID)?);
+    // The record of a protected START is deleted when that is cancelled already.
+    elsewhere().await;
+    let cancelled = task.region.interval.cancel_start(request, call.name(opt::TRANSID)?);
     match cancelled.ok_or_else(|| cond::NOTFND.raise(0))?.kept {
         Some(kept) => kept.forget(&task.region).await,
         None => Ok(()),
