@@ -21,8 +21,8 @@ use crate::apart::Apart;
 use crate::hash::{hash_in, seed};
 use crate::{Error, Result};
 
-/// Parts: so many that two threads seldom want the same one.
-const PARTS: usize = 64;
+/// Parts: many more than locks are held at a time, so that each mostly has its part for itself.
+const PARTS: usize = 1024;
 
 /// Waiters that were granted a lock and must be woken.
 pub(super) type Woken = SmallVec<[Arc<Waiter>; 4]>;

@@ -14,6 +14,7 @@
 //!
 //! What never lives here: what a table is loaded from, and who may use it when.
 
+mod cell;
 mod copies;
 mod parts;
 mod table;
