@@ -4,15 +4,13 @@
 //! readers of different threads do not meet. Adding and removing take it alone. Readers and writers of one record are
 //! the matter of its [`Cell`].
 
-use std::sync::PoisonError;
-
-use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard, ShardedLockWriteGuard};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 
 use super::cell::{Cell, Set};
 use crate::change::Key;
 use crate::hash::{hash, seed};
+use crate::shared::Shared;
 
 /// Parts: whoever adds or removes a record keeps readers from one of them only.
 const PARTS: usize = 16;
@@ -20,20 +18,7 @@ const PARTS: usize = 16;
 /// Records by their keys.
 pub(super) struct Parts {
     seed: u64,
-    parts: Box<[Shared]>,
-}
-
-/// A part and its lock.
-pub(super) struct Shared(ShardedLock<Part>);
-
-impl Shared {
-    pub(super) fn read(&self) -> ShardedLockReadGuard<'_, Part> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn write(&self) -> ShardedLockWriteGuard<'_, Part> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
+    parts: Box<[Shared<Part>]>,
 }
 
 /// One part.
@@ -67,11 +52,11 @@ impl Parts {
     pub(super) fn new() -> Self {
         let seed = seed();
         let part = || Part { seed, entries: HashTable::new(), removals: 0, versions: 0 };
-        Self { seed, parts: (0..PARTS).map(|_| Shared(ShardedLock::new(part()))).collect() }
+        Self { seed, parts: (0..PARTS).map(|_| Shared::new(part())).collect() }
     }
 
     /// The part of a key.
-    pub(super) fn of<'a>(&self, key: &'a [u8]) -> (Hashed<'a>, &Shared) {
+    pub(super) fn of<'a>(&self, key: &'a [u8]) -> (Hashed<'a>, &Shared<Part>) {
         let hash = hash(self.seed, key);
         // The tables of the parts look at the first and the last bits.
         (Hashed { key, hash }, &self.parts[(hash >> 32) as usize % PARTS])

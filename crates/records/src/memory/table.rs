@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::RwLock;
 
 use super::cell::Set;
@@ -37,9 +38,9 @@ pub struct Table {
     recovery: Recovery,
     limit: Option<u64>,
     /// Places that are used: records, and those that units of work are about to add. Counted only if there is a limit.
-    taken: AtomicU64,
+    taken: CachePadded<AtomicU64>,
     /// Changes whenever what can be seen of the table does.
-    stamp: AtomicU64,
+    stamp: CachePadded<AtomicU64>,
     records: Parts,
     order: RwLock<BTreeSet<Key>>,
 }
@@ -50,8 +51,8 @@ impl Table {
             name: name.to_owned(),
             recovery,
             limit,
-            taken: AtomicU64::new(0),
-            stamp: AtomicU64::new(0),
+            taken: CachePadded::default(),
+            stamp: CachePadded::default(),
             records: Parts::new(),
             order: RwLock::default(),
         }
