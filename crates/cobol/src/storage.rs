@@ -4,8 +4,9 @@
 //! area spoils other areas of programs, never the allocator or the region's own data. A check zone behind each area
 //! tells afterwards.
 
+mod arena;
+
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
 
 /// Storage with a stable address, zeroed at first.
 ///
@@ -131,73 +132,6 @@ impl Drop for Area {
     }
 }
 
-/// Blocks of a few sizes, cut from mappings that are kept; larger ones are mappings of their own.
-mod arena {
-    use super::{Mutex, PoisonError};
-
-    /// The smallest block; each size is twice the one before. All blocks are aligned to it.
-    const SMALLEST: usize = 64;
-    /// How many sizes there are: up to 1 MiB.
-    const SIZES: usize = 15;
-    /// Bytes of address space that are mapped at once.
-    const MAPPING: usize = 16 << 20;
-
-    struct Arena {
-        /// Blocks given back, by size.
-        free: [Vec<usize>; SIZES],
-        /// What of the last mapping was never used.
-        fresh: (usize, usize),
-    }
-
-    static ARENA: Mutex<Arena> = Mutex::new(Arena { free: [const { Vec::new() }; SIZES], fresh: (0, 0) });
-
-    /// The place among the sizes of the smallest block that holds so many bytes; `None` beyond the largest.
-    fn size_of(length: usize) -> Option<usize> {
-        let index = length.max(SMALLEST).next_power_of_two().trailing_zeros() - SMALLEST.trailing_zeros();
-        Some(index as usize).filter(|i| *i < SIZES)
-    }
-
-    /// A zeroed block; `None` if the system has no memory.
-    pub fn allocate(length: usize) -> Option<usize> {
-        let Some(size) = size_of(length) else { return map(length) };
-        let mut arena = ARENA.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = arena.free[size].pop() {
-            drop(arena);
-            // SAFETY: a block of this size that nobody has.
-            unsafe { (block as *mut u8).write_bytes(0, length) };
-            return Some(block);
-        }
-        let bytes = SMALLEST << size;
-        if arena.fresh.1 - arena.fresh.0 < bytes {
-            // The rest of the last mapping is left: address space, not memory.
-            let mapping = map(MAPPING)?;
-            arena.fresh = (mapping, mapping + MAPPING);
-        }
-        let block = arena.fresh.0;
-        arena.fresh.0 += bytes;
-        Some(block)
-    }
-
-    /// Takes a block back that was allocated with this length.
-    pub fn release(block: usize, length: usize) {
-        match size_of(length) {
-            Some(size) => ARENA.lock().unwrap_or_else(PoisonError::into_inner).free[size].push(block),
-            // SAFETY: a mapping of this length, given back by its only owner.
-            None => unsafe {
-                libc::munmap(block as *mut _, length);
-            },
-        }
-    }
-
-    fn map(length: usize) -> Option<usize> {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: an anonymous mapping at an address of the system's choice touches nothing of ours.
-        let mapping = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
-        (mapping != libc::MAP_FAILED).then_some(mapping as usize)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +146,17 @@ mod tests {
                 area.write(0, &vec![0xff; length]);
                 assert!(area.is_intact() && area.to_vec() == vec![0xff; length]);
             }
+        }
+    }
+
+    #[test]
+    fn areas_that_another_thread_has_given_back_are_whole_and_nobody_elses() {
+        for round in 1..=3 {
+            let areas: Vec<_> = (0..100).map(|_| Area::with(&[round; 100])).collect();
+            let given_back = std::thread::spawn(|| drop(areas)).join();
+            assert!(given_back.is_ok());
+            let areas: Vec<_> = (0..100).map(|n| Area::with(&[n; 100])).collect();
+            assert!((0..).zip(&areas).all(|(n, area)| area.is_intact() && area.to_vec() == [n; 100]));
         }
     }
 

@@ -5,7 +5,6 @@
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;
-mod apart;
 mod base;
 mod batch;
 mod change;
@@ -22,6 +21,7 @@ mod log;
 mod memory;
 mod range;
 mod seal;
+mod shared;
 mod signal;
 pub mod sim;
 mod state;

@@ -57,6 +57,26 @@ fn an_owner_counts_its_locks_and_keeps_what_has_the_longer_lifetime() {
 }
 
 #[test]
+fn thousands_of_locks_are_kept_apart_and_let_go_of() {
+    const MANY: u32 = 5_000;
+    let locks = Locks::new(Arc::new(TokioClock), MANY as usize);
+    let resource = |number: u32| Resource::named(&number.to_be_bytes());
+    let take = |owner, number| locks.try_acquire(Owner(owner), resource(number), Lifetime::Unit);
+    (0..MANY).for_each(|number| assert_eq!(take(u64::from(number % 2), number), Ok(true), "{number}"));
+    (0..MANY).for_each(|number| assert_eq!(take(2, number), Ok(false), "{number}"));
+    assert_eq!(locks.list().len(), MANY as usize);
+    locks.release_all(Owner(0), Lifetime::Unit);
+    for number in 0..MANY {
+        assert_eq!(take(2, number), Ok(number % 2 == 0), "{number}");
+    }
+    (0..MANY)
+        .step_by(2)
+        .for_each(|number| assert!(locks.release(Owner(2), &resource(number), Lifetime::Unit)));
+    locks.release_all(Owner(1), Lifetime::Unit);
+    assert_eq!(locks.list(), []);
+}
+
+#[test]
 fn the_one_who_would_close_a_circle_is_refused() {
     let locks = locks();
     for (owner, resource) in [(1, "a"), (2, "b"), (3, "c")] {

@@ -122,6 +122,42 @@ fn a_change_on_condition_is_made_by_the_fastest_only() {
     assert_eq!(table.len(), 1);
 }
 
+#[test]
+fn a_record_that_was_deleted_and_added_again_is_another_one() {
+    let memory = memory();
+    let (_, table) = table(&memory, None, &[("a", "1")]);
+    let mut record = Vec::new();
+    let mut read = || table.read(b"a", &mut record).expect("a record");
+    let first = read();
+    assert_eq!(table.replace(b"a", first, None), Replaced::Done);
+    assert!(table.add(b"a", b"1").unwrap());
+    assert_eq!(table.replace(b"a", first, Some(b"2")), Replaced::Changed);
+    let second = read();
+    assert_eq!(table.replace(b"a", second, Some(b"2")), Replaced::Done);
+}
+
+#[tokio::test]
+async fn a_record_may_become_as_long_and_as_short_as_it_likes() {
+    let memory = memory();
+    let (store, table) = table(&memory, None, &[("a", "1")]);
+    let mut record = Vec::new();
+    for length in [1, 72, 73, 32_000, 73, 72, 0] {
+        let long = vec![b'x'; length];
+        let mut unit = begin(&memory);
+        unit.put(store, b"a", &long).await.unwrap();
+        unit.commit().await.unwrap();
+        let version = table.read(b"a", &mut record).expect("a record");
+        assert_eq!(record, long);
+        // The same, on condition that nobody was faster.
+        assert_eq!(table.replace(b"a", version, Some(b"short")), Replaced::Done);
+        assert_eq!(table.replace(b"a", version, Some(&long)), Replaced::Changed);
+        let version = table.read(b"a", &mut record).expect("a record");
+        assert_eq!(table.replace(b"a", version, Some(&long)), Replaced::Done);
+        assert_eq!((table.read(b"a", &mut record).is_some(), &record), (true, &long));
+    }
+    assert_eq!(table.len(), 1);
+}
+
 #[tokio::test]
 async fn what_was_read_ahead_is_current_until_somebody_changes_something() {
     let memory = memory();

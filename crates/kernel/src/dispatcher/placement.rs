@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossbeam_utils::CachePadded;
 use tokio::sync::mpsc;
 
 use super::tcb::Work;
@@ -27,7 +28,7 @@ pub(crate) struct Door {
     /// Work that was handed over and that its thread has not seen yet.
     handed: Arc<AtomicUsize>,
     /// Tasks that live there.
-    tasks: AtomicUsize,
+    tasks: CachePadded<AtomicUsize>,
 }
 
 /// A TCB's own side of its door.
@@ -53,7 +54,7 @@ impl Door {
         let (sender, work) = mpsc::unbounded_channel();
         let handed = Arc::default();
         let inside = Inside { work, meter: Arc::clone(&meter), handed: Arc::clone(&handed) };
-        (Self { work: sender, meter, handed, tasks: AtomicUsize::new(0) }, inside)
+        (Self { work: sender, meter, handed, tasks: CachePadded::default() }, inside)
     }
 
     /// Hands work over. False if the TCB has stopped.

@@ -14,6 +14,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
@@ -76,7 +77,7 @@ pub struct File {
 
 struct State {
     /// The edition of the region's files: another one after every change of this one.
-    edition: Arc<AtomicU64>,
+    edition: Arc<CachePadded<AtomicU64>>,
     attributes: Attributes,
     enable: EnableStatus,
     open: Option<Arc<Opened>>,
@@ -126,7 +127,7 @@ pub(super) struct View {
 }
 
 impl File {
-    pub(super) fn new(definition: FileDefinition, edition: &Arc<AtomicU64>) -> Self {
+    pub(super) fn new(definition: FileDefinition, edition: &Arc<CachePadded<AtomicU64>>) -> Self {
         let state = State {
             edition: Arc::clone(edition),
             attributes: definition.attributes,

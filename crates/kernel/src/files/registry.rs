@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, RwLock};
 use vsam::Replace;
 
@@ -28,8 +29,8 @@ pub enum NotOpened {
 #[derive(Default)]
 pub struct Files {
     table: RwLock<HashMap<Name8, Arc<File>>>,
-    /// Another one after every change of what a command may find.
-    edition: Arc<AtomicU64>,
+    /// Another one after every change of what a command may find. Every command looks at it.
+    edition: Arc<CachePadded<AtomicU64>>,
     /// Data sets that files in RLS mode may not open: SET DSNAME QUIESCED.
     quiesced: Mutex<HashSet<String>>,
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use crossbeam_utils::CachePadded;
 use spec::{CommandId, cmd, opt};
 
 use crate::exec::Call;
@@ -21,9 +22,7 @@ const PLACES: usize = 15;
 const UPDATES: usize = PLACES - 1;
 
 /// What some threads have counted, far enough from the others' that none slows another.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Part([AtomicU64; PLACES]);
+type Part = CachePadded<[AtomicU64; PLACES]>;
 
 impl ResourceRequests {
     /// Nothing yet; these commands are counted.
@@ -43,11 +42,11 @@ impl ResourceRequests {
                 None => return,
             }
         };
-        self.parts[part_of_thread()].0[place].fetch_add(1, Ordering::Relaxed);
+        self.parts[part_of_thread()][place].fetch_add(1, Ordering::Relaxed);
     }
 
     fn sum(&self, place: usize) -> u64 {
-        self.parts.iter().map(|part| part.0[place].load(Ordering::Relaxed)).sum()
+        self.parts.iter().map(|part| part[place].load(Ordering::Relaxed)).sum()
     }
 
     /// How often one of these commands came.

@@ -49,8 +49,17 @@ struct Claim {
     lifetime: Lifetime,
 }
 
+impl Claim {
+    /// How often a lock is held, by lifetime, when this is all.
+    fn counts(self) -> [u32; Lifetime::COUNT] {
+        let mut counts = [0; Lifetime::COUNT];
+        counts[self.lifetime as usize] = 1;
+        counts
+    }
+}
+
 /// Names longer than this are kept on the heap.
-const INLINE_NAME: usize = 36;
+const INLINE_NAME: usize = 32;
 
 /// The space of names that are not records.
 const NAMES: u32 = u32::MAX;

@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{Claim, Lifetime, Owner, Resource};
-use crate::apart::Apart;
 use crate::hash::Seeded;
 use crate::{Error, Result};
 
@@ -30,17 +30,17 @@ impl Holding {
 type Part = HashMap<Owner, Holding, Seeded>;
 
 pub(super) struct Owners {
-    parts: Box<[Apart<Mutex<Part>>]>,
+    parts: Box<[CachePadded<Mutex<Part>>]>,
     locks_per_owner: usize,
 }
 
 impl Owners {
     pub(super) fn new(locks_per_owner: usize) -> Self {
-        Self { parts: (0..PARTS).map(|_| Apart::default()).collect(), locks_per_owner }
+        Self { parts: (0..PARTS).map(|_| CachePadded::default()).collect(), locks_per_owner }
     }
 
     fn part(&self, owner: Owner) -> MutexGuard<'_, Part> {
-        self.parts[owner.0 as usize % PARTS].0.lock()
+        self.parts[owner.0 as usize % PARTS].lock()
     }
 
     /// A lock that was free is the owner's, unless that would be one too many.

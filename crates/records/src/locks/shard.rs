@@ -1,10 +1,12 @@
 //! The locks of one part of all resources: plain data under the part's mutex.
+//!
+//! There are many more parts than locks that are held at a time. So the first lock of a part lies in the part itself: who
+//! takes it needs the lines of the processor's cache that he has anyway, for the mutex, and no others.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use hashbrown::hash_table::Entry as Place;
 
 use super::owners::Owners;
 use super::wait::Waiter;
@@ -16,8 +18,14 @@ struct Lock {
     owner: Owner,
     /// How often it is held, by lifetime.
     counts: [u32; Lifetime::COUNT],
-    waiters: VecDeque<Arc<Waiter>>,
+    /// Seldom any.
+    waiters: Option<Box<Queue>>,
 }
+
+/// Who waits for a lock, in order.
+type Queue = VecDeque<Arc<Waiter>>;
+
+const _: () = assert!(size_of::<parking_lot::Mutex<Shard>>() <= 128);
 
 /// What came of taking a lock.
 pub(super) enum Taken {
@@ -49,7 +57,8 @@ pub(super) enum Holds {
 /// Locks by their resources. Hashes are those of the table.
 #[derive(Default)]
 pub(super) struct Shard {
-    locks: HashTable<Lock>,
+    first: Option<Lock>,
+    more: HashTable<Lock>,
 }
 
 impl Shard {
@@ -63,30 +72,27 @@ impl Shard {
     ) -> Result<Taken> {
         let Claim { owner, lifetime } = claim;
         let slot = lifetime as usize;
-        match self.locks.entry(hash, |lock| lock.resource == resource, |lock| rehash(&lock.resource)) {
-            Place::Vacant(free) => {
+        match self.find_mut(hash, &resource) {
+            None => {
                 owners.note_new(claim, &resource)?;
-                let mut counts = [0; Lifetime::COUNT];
-                counts[slot] = 1;
-                free.insert(Lock { resource, owner, counts, waiters: VecDeque::new() });
+                self.add((hash, rehash), Lock::new(resource, claim));
                 Ok(Taken::Granted)
             }
-            Place::Occupied(mut taken) if taken.get().owner == owner => {
-                let count = &mut taken.get_mut().counts[slot];
-                *count += 1;
-                if *count == 1 {
+            Some(lock) if lock.owner == owner => {
+                lock.counts[slot] += 1;
+                if lock.counts[slot] == 1 {
                     owners.note(claim, &resource);
                 }
                 Ok(Taken::Granted)
             }
-            Place::Occupied(taken) => Ok(Taken::HeldBy(taken.get().owner, resource)),
+            Some(lock) => Ok(Taken::HeldBy(lock.owner, resource)),
         }
     }
 
     /// Lets somebody wait for a lock; false if it is not `holder`'s any more.
     pub(super) fn enqueue(&mut self, hash: u64, holder: Owner, waiter: &Arc<Waiter>) -> bool {
         match self.find_mut(hash, &waiter.resource).filter(|lock| lock.owner == holder) {
-            Some(lock) => lock.waiters.push_back(Arc::clone(waiter)),
+            Some(lock) => lock.waiters.get_or_insert_default().push_back(Arc::clone(waiter)),
             None => return false,
         }
         true
@@ -102,30 +108,24 @@ impl Shard {
         waits_in_hand: bool,
     ) -> LetGo {
         let slot = claim.lifetime as usize;
-        let Ok(mut place) = self.locks.find_entry(hash, |lock| lock.resource == *resource) else {
-            return LetGo::NotHeld;
-        };
-        let lock = place.get_mut();
         // Whoever releases it and all at once, on two threads, lets go of it once.
-        if lock.owner != claim.owner || lock.counts[slot] == 0 {
-            return LetGo::NotHeld;
-        }
+        let held = |lock: &&mut Lock| lock.owner == claim.owner && lock.counts[slot] > 0;
+        let Some(lock) = self.find_mut(hash, resource).filter(held) else { return LetGo::NotHeld };
         let mut counts = lock.counts;
         counts[slot] = if holds == Holds::One { counts[slot] - 1 } else { 0 };
         if counts != [0; Lifetime::COUNT] {
             lock.counts = counts;
             return if counts[slot] == 0 { LetGo::Over } else { LetGo::Held };
         }
-        if !waits_in_hand && !lock.waiters.is_empty() {
+        if !waits_in_hand && lock.is_awaited() {
             return LetGo::Contended;
         }
-        let Some(waiter) = lock.waiters.pop_front() else {
-            place.remove();
+        let Some(waiter) = lock.waiters.as_mut().and_then(|queue| queue.pop_front()) else {
+            self.remove(hash, resource);
             return LetGo::Over;
         };
         lock.owner = waiter.claim.owner;
-        lock.counts = [0; Lifetime::COUNT];
-        lock.counts[waiter.claim.lifetime as usize] = 1;
+        lock.counts = waiter.claim.counts();
         LetGo::HandedTo(waiter)
     }
 
@@ -146,21 +146,21 @@ impl Shard {
         resource: Resource,
         owner: Owner,
     ) {
-        let mut counts = [0; Lifetime::COUNT];
-        counts[Lifetime::Unit as usize] = 1;
-        let place = self.locks.entry(hash, |lock| lock.resource == resource, |lock| rehash(&lock.resource));
-        place.insert(Lock { resource, owner, counts, waiters: VecDeque::new() });
+        self.remove(hash, &resource);
+        self.add((hash, rehash), Lock::new(resource, Claim { owner, lifetime: Lifetime::Unit }));
     }
 
     /// Takes everybody out of a lock's queue.
-    pub(super) fn drain(&mut self, hash: u64, resource: &Resource) -> VecDeque<Arc<Waiter>> {
-        self.find_mut(hash, resource).map(|lock| std::mem::take(&mut lock.waiters)).unwrap_or_default()
+    pub(super) fn drain(&mut self, hash: u64, resource: &Resource) -> Queue {
+        self.find_mut(hash, resource)
+            .and_then(|lock| lock.waiters.take())
+            .map_or_else(Queue::new, |queue| *queue)
     }
 
     /// Takes somebody out of the queue in which he waits.
     pub(super) fn leave(&mut self, hash: u64, waiter: &Arc<Waiter>) {
-        if let Some(lock) = self.find_mut(hash, &waiter.resource) {
-            lock.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
+        if let Some(queue) = self.find_mut(hash, &waiter.resource).and_then(|lock| lock.waiters.as_mut()) {
+            queue.retain(|other| !Arc::ptr_eq(other, waiter));
         }
     }
 
@@ -173,25 +173,63 @@ impl Shard {
     }
 
     pub(super) fn list<'a>(&'a self, owners: &'a Owners) -> impl Iterator<Item = LockInfo> + 'a {
-        self.locks.iter().map(|lock| lock.info(owners))
+        self.first.iter().chain(&self.more).map(|lock| lock.info(owners))
     }
 
     fn find(&self, hash: u64, resource: &Resource) -> Option<&Lock> {
-        self.locks.find(hash, |lock| lock.resource == *resource)
+        match &self.first {
+            Some(first) if first.resource == *resource => Some(first),
+            _ if self.more.is_empty() => None,
+            _ => self.more.find(hash, |lock| lock.resource == *resource),
+        }
     }
 
     fn find_mut(&mut self, hash: u64, resource: &Resource) -> Option<&mut Lock> {
-        self.locks.find_mut(hash, |lock| lock.resource == *resource)
+        match &mut self.first {
+            Some(first) if first.resource == *resource => Some(first),
+            _ if self.more.is_empty() => None,
+            _ => self.more.find_mut(hash, |lock| lock.resource == *resource),
+        }
+    }
+
+    /// Adds a lock on what nobody has one on.
+    fn add(&mut self, (hash, rehash): (u64, impl Fn(&Resource) -> u64), lock: Lock) {
+        if self.first.is_none() {
+            self.first = Some(lock);
+        } else {
+            self.more.insert_unique(hash, lock, |lock| rehash(&lock.resource));
+        }
+    }
+
+    fn remove(&mut self, hash: u64, resource: &Resource) {
+        if self.first.take_if(|first| first.resource == *resource).is_none()
+            && let Ok(lock) = self.more.find_entry(hash, |lock| lock.resource == *resource)
+        {
+            lock.remove();
+        }
     }
 }
 
 impl Lock {
+    fn new(resource: Resource, claim: Claim) -> Self {
+        Self { resource, owner: claim.owner, counts: claim.counts(), waiters: None }
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.waiters.as_ref().is_some_and(|queue| !queue.is_empty())
+    }
+
     fn info(&self, owners: &Owners) -> LockInfo {
         LockInfo {
             resource: self.resource.clone(),
             owner: self.owner,
             counts: self.counts,
-            waiters: self.waiters.iter().map(|waiter| waiter.claim.owner).collect(),
+            waiters: self
+                .waiters
+                .iter()
+                .flat_map(|queue| queue.iter())
+                .map(|waiter| waiter.claim.owner)
+                .collect(),
             retained: owners.is_retained(self.owner),
         }
     }

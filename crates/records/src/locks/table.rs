@@ -10,6 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
@@ -17,12 +18,11 @@ use super::owners::Owners;
 use super::shard::{Holds, LetGo, Shard, Taken};
 use super::wait::Waiter;
 use super::{Claim, Lifetime, LockInfo, Owner, Resource};
-use crate::apart::Apart;
 use crate::hash::{hash_in, seed};
 use crate::{Error, Result};
 
-/// Parts: so many that two threads seldom want the same one.
-const PARTS: usize = 64;
+/// Parts: many more than locks are held at a time, so that each mostly has its part for itself.
+const PARTS: usize = 1024;
 
 /// Waiters that were granted a lock and must be woken.
 pub(super) type Woken = SmallVec<[Arc<Waiter>; 4]>;
@@ -64,7 +64,7 @@ impl Drop for InHand<'_> {
 
 pub(super) struct Table {
     seed: u64,
-    parts: Box<[Apart<Mutex<Shard>>]>,
+    parts: Box<[CachePadded<Mutex<Shard>>]>,
     owners: Owners,
     waits: Mutex<Waits>,
     /// Whether anybody waits.
@@ -75,7 +75,7 @@ impl Table {
     pub(super) fn new(locks_per_owner: usize) -> Self {
         Self {
             seed: seed(),
-            parts: (0..PARTS).map(|_| Apart::default()).collect(),
+            parts: (0..PARTS).map(|_| CachePadded::default()).collect(),
             owners: Owners::new(locks_per_owner),
             waits: Mutex::default(),
             some_wait: AtomicBool::new(false),
@@ -97,7 +97,7 @@ impl Table {
 
     /// The part of a hash. Within the part the first and the last bits count.
     fn part(&self, hash: u64) -> MutexGuard<'_, Shard> {
-        self.parts[(hash >> 32) as usize % PARTS].0.lock()
+        self.parts[(hash >> 32) as usize % PARTS].lock()
     }
 
     fn take(&self, hash: u64, resource: Resource, claim: Claim) -> Result<Taken> {
@@ -252,6 +252,6 @@ impl Table {
 
     pub(super) fn list(&self) -> Vec<LockInfo> {
         let _still = self.waits();
-        self.parts.iter().flat_map(|part| part.0.lock().list(&self.owners).collect::<Vec<_>>()).collect()
+        self.parts.iter().flat_map(|part| part.lock().list(&self.owners).collect::<Vec<_>>()).collect()
     }
 }

@@ -87,16 +87,13 @@ impl Store {
     fn read(&self, key: &[u8], record: &mut Vec<u8>) -> std::result::Result<(), u64> {
         let (hashed, part) = self.copies.of(key);
         let part = part.read();
-        let entry = part.find(hashed).ok_or(part.changes())?;
-        record.clear();
-        record.extend_from_slice(entry.record());
-        Ok(())
+        part.read(hashed, record).map(drop).ok_or(part.removals())
     }
 
-    fn fill(&self, key: &[u8], record: &[u8], changes: u64) {
+    fn fill(&self, key: &[u8], record: &[u8], removals: u64) {
         let room = |count| (count < self.limit).then_some(count + 1);
         if self.count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
-            && !self.copies.insert_if(key, record, changes)
+            && !self.copies.insert_if(key, record, removals)
         {
             self.count.fetch_sub(1, Ordering::Relaxed);
         }
@@ -256,7 +253,7 @@ impl UnitOfWork for Unit {
         record: &'a mut Vec<u8>,
     ) -> Answer<'a, Result<bool>> {
         let Some(kept) = self.kept(store) else { return self.unit.get(store, key, record) };
-        let Err(changes) = kept.read(key, record) else { return Answer::ready(Ok(true)) };
+        let Err(removals) = kept.read(key, record) else { return Answer::ready(Ok(true)) };
         if self.locks.holder(&Resource::record(store, key)).is_some() {
             return self.unit.get(store, key, record);
         }
@@ -269,7 +266,7 @@ impl UnitOfWork for Unit {
             return self.unit.get(store, key, record);
         }
         if let (Some(Ok(true)), Some(kept)) = (&found, self.kept(store)) {
-            kept.fill(key, record, changes);
+            kept.fill(key, record, removals);
         }
         Answer::Ready(found)
     }

@@ -14,6 +14,7 @@
 //!
 //! What never lives here: what a table is loaded from, and who may use it when.
 
+mod cell;
 mod copies;
 mod parts;
 mod table;
@@ -21,11 +22,10 @@ mod unit;
 
 use std::sync::Arc;
 
-use parking_lot::RwLock;
-
 pub use self::copies::Copies;
 pub use self::table::{Replaced, Table, Version};
 use self::unit::MemoryUnit;
+use crate::shared::Shared;
 use crate::{Engine, Error, Load, Locks, Owner, Recovery, Result, Sorted, StoreId, StoreInfo, UnitOfWork};
 
 /// The number of the first table: no store of another engine comes so far, so that their locks never meet.
@@ -39,7 +39,7 @@ pub struct Memory {
 
 /// The tables by number, counted from [`FIRST_TABLE`]; a number is not used again.
 #[derive(Default)]
-struct Tables(RwLock<Vec<Option<Arc<Table>>>>);
+struct Tables(Shared<Vec<Option<Arc<Table>>>>);
 
 impl Tables {
     fn get(&self, store: StoreId) -> Result<Arc<Table>> {

@@ -1,82 +1,45 @@
-//! Records by hash of their keys, in parts that threads seldom meet in.
+//! Records by hash of their keys, which threads read without meeting each other.
+//!
+//! Each part has a lock for what it has in it: who reads or replaces a record that is there takes it as a reader, and the
+//! readers of different threads do not meet. Adding and removing take it alone. Readers and writers of one record are
+//! the matter of its [`Cell`].
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
-use parking_lot::RwLock;
 
-use crate::apart::Apart;
+use super::cell::{Cell, Set};
+use crate::change::Key;
 use crate::hash::{hash, seed};
+use crate::shared::Shared;
 
-/// Parts: so many that two threads seldom want the same one.
-const PARTS: usize = 64;
+/// Parts: whoever adds or removes a record keeps readers from one of them only.
+const PARTS: usize = 16;
 
 /// Records by their keys.
 pub(super) struct Parts {
     seed: u64,
-    parts: Box<[Apart<RwLock<Part>>]>,
+    parts: Box<[Shared<Part>]>,
 }
 
 /// One part.
-#[derive(Default)]
 pub(super) struct Part {
+    seed: u64,
     entries: HashTable<Entry>,
-    /// Changes so far: what was read at one count is as it was as long as that stands.
-    changes: u64,
+    /// How often a record was removed, or was to be: what was read elsewhere at one count still counts as long as that
+    /// stands.
+    removals: u64,
+    /// The highest version of any record that was removed: one of the same key begins beyond it.
+    versions: u64,
 }
 
-/// Keys and records that are not longer than this together lie in the entry itself.
-const INLINE: usize = 88;
-
-/// A record. It fills two lines of the processor's cache, which come together; the first has all that finding it takes
-/// if its key is not long.
-#[repr(C, align(128))]
-pub(super) struct Entry {
-    /// The count of its part when it came to be as it is.
-    pub version: u64,
-    key_length: u32,
-    /// Of key and record, where they are short.
-    length: u32,
-    /// Its key, then itself, where they are too long to lie here; otherwise nothing.
-    long: Vec<u8>,
-    short: [u8; INLINE],
+/// A key and its record. Two lines of the processor's cache, which come together, hold both if they are not long.
+#[repr(align(128))]
+struct Entry {
+    key: Key,
+    record: Cell,
 }
 
-impl Entry {
-    fn new(key: &[u8], record: &[u8], version: u64) -> Self {
-        let mut entry =
-            Self { version, key_length: key.len() as u32, length: 0, long: Vec::new(), short: [0; INLINE] };
-        entry.set(key, record);
-        entry
-    }
-
-    fn bytes(&self) -> &[u8] {
-        if self.long.is_empty() { &self.short[..self.length as usize] } else { &self.long }
-    }
-
-    fn key(&self) -> &[u8] {
-        &self.bytes()[..self.key_length as usize]
-    }
-
-    pub(super) fn record(&self) -> &[u8] {
-        &self.bytes()[self.key_length as usize..]
-    }
-
-    fn set(&mut self, key: &[u8], record: &[u8]) {
-        let length = key.len() + record.len();
-        self.long.clear();
-        match self.short.get_mut(..length) {
-            Some(short) => {
-                short[..key.len()].copy_from_slice(key);
-                short[key.len()..].copy_from_slice(record);
-                self.length = length as u32;
-            }
-            None => {
-                self.long.extend_from_slice(key);
-                self.long.extend_from_slice(record);
-            }
-        }
-    }
-}
+const _: () = assert!(size_of::<Entry>() == 128);
 
 /// A key with its hash.
 #[derive(Clone, Copy)]
@@ -87,76 +50,101 @@ pub(super) struct Hashed<'a> {
 
 impl Parts {
     pub(super) fn new() -> Self {
-        let parts = (0..PARTS).map(|_| Apart::default()).collect();
-        Self { seed: seed(), parts }
+        let seed = seed();
+        let part = || Part { seed, entries: HashTable::new(), removals: 0, versions: 0 };
+        Self { seed, parts: (0..PARTS).map(|_| Shared::new(part())).collect() }
     }
 
     /// The part of a key.
-    pub(super) fn of<'a>(&self, key: &'a [u8]) -> (Hashed<'a>, &RwLock<Part>) {
+    pub(super) fn of<'a>(&self, key: &'a [u8]) -> (Hashed<'a>, &Shared<Part>) {
         let hash = hash(self.seed, key);
         // The tables of the parts look at the first and the last bits.
-        (Hashed { key, hash }, &self.parts[(hash >> 32) as usize % PARTS].0)
+        (Hashed { key, hash }, &self.parts[(hash >> 32) as usize % PARTS])
     }
 
     /// Forgets all records.
     pub(super) fn clear(&self) {
-        for part in &self.parts {
-            let mut part = part.0.write();
-            part.entries.clear();
-            part.changes += 1;
-        }
+        self.parts.iter().for_each(|part| part.write().clear());
     }
 
     /// Adds a record that is not there; false if it is.
     pub(super) fn insert(&self, key: &[u8], record: &[u8]) -> bool {
         let (hashed, part) = self.of(key);
-        let mut part = part.write();
-        part.changes += 1;
-        part.insert(hashed, record, self.seed)
+        part.write().insert(hashed, record)
     }
 
-    /// Adds a record that is not there, if nothing has changed since `changes`; false if it has, or is.
-    pub(super) fn insert_if(&self, key: &[u8], record: &[u8], changes: u64) -> bool {
+    /// Adds a record that is not there, if none was removed since `removals`; false if one was, or it is there.
+    pub(super) fn insert_if(&self, key: &[u8], record: &[u8], removals: u64) -> bool {
         let (hashed, part) = self.of(key);
         let mut part = part.write();
-        part.changes == changes && part.insert(hashed, record, self.seed)
+        part.removals == removals && part.insert(hashed, record)
     }
 }
 
 impl Part {
-    /// Changes so far.
-    pub(super) fn changes(&self) -> u64 {
-        self.changes
+    /// How often a record was removed, or was to be.
+    pub(super) fn removals(&self) -> u64 {
+        self.removals
     }
 
-    pub(super) fn find(&self, key: Hashed<'_>) -> Option<&Entry> {
-        self.entries.find(key.hash, |entry| entry.key() == key.key)
+    fn find(&self, key: Hashed<'_>) -> Option<&Cell> {
+        self.entries.find(key.hash, |entry| *entry.key == *key.key).map(|entry| &entry.record)
     }
 
-    /// Replaces a record that is there; false if it is not.
-    pub(super) fn replace(&mut self, key: Hashed<'_>, record: &[u8]) -> bool {
-        let Some(entry) = self.entries.find_mut(key.hash, |entry| entry.key() == key.key) else {
-            return false;
-        };
-        self.changes += 1;
-        entry.set(key.key, record);
-        entry.version = self.changes;
-        true
+    pub(super) fn has(&self, key: Hashed<'_>) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// The version of a record that is there.
+    pub(super) fn version(&self, key: Hashed<'_>) -> Option<u64> {
+        self.find(key).map(Cell::version)
+    }
+
+    /// Reads a record that is there, in place of what is in `record`, and tells its version.
+    pub(super) fn read(&self, key: Hashed<'_>, record: &mut Vec<u8>) -> Option<u64> {
+        let cell = self.find(key)?;
+        record.clear();
+        Some(cell.read(record))
+    }
+
+    /// Replaces a record that is there, if it is of this version still.
+    pub(super) fn set(&self, key: Hashed<'_>, record: &[u8], version: Option<u64>) -> Option<Set> {
+        self.find(key).map(|cell| cell.set(record, version))
     }
 
     /// Removes a record; false if it was not there.
     pub(super) fn remove(&mut self, key: Hashed<'_>) -> bool {
-        self.changes += 1;
-        let found = self.entries.find_entry(key.hash, |entry| entry.key() == key.key);
-        found.map(|entry| drop(entry.remove())).is_ok()
+        self.removals += 1;
+        let found = self.entries.find_entry(key.hash, |entry| *entry.key == *key.key);
+        let Ok(entry) = found else { return false };
+        let (entry, _) = entry.remove();
+        self.versions = self.versions.max(entry.record.version());
+        true
     }
 
-    fn insert(&mut self, key: Hashed<'_>, record: &[u8], seed: u64) -> bool {
-        let is = |entry: &Entry| entry.key() == key.key;
-        match self.entries.entry(key.hash, is, |entry| hash(seed, entry.key())) {
+    fn clear(&mut self) {
+        self.removals += 1;
+        let latest = self.entries.drain().map(|entry| entry.record.version()).max();
+        self.versions = self.versions.max(latest.unwrap_or_default());
+    }
+
+    /// Replaces a record, or adds it: true if it was not there.
+    pub(super) fn put(&mut self, key: Hashed<'_>, record: &[u8]) -> bool {
+        match self.entries.find_mut(key.hash, |entry| *entry.key == *key.key) {
+            Some(entry) => entry.record = Cell::new(record, entry.record.version()),
+            None => return self.insert(key, record),
+        }
+        false
+    }
+
+    /// Adds a record that is not there; false if it is.
+    fn insert(&mut self, key: Hashed<'_>, record: &[u8]) -> bool {
+        let is = |entry: &Entry| *entry.key == *key.key;
+        match self.entries.entry(key.hash, is, |entry| hash(self.seed, &entry.key)) {
             Place::Occupied(_) => false,
             Place::Vacant(place) => {
-                place.insert(Entry::new(key.key, record, self.changes));
+                let record = Cell::new(record, self.versions);
+                place.insert(Entry { key: Key::from_slice(key.key), record });
                 true
             }
         }

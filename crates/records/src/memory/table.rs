@@ -1,14 +1,17 @@
 //! One table: its records in parts, its keys in order.
 //!
-//! Reading or replacing a record takes its part only; adding and deleting take the order first, then the part; reading
-//! a range takes the order, then one part after the other. Nothing waits for a part with another in its hands.
+//! Reading or replacing a record takes its part only, as a reader; adding and deleting take the order first, then the part
+//! alone; reading a range takes the order, then one part after the other. Nothing waits for a part with another in its
+//! hands.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::RwLock;
 
+use super::cell::Set;
 use super::parts::Parts;
 use crate::change::{Key, Map, Record};
 use crate::range::Out;
@@ -35,9 +38,9 @@ pub struct Table {
     recovery: Recovery,
     limit: Option<u64>,
     /// Places that are used: records, and those that units of work are about to add. Counted only if there is a limit.
-    taken: AtomicU64,
+    taken: CachePadded<AtomicU64>,
     /// Changes whenever what can be seen of the table does.
-    stamp: AtomicU64,
+    stamp: CachePadded<AtomicU64>,
     records: Parts,
     order: RwLock<BTreeSet<Key>>,
 }
@@ -48,8 +51,8 @@ impl Table {
             name: name.to_owned(),
             recovery,
             limit,
-            taken: AtomicU64::new(0),
-            stamp: AtomicU64::new(0),
+            taken: CachePadded::default(),
+            stamp: CachePadded::default(),
             records: Parts::new(),
             order: RwLock::default(),
         }
@@ -84,16 +87,13 @@ impl Table {
     pub fn read(&self, key: &[u8], record: &mut Vec<u8>) -> Option<Version> {
         record.clear();
         let (hashed, part) = self.records.of(key);
-        let part = part.read();
-        let entry = part.find(hashed)?;
-        record.extend_from_slice(entry.record());
-        Some(Version(entry.version))
+        part.read().read(hashed, record).map(Version)
     }
 
     /// Whether there is a record with this key.
     pub fn has(&self, key: &[u8]) -> bool {
         let (hashed, part) = self.records.of(key);
-        part.read().find(hashed).is_some()
+        part.read().has(hashed)
     }
 
     /// Adds a record unless there is one with this key, outside any unit of work; false if there is.
@@ -112,22 +112,33 @@ impl Table {
 
     /// Replaces a record, or deletes it (`None`), outside any unit of work, if it is still as `version` says.
     pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> Replaced {
-        // Deleting takes the order; whether it is asked for is known before the part is.
-        let mut order = record.is_none().then(|| self.order.write());
         let (hashed, part) = self.records.of(key);
+        if let Some(record) = record {
+            match part.read().set(hashed, record, Some(version.0)) {
+                None => return Replaced::Gone,
+                Some(Set::Changed) => return Replaced::Changed,
+                Some(Set::Done) => {
+                    self.touch();
+                    return Replaced::Done;
+                }
+                Some(Set::Misfit) => {}
+            }
+        }
+        // It goes, or it needs another cell: the order is taken before the part.
+        let mut order = self.order.write();
         let mut part = part.write();
-        match part.find(hashed) {
+        match part.version(hashed) {
             None => return Replaced::Gone,
-            Some(entry) if entry.version != version.0 => return Replaced::Changed,
+            Some(now) if now != version.0 => return Replaced::Changed,
             Some(_) => {}
         }
-        if let Some(record) = record {
-            part.replace(hashed, record);
-        }
-        if let Some(order) = &mut order {
-            part.remove(hashed);
-            order.remove(key);
-            self.give_back(1);
+        match record {
+            Some(record) => drop(part.put(hashed, record)),
+            None => {
+                part.remove(hashed);
+                order.remove(key);
+                self.give_back(1);
+            }
         }
         self.touch();
         Replaced::Done
@@ -167,8 +178,11 @@ impl Table {
         match record {
             Some(record) => {
                 // Mostly it is there; where it is not, the order comes first.
-                if !part.write().replace(hashed, record) {
-                    self.insert(key, record);
+                if part.read().set(hashed, record, None) != Some(Set::Done) {
+                    let mut order = self.order.write();
+                    if part.write().put(hashed, record) {
+                        order.insert(Key::from_slice(key));
+                    }
                 }
             }
             None => {
@@ -245,6 +259,7 @@ impl Table {
         out: &mut Out<'_>,
     ) {
         let (mut keys, mut own) = (keys.peekable(), own.peekable());
+        let mut record = Vec::new();
         while !out.is_full() {
             let own_first = match (keys.peek(), own.peek()) {
                 (None, None) => return,
@@ -253,7 +268,7 @@ impl Table {
                 (Some(key), Some((changed, _))) => !before(key, changed),
             };
             if !own_first {
-                keys.next().into_iter().for_each(|key| self.push(key, out));
+                keys.next().into_iter().for_each(|key| self.push(key, &mut record, out));
             } else if let Some((changed, change)) = own.next() {
                 keys.next_if(|key| *key == changed);
                 out.push_change(changed, change);
@@ -261,10 +276,10 @@ impl Table {
         }
     }
 
-    fn push(&self, key: &Key, out: &mut Out<'_>) {
+    fn push(&self, key: &Key, record: &mut Vec<u8>, out: &mut Out<'_>) {
         let (hashed, part) = self.records.of(key);
-        if let Some(entry) = part.read().find(hashed) {
-            out.push(key, entry.record());
+        if part.read().read(hashed, record).is_some() {
+            out.push(key, record);
         }
     }
 }

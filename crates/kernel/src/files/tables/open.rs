@@ -17,7 +17,9 @@ use crate::region::Region;
 /// The longest key of a coupling-facility data table.
 const COUPLING_KEY_MAX: usize = 16;
 
-/// What an open file stands on.
+/// What an open file stands on. It is apart from the count of those who have it: that changes with every task, and every
+/// command looks here.
+#[repr(align(128))]
 pub(crate) struct Opened {
     /// Its data set, or the table as one.
     pub dataset: Arc<Dataset>,

@@ -1,0 +1,26 @@
+//! A lock for what is read all the time and changed now and then.
+//!
+//! Its readers do not meet: each thread has a place of its own to read from. Who changes something waits for all places,
+//! which takes longer than with an ordinary lock.
+
+use std::sync::PoisonError;
+
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard, ShardedLockWriteGuard};
+
+/// The lock with what it protects. Who panics with it in hands leaves it as it is, as other locks of this crate do.
+#[derive(Default)]
+pub(crate) struct Shared<T>(ShardedLock<T>);
+
+impl<T> Shared<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(ShardedLock::new(value))
+    }
+
+    pub(crate) fn read(&self) -> ShardedLockReadGuard<'_, T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self) -> ShardedLockWriteGuard<'_, T> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
