@@ -22,6 +22,7 @@ mod sockets;
 mod startup;
 mod tables;
 mod tasks;
+mod tree;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

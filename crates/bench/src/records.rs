@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvOpenOptions};
+use heed::{Database, Env};
 
 use crate::Options;
 use crate::clock::{in_turns, spent};
 use crate::promise::Measured;
 use crate::site::{Workshop, record};
+use crate::tree;
 
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
@@ -16,8 +17,6 @@ const ROUNDS: usize = 9;
 const RECORDS: usize = 500_000;
 /// From one key to the next: prime, so that every record has its turn.
 const STEP: usize = 7_919;
-/// The most that the floor's file may hold.
-const MAP_BYTES: usize = 1 << 30;
 
 /// How many records the application's data set has.
 pub(crate) fn count(options: &Options) -> usize {
@@ -50,13 +49,8 @@ struct Tree {
 
 impl Tree {
     fn filled(folder: &Path, count: usize) -> heed::Result<Self> {
-        let mut options = EnvOpenOptions::new();
-        options.map_size(MAP_BYTES);
-        // SAFETY: LMDB maps the file, and nobody else knows of this one.
-        #[allow(unsafe_code)]
-        let env = unsafe { options.open(folder) }?;
+        let (env, records) = tree::open(folder)?;
         let mut txn = env.write_txn()?;
-        let records = env.create_database(&mut txn, None)?;
         for number in 0..count {
             let record = record(number);
             records.put(&mut txn, &record.as_bytes()[..8], record.as_bytes())?;

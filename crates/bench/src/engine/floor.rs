@@ -5,14 +5,13 @@ use std::path::Path;
 use std::sync::{Mutex, RwLock};
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvOpenOptions, PutFlags};
+use heed::{Database, Env, PutFlags};
 use records::disk::{BLOCK, Disk, DiskFile, RealDisk};
 
 use super::{KEY, key};
 use crate::site::{RECORD, record};
+use crate::tree;
 
-/// The most that a tree may hold.
-const MAP_BYTES: usize = 8 << 30;
 /// Bytes of the log; it begins anew at its end.
 const LOG_BYTES: u64 = 64 << 20;
 /// What the engine's log has of a unit of work besides the key and the record.
@@ -92,17 +91,7 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new(folder: &Path) -> Result<Self, String> {
-        let mut options = EnvOpenOptions::new();
-        options.map_size(MAP_BYTES);
-        // SAFETY: LMDB maps the file, and nobody else knows of this one.
-        #[allow(unsafe_code)]
-        let env = unsafe { options.open(folder) }.map_err(|error| error.to_string())?;
-        let create = || {
-            let mut txn = env.write_txn()?;
-            let records = env.create_database(&mut txn, None)?;
-            txn.commit().map(|()| records)
-        };
-        let records = create().map_err(|error: heed::Error| error.to_string())?;
+        let (env, records) = tree::open(folder).map_err(|error| error.to_string())?;
         Ok(Self { env, records })
     }
 

@@ -100,11 +100,11 @@ impl Part {
         self.find(key).map(Cell::version)
     }
 
-    /// Reads a record that is there, in place of what is in `record`, and tells its version.
+    /// Reads a record in place of what is in `record`, and tells its version; `None` (and an empty `record`) when there is
+    /// none.
     pub(super) fn read(&self, key: Hashed<'_>, record: &mut Vec<u8>) -> Option<u64> {
-        let cell = self.find(key)?;
         record.clear();
-        Some(cell.read(record))
+        self.find(key).map(|cell| cell.read(record))
     }
 
     /// Replaces a record that is there, if it is of this version still.

@@ -85,7 +85,6 @@ impl Table {
 
     /// Reads a record into `record`, replacing what is there; `None` (and an empty `record`) when there is none.
     pub fn read(&self, key: &[u8], record: &mut Vec<u8>) -> Option<Version> {
-        record.clear();
         let (hashed, part) = self.records.of(key);
         part.read().read(hashed, record).map(Version)
     }
