@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 
 use crate::imports::leave;
-use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW};
+use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW, kind};
 use crate::memory;
 use crate::number;
 use crate::tcb::{self, Event};
@@ -37,7 +37,8 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         // The calculation itself will find out.
         return;
     }
-    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
+    let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
+    if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
     }
 }

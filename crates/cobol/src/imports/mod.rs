@@ -5,6 +5,7 @@
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
 mod files;
+mod moves;
 mod process;
 mod programs;
 mod services;
@@ -13,6 +14,7 @@ mod streams;
 
 use std::ffi::{CStr, c_int};
 
+pub use programs::own_address;
 pub use services::SERVICES_MAX;
 use streams::Streams;
 
@@ -49,7 +51,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 26] {
+pub fn for_module() -> [(&'static CStr, usize); 27] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -60,6 +62,7 @@ pub fn for_module() -> [(&'static CStr, usize); 26] {
         (c"cob_cancel_field", programs::cancel_field as *const () as usize),
         (c"cob_malloc", storage::allocate as *const () as usize),
         (c"cob_free", storage::release as *const () as usize),
+        (c"cob_move_ibm", moves::move_from_left as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
         (c"EXTFH", files::file_handler as *const () as usize),
         (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
