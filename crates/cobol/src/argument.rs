@@ -77,6 +77,7 @@ impl<'r> Arg<'r> {
     }
 
     /// What kind of field it is.
+    #[inline]
     pub fn kind(&self) -> Kind {
         let signed = self.has(flag::SIGNED);
         match self.attribute.kind {
