@@ -76,6 +76,13 @@ impl<'r> Arg<'r> {
         self.attribute.flags & flags != 0
     }
 
+    /// Whether it is a binary number, or a pointer, and has its highest byte first.
+    #[inline]
+    pub fn highest_byte_first(&self) -> Option<bool> {
+        let binary = matches!(self.attribute.kind, kind::BINARY | kind::COMP5);
+        binary.then(|| self.has(flag::BINARY_SWAP) && !self.has(flag::POINTER))
+    }
+
     /// What kind of field it is.
     #[inline]
     pub fn kind(&self) -> Kind {

@@ -194,27 +194,28 @@ pub fn encode(format: Format, value: i128, bytes: &mut [u8]) -> Option<()> {
     }
 }
 
-/// Takes the last digit off a number. Few have more than a machine word, whose division is quick.
-fn take_digit(rest: &mut u128) -> u8 {
+/// Takes the last digits off a number: what is below the power of ten. Few numbers have more than a machine word, whose
+/// division is quick.
+fn take<const POWER: u8>(rest: &mut u128) -> u8 {
     if let Ok(word) = u64::try_from(*rest) {
-        *rest = (word / 10).into();
-        return (word % 10) as u8;
+        *rest = (word / u64::from(POWER)).into();
+        return (word % u64::from(POWER)) as u8;
     }
-    let digit = (*rest % 10) as u8;
-    *rest /= 10;
-    digit
+    let digits = (*rest % u128::from(POWER)) as u8;
+    *rest /= u128::from(POWER);
+    digits
 }
 
 fn encode_nibbles(mut rest: u128, sign: Option<u8>, bytes: &mut [u8]) -> Option<()> {
-    bytes.fill(0);
-    let mut nibbles = (0..2 * bytes.len()).rev();
+    let mut front = bytes;
     if let Some(sign) = sign {
-        nibbles.next()?;
-        *bytes.last_mut()? = sign;
+        let (last, others) = front.split_last_mut()?;
+        *last = take::<10>(&mut rest) << 4 | sign;
+        front = others;
     }
-    for at in nibbles {
-        let digit = take_digit(&mut rest);
-        bytes[at / 2] |= if at % 2 == 0 { digit << 4 } else { digit };
+    for byte in front.iter_mut().rev() {
+        let two = take::<100>(&mut rest);
+        *byte = (two / 10) << 4 | (two % 10);
     }
     (rest == 0).then_some(())
 }
@@ -237,7 +238,7 @@ fn encode_zoned(sign: Sign, value: i128, bytes: &mut [u8]) -> Option<()> {
     };
     let mut rest = value.unsigned_abs();
     for digit in digits.iter_mut().rev() {
-        *digit = b'0' + take_digit(&mut rest);
+        *digit = b'0' + take::<10>(&mut rest);
     }
     let overpunched = match sign {
         Sign::TrailingOverpunch => digits.last_mut(),

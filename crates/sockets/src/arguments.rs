@@ -3,7 +3,7 @@
 //! Programs pass addresses: a halfword is two bytes there, a fullword four, both big-endian, whatever the field is called.
 //! Only a binary field of another size or order is taken by its own type, so that COMP-5 works, too.
 
-use cobol::{Arg, Format, Kind, ServiceCall};
+use cobol::{Arg, ServiceCall};
 use kernel::raise::Raise;
 use smallvec::SmallVec;
 
@@ -271,11 +271,11 @@ fn raised(outcome: Outcome) -> Result<(), Raise> {
 }
 
 /// How many bytes a number has, and in which order.
+#[inline]
 fn shape(arg: &Arg<'_>, bytes: usize) -> (usize, bool) {
-    match arg.kind() {
-        Kind::Number(Format::Binary { big_endian, .. }) => (arg.size().clamp(1, WIDEST), big_endian),
-        Kind::Pointer => (arg.size().clamp(1, WIDEST), false),
-        _ => (bytes, true),
+    match arg.highest_byte_first() {
+        Some(first) => (arg.size().clamp(1, WIDEST), first),
+        None => (bytes, true),
     }
 }
 

@@ -214,13 +214,15 @@ impl<'a> Call<'a> {
                         None => {}
                     }
                 }
+                let timer = on.timeout.map(|time| self.sockets().timer(time));
                 let performed = perform(self.task, &on.socket, on.direction, kind, operation);
-                let value = match on.timeout {
+                let value = match timer {
                     None => performed.await?,
-                    Some(time) => match tokio::time::timeout(time, performed).await {
-                        Ok(value) => value?,
-                        Err(_) => return Err(Errno::WOULDBLOCK.into()),
-                    },
+                    Some(mut timer) => {
+                        let value = timer.limit(performed).await;
+                        self.sockets().timer = Some(timer);
+                        value.ok_or(Errno::WOULDBLOCK)??
+                    }
                 };
                 end(&mut self, value)
             })),
