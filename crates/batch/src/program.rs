@@ -208,24 +208,24 @@ fn parameter(parm: Option<&str>) -> Area {
 fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output) -> Option<Ended> {
     let arguments: Result<Vec<_>, _> = (0..call.arg_count())
         .map(|index| match call.arg(index) {
-            Ok(argument) => argument.bytes().map(|bytes| Some(le::Bytes::from_slice(&bytes))),
+            Ok(argument) => {
+                le::Argument::filled(argument.size(), |bytes| argument.read_first(bytes)).map(Some)
+            }
             Err(cobol::AccessError::Missing) => Ok(None),
             Err(error) => Err(error),
         })
         .collect();
-    let Ok(before) = arguments else {
+    let Ok(mut arguments) = arguments else {
         return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
     };
-    let mut after = before.clone();
     let now = || {
         let zoned = Zoned::now();
         Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
     };
-    let answer = le::call(call.name(), &mut after, &now, century);
-    for (index, (before, after)) in before.iter().zip(&after).enumerate() {
-        if before != after
-            && let (Ok(argument), Some(bytes)) = (call.arg(index), after)
-            && argument.write(bytes).is_err()
+    let answer = le::call(call.name(), &mut arguments, &now, century);
+    for (index, argument) in arguments.iter().enumerate() {
+        if let Some(bytes) = argument.as_ref().and_then(le::Argument::changed)
+            && call.arg(index).and_then(|argument| argument.write(bytes)).is_err()
         {
             return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
         }

@@ -6,13 +6,12 @@
 
 use std::any::Any;
 use std::arch::naked_asm;
-use std::cell::Cell;
 use std::ffi::c_int;
 use std::panic::AssertUnwindSafe;
 
 use crate::call::ExecCall;
 use crate::image::Level;
-use crate::tcb::{self, Event};
+use crate::tcb::{self, Event, Tcb};
 
 /// Who answers the running program's commands in place.
 #[derive(Clone, Copy)]
@@ -43,11 +42,6 @@ impl<'a, F> Lent<'a, F> {
     }
 }
 
-thread_local! {
-    /// Who answers on this thread.
-    static ANSWERING: Cell<Answering> = const { Cell::new(Answering::NOBODY) };
-}
-
 impl Answering {
     /// Every command is a step.
     pub const NOBODY: Self = Self { function: left, lent: std::ptr::null(), stack: 0 };
@@ -56,19 +50,14 @@ impl Answering {
     pub fn by<F: FnMut(&ExecCall<'_>) -> Option<i32>>(lent: &Lent<'_, F>) -> Self {
         Self { function: answer::<F>, lent: std::ptr::from_ref(lent).cast(), stack: 0 }
     }
-
-    /// Sets who answers on this thread; returns who did.
-    pub fn replace(self) -> Self {
-        ANSWERING.replace(self)
-    }
 }
 
 /// `CALL 'DFHEI1'`: a command.
 pub unsafe extern "C" fn command() -> c_int {
-    // SAFETY: this thread's own; nobody changes it meanwhile.
-    let Answering { function, lent, stack } = unsafe { *ANSWERING.with(Cell::as_ptr) };
+    let Some(tcb) = tcb::current() else { return 0 };
+    let Answering { function, lent, stack } = tcb.answering.get();
     if stack == 0 {
-        return first_command();
+        return first_command(tcb);
     }
     // SAFETY: the stack is free below that address, as `first_command` found; the closure is lent to the program.
     unsafe { call_on(lent, stack, function) }
@@ -77,7 +66,7 @@ pub unsafe extern "C" fn command() -> c_int {
 /// Answers the first command since the program was resumed, and remembers where the thread's own stack is free.
 #[cold]
 #[inline(never)]
-extern "C" fn first_command() -> c_int {
+fn first_command(tcb: &Tcb) -> c_int {
     /// The closure runs on this very thread, on another stack of it.
     struct SameThread(Answering);
     // SAFETY: never sent anywhere.
@@ -91,10 +80,8 @@ extern "C" fn first_command() -> c_int {
         }
     }
     // SAFETY: only a coroutine's program comes here, and a coroutine sets its yielder first.
-    let Some(yielder) = tcb::current().and_then(|tcb| unsafe { tcb.yielder.get().as_ref() }) else {
-        return 0;
-    };
-    let answering = SameThread(ANSWERING.get());
+    let Some(yielder) = (unsafe { tcb.yielder.get().as_ref() }) else { return 0 };
+    let answering = SameThread(tcb.answering.get());
     if answering.0.lent.is_null() {
         return leave(LEFT);
     }
@@ -103,7 +90,7 @@ extern "C" fn first_command() -> c_int {
         return leave(reply);
     }
     // What the call had there is over, so all below is free until the program is left.
-    ANSWERING.set(Answering { stack: free & !(STACK_ALIGNMENT - 1), ..ANSWERING.get() });
+    tcb.answering.set(Answering { stack: free & !(STACK_ALIGNMENT - 1), ..tcb.answering.get() });
     reply as c_int
 }
 

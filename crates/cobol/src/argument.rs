@@ -5,7 +5,7 @@ use std::fmt;
 use crate::call::{Parameters, SmallBytes};
 use crate::error::AccessError;
 use crate::layout::{Attribute, Field, flag, kind};
-use crate::number::{self, Format, Sign};
+use crate::number::{self, BINARY_WIDEST, Format, Sign};
 
 /// What kind of field an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,15 @@ impl<'r> Arg<'r> {
         self.attribute.flags & flags != 0
     }
 
+    /// Whether it is a binary number, or a pointer, and has its highest byte first.
+    #[inline]
+    pub fn highest_byte_first(&self) -> Option<bool> {
+        let binary = matches!(self.attribute.kind, kind::BINARY | kind::COMP5);
+        binary.then(|| self.has(flag::BINARY_SWAP) && !self.has(flag::POINTER))
+    }
+
     /// What kind of field it is.
+    #[inline]
     pub fn kind(&self) -> Kind {
         let signed = self.has(flag::SIGNED);
         match self.attribute.kind {
@@ -138,21 +146,47 @@ impl<'r> Arg<'r> {
         Ok(self.parameters.read(self.address, into)?)
     }
 
+    /// Whether it is signed and has its highest byte first, if it is a whole binary number: what most numbers are that a
+    /// program passes.
+    #[inline]
+    fn whole_binary(&self) -> Option<(bool, bool)> {
+        let Attribute { kind, scale, .. } = *self.attribute;
+        let whole = matches!(kind, kind::BINARY | kind::COMP5) && scale == 0 && !self.has(flag::POINTER);
+        whole.then(|| (self.has(flag::SIGNED), self.has(flag::BINARY_SWAP)))
+    }
+
+    /// How a number in it is kept.
+    fn format(&self) -> Result<Format, AccessError> {
+        match self.kind() {
+            Kind::Number(format) => Ok(format),
+            Kind::Pointer => Ok(Format::Binary { signed: false, big_endian: false }),
+            Kind::Text | Kind::Group => Ok(Format::Zoned(Sign::None)),
+            Kind::Float | Kind::National => Err(AccessError::NotNumeric),
+        }
+    }
+
+    /// Ten to the power of its decimal places, or of the places that it leaves out.
+    fn power(&self) -> Result<i128, AccessError> {
+        10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)
+    }
+
     /// Its value as a whole number; decimal places are cut off. A text or group of digits is taken as one.
     ///
     /// # Errors
     /// If it is not storage or not a number.
     pub fn number(&self) -> Result<i64, AccessError> {
-        let format = match self.kind() {
-            Kind::Number(format) => format,
-            Kind::Pointer => Format::Binary { signed: false, big_endian: false },
-            Kind::Text | Kind::Group => Format::Zoned(Sign::None),
-            Kind::Float | Kind::National => return Err(AccessError::NotNumeric),
+        let value = if let Some((signed, big_endian)) = self.whole_binary() {
+            let mut first = [0; BINARY_WIDEST];
+            self.read(&mut first)?;
+            number::decode_binary(signed, big_endian, first, self.size).ok_or(AccessError::NotNumeric)?
+        } else {
+            let value = number::decode(self.format()?, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
+            match self.attribute.scale {
+                0 => value,
+                ..0 => value.saturating_mul(self.power()?),
+                _ => value / self.power()?,
+            }
         };
-        let value = number::decode(format, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
-        let scale =
-            10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)?;
-        let value = if self.attribute.scale < 0 { value.saturating_mul(scale) } else { value / scale };
         i64::try_from(value).map_err(|_| AccessError::TooLarge)
     }
 
@@ -201,18 +235,18 @@ impl<'r> Arg<'r> {
     /// # Errors
     /// If it is not storage, or not a number of that many digits.
     pub fn write_number(&self, value: i64) -> Result<(), AccessError> {
-        let format = match self.kind() {
-            Kind::Number(format) => format,
-            Kind::Pointer => Format::Binary { signed: false, big_endian: false },
-            Kind::Text | Kind::Group => Format::Zoned(Sign::None),
-            Kind::Float | Kind::National => return Err(AccessError::NotNumeric),
-        };
-        let scale =
-            10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)?;
         let value = i128::from(value);
-        let value = if self.attribute.scale < 0 { value / scale } else { value.saturating_mul(scale) };
+        if let Some((signed, big_endian)) = self.whole_binary() {
+            let first = number::encode_binary(signed, big_endian, value, self.size);
+            return self.write_first(&first.ok_or(AccessError::TooLarge)?[..self.size]);
+        }
+        let value = match self.attribute.scale {
+            0 => value,
+            ..0 => value / self.power()?,
+            _ => value.saturating_mul(self.power()?),
+        };
         let mut bytes = SmallBytes::from_elem(0, self.size);
-        number::encode(format, value, &mut bytes).ok_or(AccessError::TooLarge)?;
+        number::encode(self.format()?, value, &mut bytes).ok_or(AccessError::TooLarge)?;
         self.write_first(&bytes)
     }
 

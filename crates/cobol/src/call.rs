@@ -166,6 +166,7 @@ impl<'r> ServiceCall<'r> {
     }
 
     /// How many arguments the CALL has.
+    #[inline]
     pub fn arg_count(&self) -> usize {
         self.parameters.count as usize
     }
@@ -174,6 +175,7 @@ impl<'r> ServiceCall<'r> {
     ///
     /// # Errors
     /// If the call has no such argument, or it is OMITTED.
+    #[inline]
     pub fn arg(&self, index: usize) -> Result<Arg<'_>, AccessError> {
         self.parameters.arg(index)
     }

@@ -1,29 +1,16 @@
 //! Run-time checks, as a mainframe makes them.
 //!
-//! They stand in for the runtime's own, which find too little (a division by zero) or too much: an application may
+//! They stand in for the runtime's own, which find too much: an application may
 //! live with blanks in a number, or with a look at the element before a table. What would reach beyond the task's own
 //! storage still ends the task.
 
 use std::ffi::{c_char, c_int};
 
 use crate::imports::leave;
-use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW};
+use crate::layout::{Field, kind};
 use crate::memory;
 use crate::number;
 use crate::tcb::{self, Event};
-
-/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
-/// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was.
-pub unsafe extern "C" fn store_decimal(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
-    // SAFETY: the program's, or the runtime's, own decimal.
-    let divided_by_zero = unsafe { (*decimal).scale } == DECIMAL_NAN;
-    if divided_by_zero && options & STORE_KEEP_ON_OVERFLOW == 0 {
-        leave(Event::DividedByZero);
-    }
-    let Some(tcb) = tcb::current() else { return 0 };
-    // SAFETY: the caller's own arguments.
-    unsafe { (tcb.runtime.store_decimal)(decimal, field, options) }
-}
 
 /// `cob_check_numeric`: called before a field is calculated with, if the program was compiled to. Ends the program
 /// where the mainframe's instructions find a data exception: the runtime's own check would also refuse blanks in a
@@ -37,7 +24,8 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         // The calculation itself will find out.
         return;
     }
-    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
+    let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
+    if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
     }
 }

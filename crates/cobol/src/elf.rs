@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::fs;
+use std::mem::offset_of;
 use std::path::Path;
 
 use crate::error::Error;
@@ -31,8 +32,8 @@ pub fn private_name(number: u32) -> PrivateName {
     name
 }
 
-/// Copies a shared object with the runtime's name replaced by a private one, and with a [`MARGIN`].
-pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), Error> {
+/// Copies a shared object with the runtime's name replaced by a private one, and with a [`MARGIN`]; returns the copy.
+pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<Vec<u8>, Error> {
     let mut bytes = fs::read(from).map_err(Error::system(format!("reading {}", from.display())))?;
     let places: Vec<usize> = memchr::memmem::find_iter(&bytes, SONAME).collect();
     if places.is_empty() {
@@ -43,7 +44,13 @@ pub fn copy_with_name(from: &Path, to: &Path, name: &PrivateName) -> Result<(), 
         bytes[place..place + SONAME.len()].copy_from_slice(name);
     }
     add_margin(&mut bytes);
-    fs::write(to, bytes).map_err(Error::system(format!("writing {}", to.display())))
+    fs::write(to, &bytes).map_err(Error::system(format!("writing {}", to.display())))?;
+    Ok(bytes)
+}
+
+/// Some bytes of an object; zeros where it has none.
+fn read<const N: usize>(object: &[u8], at: usize) -> [u8; N] {
+    object.get(at..).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
 }
 
 /// Lets the loader map more zeros behind the writable segment than the object asks for.
@@ -54,9 +61,6 @@ fn add_margin(object: &mut [u8]) {
     const HEADER_COUNT: usize = 56;
     const FLAGS: usize = 4;
     const MEMORY_SIZE: usize = 40;
-    fn read<const N: usize>(object: &[u8], at: usize) -> [u8; N] {
-        object.get(at..at + N).and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; N])
-    }
     let first = u64::from_le_bytes(read(object, HEADERS)) as usize;
     let size = usize::from(u16::from_le_bytes(read(object, HEADER_SIZE)));
     for number in 0..usize::from(u16::from_le_bytes(read(object, HEADER_COUNT))) {
@@ -68,6 +72,49 @@ fn add_margin(object: &mut [u8]) {
             object[header + MEMORY_SIZE..][..size_of::<u64>()].copy_from_slice(&memory.to_le_bytes());
         }
     }
+}
+
+/// The variables in which a module of cobc keeps the addresses that its CALLs of literals go to, by the names that are
+/// called, as virtual addresses: none if the module was stripped of its symbols.
+pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
+    /// Places in the file header, and in a section header, as in `<elf.h>`.
+    const SECTIONS: usize = 40;
+    const SECTION_SIZE: usize = 58;
+    const SECTION_COUNT: usize = 60;
+    const KIND: usize = 4;
+    const CONTENT: usize = 24;
+    const CONTENT_SIZE: usize = 32;
+    const LINK: usize = 40;
+    const SYMBOL_TABLE: u32 = 2;
+    let number = |at| u64::from_le_bytes(read(object, at)) as usize;
+    let first = number(SECTIONS);
+    let size = usize::from(u16::from_le_bytes(read(object, SECTION_SIZE)));
+    let section = |index: usize| first.saturating_add(index * size);
+    let content = |header: usize| {
+        let start = number(header + CONTENT);
+        object.get(start..start.saturating_add(number(header + CONTENT_SIZE))).unwrap_or_default()
+    };
+    let mut found = Vec::new();
+    for header in (0..usize::from(u16::from_le_bytes(read(object, SECTION_COUNT)))).map(section) {
+        if u32::from_le_bytes(read(object, header + KIND)) == SYMBOL_TABLE {
+            let names = content(section(u32::from_le_bytes(read(object, header + LINK)) as usize));
+            let (symbols, _) = content(header).as_chunks::<{ size_of::<Symbol>() }>();
+            found.extend(symbols.iter().filter_map(|symbol| call_variable(symbol, names)));
+        }
+    }
+    found
+}
+
+/// A symbol that is such a variable: a static pointer `call_NAME`; the C compiler puts a number behind a dot.
+fn call_variable(symbol: &[u8; size_of::<Symbol>()], names: &[u8]) -> Option<(String, usize)> {
+    /// A local object.
+    const STATIC_VARIABLE: u8 = 1;
+    let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
+    let pointer = symbol[offset_of!(Symbol, info)] == STATIC_VARIABLE
+        && u64::from_le_bytes(read(symbol, offset_of!(Symbol, size))) == size_of::<usize>() as u64;
+    let name = CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()?;
+    let called = name.strip_prefix("call_").filter(|_| pointer)?.split('.').next()?;
+    Some((called.to_owned(), u64::from_le_bytes(read(symbol, offset_of!(Symbol, value))) as usize))
 }
 
 /// Where a loaded object lies.
@@ -165,6 +212,18 @@ mod tag {
 const ADDRESS_RELOCATIONS: [u64; 3] = [1, 6, 7];
 
 impl Segments {
+    /// Sets a pointer in the object's writable data, by its virtual address.
+    ///
+    /// # Safety
+    /// The object stays loaded and nobody runs its code; a pointer of this type stands there.
+    pub unsafe fn set(&self, virtual_address: usize, value: usize) {
+        let place = self.base + virtual_address;
+        if (self.data.0..self.data.1.saturating_sub(size_of::<usize>())).contains(&place) {
+            // SAFETY: within the writable data, as the caller says.
+            unsafe { (place as *mut usize).write_unaligned(value) };
+        }
+    }
+
     /// Binds imports of the loaded object anew: each of `names` that it refers to is set to the given address.
     /// Returns how many places were written.
     ///
@@ -232,4 +291,37 @@ unsafe fn write_protected(place: usize, value: usize) -> Result<(), Error> {
     // SAFETY: the caller says that the place is a pointer; it is aligned, as relocations of this kind are.
     unsafe { (place as *mut usize).write(value) };
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_module_says_where_it_keeps_what_it_calls() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lines = [
+            "IDENTIFICATION DIVISION.",
+            "PROGRAM-ID. CALLER.",
+            "PROCEDURE DIVISION.",
+            "    CALL 'DFHEI1'.",
+            "    CALL 'CEEDAYS'.",
+            "    CALL 'DFHEI1'.",
+        ];
+        let text: String = lines.map(|line| format!("       {line}\n")).concat();
+        fs::write(folder.path().join("CALLER.cbl"), text).expect("a program");
+        for (options, expected) in [(&["-O"][..], &["CEEDAYS", "DFHEI1"][..]), (&["-Q", "-s"], &[])] {
+            let mut compiler = Command::new("cobc");
+            let compiler = compiler.current_dir(&folder).arg("-m").args(options).arg("CALLER.cbl");
+            assert!(compiler.status().expect("cobc").success());
+            let object = fs::read(folder.path().join("CALLER.so")).expect("a module");
+            let mut found = call_variables(&object);
+            found.sort();
+            assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), expected);
+            // Whatever a file holds, nothing but what is in it is read.
+            (0..object.len()).step_by(97).for_each(|length| drop(call_variables(&object[..length])));
+        }
+    }
 }

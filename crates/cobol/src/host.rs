@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use corosensei::{Coroutine, CoroutineResult};
 
+use crate::answer::Answering;
 use crate::error::Error;
 use crate::image::Slot;
 use crate::imports;
@@ -81,6 +82,8 @@ impl Host {
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             running: Cell::new(std::ptr::null()),
             yielder: Cell::new(std::ptr::null()),
+            answering: Cell::new(Answering::NOBODY),
+            interrupted: Cell::new(std::ptr::null()),
             panic: Cell::new(None),
             file: Cell::new(0),
             entered: Cell::new(std::ptr::null()),
@@ -131,7 +134,7 @@ impl Host {
     /// If the file is not a module of cobc, or has no program of that name.
     pub fn load(&self, module: &CompiledModule) -> Result<Program, Error> {
         let number = self.loads.replace(self.loads.get() + 1);
-        let (library, entry) = Library::load(module, &self.tcb.runtime, number)?;
+        let (library, entry) = Library::load(module, &self.tcb, number)?;
         let slot = Rc::new(Slot::new(module.name.clone(), entry, library, &self.tcb));
         let mut slots = self.tcb.slots.borrow_mut();
         slots.retain(|s| s.strong_count() > 0);

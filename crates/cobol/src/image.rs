@@ -14,12 +14,8 @@ use crate::program::Library;
 use crate::runtime::ModuleFree;
 use crate::tcb::Tcb;
 
-/// One task's state of one program, out of place.
-#[derive(Clone, Default)]
-pub struct Image {
-    data: Vec<u8>,
-    modules: SmallVec<[[u8; MODULE_SIZE]; 1]>,
-}
+/// One task's state of one program, out of place: the bytes of its data, and of its modules behind them.
+type Image = Vec<u8>;
 
 /// A `cob_module` of a program: the pointer to it in the data segment, and itself.
 #[derive(Clone, Copy)]
@@ -114,24 +110,25 @@ impl Slot {
 
     fn save(&self, into: &mut Image) {
         let (start, end) = self.library.segments.data;
-        into.data.clear();
+        into.clear();
         // SAFETY: the segment stays mapped and writable while the library is loaded, and only this thread runs its
         // code, which does not run now.
-        into.data.extend_from_slice(unsafe { std::slice::from_raw_parts(start as *const u8, end - start) });
-        into.modules.clear();
+        into.extend_from_slice(unsafe { std::slice::from_raw_parts(start as *const u8, end - start) });
         for cell in self.modules.borrow().iter() {
             // SAFETY: the runtime allocated MODULE_SIZE bytes and keeps them for the library's life.
-            into.modules.push(unsafe { cell.module.cast::<[u8; MODULE_SIZE]>().read() });
+            into.extend_from_slice(unsafe { std::slice::from_raw_parts(cell.module.cast(), MODULE_SIZE) });
         }
     }
 
     fn load(&self, image: &Image) {
-        let (start, _) = self.library.segments.data;
-        // SAFETY: as in `save`; the image was taken from this very segment, so its length is the segment's.
-        unsafe { std::ptr::copy_nonoverlapping(image.data.as_ptr(), start as *mut u8, image.data.len()) };
-        for (cell, bytes) in self.modules.borrow().iter().zip(&image.modules) {
+        let (start, end) = self.library.segments.data;
+        let (data, modules) = image.split_at(end - start);
+        // SAFETY: as in `save`.
+        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), start as *mut u8, data.len()) };
+        // An older image may have fewer of them.
+        for (cell, bytes) in self.modules.borrow().iter().zip(modules.as_chunks::<MODULE_SIZE>().0) {
             // SAFETY: as in `save`.
-            unsafe { cell.module.cast::<[u8; MODULE_SIZE]>().write(*bytes) };
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), cell.module.cast(), MODULE_SIZE) };
         }
     }
 
@@ -180,7 +177,8 @@ impl Slot {
         }
         let mut template = self.template.borrow_mut();
         self.save(&mut template);
-        for bytes in &mut template.modules {
+        let (start, end) = self.library.segments.data;
+        for bytes in template[end - start..].as_chunks_mut::<MODULE_SIZE>().0 {
             const ACTIVE: usize = std::mem::offset_of!(Module, active);
             const PARAMETERS: usize = std::mem::offset_of!(Module, parameters);
             bytes[..size_of::<*mut Module>()].fill(0);

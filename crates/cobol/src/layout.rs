@@ -98,19 +98,40 @@ pub mod flag {
     pub const SIGN_SEPARATE: u16 = 1 << 1;
     pub const SIGN_LEADING: u16 = 1 << 2;
     pub const BINARY_SWAP: u16 = 1 << 5;
+    pub const REAL_BINARY: u16 = 1 << 6;
     pub const POINTER: u16 = 1 << 7;
     pub const NO_SIGN_NIBBLE: u16 = 1 << 8;
+    pub const BINARY_TRUNCATED: u16 = 1 << 11;
     pub const CONSTANT: u16 = 1 << 12;
 }
 
 /// The scale of a `cob_decimal` that no number stands for: the result of a division by zero.
 pub const DECIMAL_NAN: c_int = -32768;
 
-/// `cob_decimal`, as far as it is looked at.
+/// `cob_decimal`: a number of GMP, and where its decimal point stands.
 #[repr(C)]
 pub struct Decimal {
-    pub value: [u64; 2],
+    allocated: c_int,
+    /// How many words the number has; negative if it is.
+    words: c_int,
+    first_word: *const u64,
     pub scale: c_int,
+}
+
+impl Decimal {
+    /// The number without its decimal point, if it is a word.
+    ///
+    /// # Safety
+    /// A decimal of the runtime, or of a program.
+    pub unsafe fn word(&self) -> Option<i64> {
+        let word = match self.words {
+            0 => 0,
+            // SAFETY: it has one word.
+            1 | -1 => unsafe { *self.first_word },
+            _ => return None,
+        };
+        i64::try_from(word).ok().map(|word| word * i64::from(self.words))
+    }
 }
 
 /// `COB_STORE_KEEP_ON_OVERFLOW`: the statement has ON SIZE ERROR.

@@ -62,7 +62,11 @@ pub fn decode(format: Format, bytes: &[u8]) -> Option<i128> {
             }
         }
         Format::Comp6 => decimal(bytes.iter().flat_map(|b| [b >> 4, b & 0xf])),
-        Format::Binary { signed, big_endian } => decode_binary(signed, big_endian, bytes),
+        Format::Binary { signed, big_endian } => {
+            let mut first = [0; BINARY_WIDEST];
+            first.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            decode_binary(signed, big_endian, first, bytes.len())
+        }
     }
 }
 
@@ -81,6 +85,12 @@ pub fn is_calculable(kind: u16, flags: u16, bytes: &[u8]) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether the lower halves of all bytes are digits: with these the mainframe calculates in any case. All are looked at,
+/// which is quicker than to stop at the first.
+pub fn has_only_digits<const N: usize>(bytes: &[u8; N]) -> bool {
+    bytes.iter().fold(true, |so_far, byte| so_far & (byte & 0xf <= 9))
 }
 
 fn decimal(mut digits: impl Iterator<Item = u8>) -> Option<i128> {
@@ -121,19 +131,44 @@ fn decode_zoned(sign: Sign, bytes: &[u8]) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-fn decode_binary(signed: bool, big_endian: bool, bytes: &[u8]) -> Option<i128> {
-    const WIDEST: usize = size_of::<u64>();
-    if bytes.is_empty() || bytes.len() > WIDEST {
-        return None;
-    }
-    let mut wide = [0; WIDEST];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    if big_endian {
-        wide[..bytes.len()].reverse();
-    }
-    let unused = 8 * (WIDEST - bytes.len()) as u32;
-    let value = u64::from_le_bytes(wide) << unused;
-    Some(if signed { i128::from(value.cast_signed() >> unused) } else { i128::from(value >> unused) })
+/// Most bytes that a binary number has.
+pub const BINARY_WIDEST: usize = size_of::<u64>();
+
+/// How many bits of a 64-bit word a number of so many bytes leaves; `None` if it has none, or too many.
+fn unused_bits(size: usize) -> Option<u32> {
+    (1..=BINARY_WIDEST).contains(&size).then(|| 8 * (BINARY_WIDEST - size) as u32)
+}
+
+/// The binary number in the first `size` of the bytes.
+pub fn decode_binary(
+    signed: bool,
+    big_endian: bool,
+    first: [u8; BINARY_WIDEST],
+    size: usize,
+) -> Option<i128> {
+    let unused = unused_bits(size)?;
+    let highest = if big_endian { u64::from_be_bytes(first) } else { u64::from_le_bytes(first) << unused };
+    Some(lowered(signed, highest, unused))
+}
+
+/// The number in the highest bits of a word.
+fn lowered(signed: bool, highest: u64, unused: u32) -> i128 {
+    if signed { i128::from(highest.cast_signed() >> unused) } else { i128::from(highest >> unused) }
+}
+
+/// A binary number as the first `size` of these bytes; `None` if it does not fit.
+pub fn encode_binary(
+    signed: bool,
+    big_endian: bool,
+    value: i128,
+    size: usize,
+) -> Option<[u8; BINARY_WIDEST]> {
+    let unused = unused_bits(size)?;
+    let low = value as u64;
+    let highest = low << unused;
+    // What fits comes back.
+    (lowered(signed, highest, unused) == value)
+        .then(|| if big_endian { highest.to_be_bytes() } else { low.to_le_bytes() })
 }
 
 /// Writes a number that fills `bytes`; `None` if it does not fit or the format has no sign for it.
@@ -152,33 +187,35 @@ pub fn encode(format: Format, value: i128, bytes: &mut [u8]) -> Option<()> {
         Format::Comp6 if value < 0 => None,
         Format::Comp6 => encode_nibbles(value.unsigned_abs(), None, bytes),
         Format::Binary { signed, big_endian } => {
-            let bits = 8 * bytes.len() as u32;
-            let (lowest, highest) =
-                if signed { (-1i128 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
-            if !(lowest..=highest).contains(&value) {
-                return None;
-            }
-            let wide = value.to_le_bytes();
-            bytes.copy_from_slice(&wide[..bytes.len()]);
-            if big_endian {
-                bytes.reverse();
-            }
+            let size = bytes.len();
+            bytes.copy_from_slice(&encode_binary(signed, big_endian, value, size)?[..size]);
             Some(())
         }
     }
 }
 
-fn encode_nibbles(mut rest: u128, sign: Option<u8>, bytes: &mut [u8]) -> Option<()> {
-    bytes.fill(0);
-    let mut nibbles = (0..2 * bytes.len()).rev();
-    if let Some(sign) = sign {
-        nibbles.next()?;
-        *bytes.last_mut()? = sign;
+/// Takes the last digits off a number: what is below the power of ten. Few numbers have more than a machine word, whose
+/// division is quick.
+fn take<const POWER: u8>(rest: &mut u128) -> u8 {
+    if let Ok(word) = u64::try_from(*rest) {
+        *rest = (word / u64::from(POWER)).into();
+        return (word % u64::from(POWER)) as u8;
     }
-    for at in nibbles {
-        let digit = (rest % 10) as u8;
-        rest /= 10;
-        bytes[at / 2] |= if at % 2 == 0 { digit << 4 } else { digit };
+    let digits = (*rest % u128::from(POWER)) as u8;
+    *rest /= u128::from(POWER);
+    digits
+}
+
+fn encode_nibbles(mut rest: u128, sign: Option<u8>, bytes: &mut [u8]) -> Option<()> {
+    let mut front = bytes;
+    if let Some(sign) = sign {
+        let (last, others) = front.split_last_mut()?;
+        *last = take::<10>(&mut rest) << 4 | sign;
+        front = others;
+    }
+    for byte in front.iter_mut().rev() {
+        let two = take::<100>(&mut rest);
+        *byte = (two / 10) << 4 | (two % 10);
     }
     (rest == 0).then_some(())
 }
@@ -201,8 +238,7 @@ fn encode_zoned(sign: Sign, value: i128, bytes: &mut [u8]) -> Option<()> {
     };
     let mut rest = value.unsigned_abs();
     for digit in digits.iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
+        *digit = b'0' + take::<10>(&mut rest);
     }
     let overpunched = match sign {
         Sign::TrailingOverpunch => digits.last_mut(),
@@ -214,4 +250,42 @@ fn encode_zoned(sign: Sign, value: i128, bytes: &mut [u8]) -> Option<()> {
         *digit = table[usize::from(*digit - b'0')];
     }
     (rest == 0).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_binary_number_is_kept_in_its_first_bytes_and_comes_back_if_it_fits() {
+        /// Signed, highest byte first, value, size, bytes.
+        type Case<'a> = (bool, bool, i128, usize, Option<&'a [u8]>);
+        let cases: [Case<'_>; 14] = [
+            (true, true, -2, 2, Some(&[0xff, 0xfe])),
+            (true, false, -2, 2, Some(&[0xfe, 0xff])),
+            (true, true, 4102, 4, Some(&[0, 0, 0x10, 0x06])),
+            (false, false, 4102, 4, Some(&[0x06, 0x10, 0, 0])),
+            (true, true, 32_767, 2, Some(&[0x7f, 0xff])),
+            (true, true, 32_768, 2, None),
+            (true, true, -32_768, 2, Some(&[0x80, 0])),
+            (true, true, -32_769, 2, None),
+            (false, true, 65_535, 2, Some(&[0xff, 0xff])),
+            (false, true, 65_536, 2, None),
+            (false, true, -1, 8, None),
+            (false, false, u64::MAX as i128, 8, Some(&[0xff; 8])),
+            (true, true, i64::MIN as i128, 8, Some(&[0x80, 0, 0, 0, 0, 0, 0, 0])),
+            (true, true, u64::MAX as i128, 8, None),
+        ];
+        for (signed, big_endian, value, size, bytes) in cases {
+            let first = encode_binary(signed, big_endian, value, size);
+            assert_eq!(first.as_ref().map(|first| &first[..size]), bytes, "{value} in {size} bytes");
+            if let Some(bytes) = bytes {
+                assert_eq!(decode(Format::Binary { signed, big_endian }, bytes), Some(value));
+            }
+        }
+        for size in [0, 9] {
+            assert_eq!(encode_binary(true, true, 1, size), None);
+            assert_eq!(decode(Format::Binary { signed: true, big_endian: true }, &vec![0; size]), None);
+        }
+    }
 }

@@ -9,8 +9,9 @@ use crate::elf::{self, Segments};
 use crate::error::Error;
 use crate::image::Slot;
 use crate::imports;
-use crate::runtime::{Handle, Runtime};
+use crate::runtime::Handle;
 use crate::signals;
+use crate::tcb::Tcb;
 
 /// A module that `cobc -m` made, and the program in it that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +48,10 @@ pub struct Library {
 }
 
 impl Library {
-    /// Copies a module for one runtime and loads the copy; returns it with the address of the program's entry.
-    pub fn load(module: &CompiledModule, runtime: &Runtime, number: u64) -> Result<(Self, usize), Error> {
-        let copy = runtime.directory.join(format!("{}-{number}.so", module.name));
-        elf::copy_with_name(&module.path, &copy, &runtime.name)?;
+    /// Copies a module for one TCB and loads the copy; returns it with the address of the program's entry.
+    pub fn load(module: &CompiledModule, tcb: &Tcb, number: u64) -> Result<(Self, usize), Error> {
+        let copy = tcb.runtime.directory.join(format!("{}-{number}.so", module.name));
+        let object = elf::copy_with_name(&module.path, &copy, &tcb.runtime.name)?;
         let no_entry = || Error::NoEntry { path: module.path.clone(), name: module.name.clone() };
         let symbol = CString::new(entry_symbol(&module.name)).map_err(|_| no_entry())?;
         let handle = Handle::open(&copy).map_err(|e| with_path(e, &module.path))?;
@@ -58,6 +59,12 @@ impl Library {
         let segments = elf::segments(entry).ok_or_else(no_entry)?;
         // SAFETY: nothing of the module has run but its constructors; the replacements have the symbols' types.
         unsafe { segments.bind(&imports::for_module())? };
+        for (name, variable) in elf::call_variables(&object) {
+            if let Some(address) = imports::own_address(tcb, &name) {
+                // SAFETY: as above; the variable holds where a CALL of that name goes to.
+                unsafe { segments.set(variable, address) };
+            }
+        }
         signals::add_text(segments.text);
         Ok((Self { handle, segments, copy }, entry))
     }

@@ -266,12 +266,12 @@ impl Run {
         let outer = (
             tcb.running.replace(Rc::as_ptr(&self.level)),
             tcb.yielder.replace(self.yielder),
-            answering.replace(),
-            signals::set_running(self.trap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)),
+            tcb.answering.replace(answering),
+            tcb.interrupted.replace(self.trap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)),
         );
         let result = coroutine.resume(reply);
-        signals::set_running(outer.3);
-        outer.2.replace();
+        tcb.interrupted.set(outer.3);
+        tcb.answering.set(outer.2);
         self.yielder = tcb.yielder.replace(outer.1);
         tcb.running.set(outer.0);
         match result {

@@ -51,6 +51,8 @@ pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
 type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
+type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
+type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
@@ -81,6 +83,10 @@ pub struct Runtime {
     pub set_exception: SetException,
     /// `cob_move`.
     pub move_field: MoveField,
+    /// `cob_decimal_set_field`.
+    pub load_decimal: LoadDecimal,
+    /// `cob_decimal_set_llint`.
+    pub set_decimal: SetDecimal,
     /// `cob_decimal_get_field`.
     pub store_decimal: StoreDecimal,
     /// `cob_check_subscript`.
@@ -145,6 +151,8 @@ impl Runtime {
                 resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
+                load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
+                set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
                     c"cob_check_subscript",

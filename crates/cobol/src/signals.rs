@@ -12,7 +12,7 @@ use corosensei::trap::CoroutineTrapHandler;
 
 use crate::error::Error;
 use crate::memory;
-use crate::tcb::Ended;
+use crate::tcb::{self, Ended};
 
 /// The signals by which the processor refuses an instruction.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -47,7 +47,6 @@ pub struct Record {
 }
 
 thread_local! {
-    static RUNNING: Cell<*const Running> = const { Cell::new(std::ptr::null()) };
     static RECORD: Cell<Record> = const {
         Cell::new(Record { signal: 0, address: 0, instruction: 0, stack_overflow: false })
     };
@@ -58,18 +57,16 @@ thread_local! {
 
 static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// Tells the handler what runs: null for nothing; returns what it was told before.
-#[inline(always)]
-pub fn set_running(running: *const Running) -> *const Running {
-    RUNNING.with(|r| r.replace(running))
+/// What runs on this thread, as the handler needs it.
+fn running<'a>() -> Option<&'a Running> {
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    unsafe { tcb::current()?.interrupted.get().as_ref() }
 }
 
 /// Bytes between the caller's frame and the bottom of the running task's stack.
 pub fn stack_left() -> usize {
     let here = 0u8;
-    // SAFETY: set while the run that owns it resumes its coroutine.
-    let running = unsafe { RUNNING.with(Cell::get).as_ref() };
-    running.map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
+    running().map_or(usize::MAX, |r| (&raw const here as usize).saturating_sub(r.stack_bottom))
 }
 
 /// Records that the running program leaves by itself.
@@ -192,7 +189,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         registers[libc::REG_RIP as usize] = recovery as i64;
         return;
     }
-    let Some(running) = running(registers) else {
+    let Some(running) = interrupted(registers) else {
         // SAFETY: the arguments of this very call.
         return unsafe { pass_on(signal, info, context) };
     };
@@ -205,7 +202,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
 unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
-    let Some(running) = running(registers) else { return };
+    let Some(running) = interrupted(registers) else { return };
     let left = running.ticks_left.get().saturating_sub(1);
     running.ticks_left.set(left);
     // In the runtime or libc it may hold a lock or be half-way through a change: the next tick may find it elsewhere.
@@ -218,9 +215,8 @@ unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *m
 type Registers = [i64; 23];
 
 /// The run on whose stack this thread was interrupted.
-fn running<'a>(registers: &Registers) -> Option<&'a Running> {
-    // SAFETY: set while the run that owns it resumes its coroutine.
-    let running = unsafe { RUNNING.with(Cell::get).as_ref()? };
+fn interrupted<'a>(registers: &Registers) -> Option<&'a Running> {
+    let running = running()?;
     running.trap.stack_ptr_in_bounds(registers[libc::REG_RSP as usize] as usize).then_some(running)
 }
 

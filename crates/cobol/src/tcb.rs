@@ -10,6 +10,7 @@ use corosensei::Yielder;
 use crate::answer::Answering;
 use crate::image::{Level, Slot};
 use crate::runtime::Runtime;
+use crate::signals::Running;
 use crate::stack::Pool;
 
 /// Why a coroutine gave control back before its program ended.
@@ -128,6 +129,10 @@ pub struct Tcb {
     pub running: Cell<*const Level>,
     /// Its way out.
     pub yielder: Cell<*const Yielder<i32, Event>>,
+    /// Who answers its commands in place.
+    pub answering: Cell<Answering>,
+    /// What the signal handler must know of it; null between runs.
+    pub interrupted: Cell<*const Running>,
     /// A panic of who answered, on its way to who resumed.
     pub panic: Cell<Option<Box<dyn Any + Send>>>,
     /// libcob's description of the file of the statement that is under way, where it is known.
@@ -176,7 +181,7 @@ impl Tcb {
         console.display(bytes);
         if console.has_lines() {
             // They come before the next command, so that is a step.
-            Answering::NOBODY.replace();
+            self.answering.set(Answering::NOBODY);
         }
     }
 

@@ -3,6 +3,8 @@
 //! Whole numbers are four bytes, big-endian (`PIC S9(9) BINARY` as compiled here); seconds are a COMP-2 of this
 //! machine; texts that are read have a halfword length before them; texts that are written have a fixed length.
 
+use std::ops::Deref;
+
 use smallvec::SmallVec;
 
 use crate::abend::{Abend, abend};
@@ -52,14 +54,63 @@ pub enum Answer {
 }
 
 /// A copy of an argument's storage: few are longer than the texts that are written.
-pub type Bytes = SmallVec<[u8; TEXT_LENGTH]>;
+#[derive(Clone, Debug, Default)]
+pub struct Argument {
+    bytes: SmallVec<[u8; TEXT_LENGTH]>,
+    changed: bool,
+}
+
+impl Argument {
+    /// So many bytes, as `fill` leaves them.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    pub fn filled<E>(length: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+        let mut bytes = SmallVec::from_elem(0, length);
+        fill(&mut bytes)?;
+        Ok(Self { bytes, changed: false })
+    }
+
+    /// What the storage is to become, if a service has changed it.
+    pub fn changed(&self) -> Option<&[u8]> {
+        self.changed.then_some(&*self.bytes)
+    }
+
+    fn set(&mut self, bytes: &[u8]) {
+        let length = bytes.len().min(self.bytes.len());
+        let (into, bytes) = (&mut self.bytes[..length], &bytes[..length]);
+        self.changed |= into != bytes;
+        into.copy_from_slice(bytes);
+    }
+}
+
+/// By their bytes.
+impl PartialEq for Argument {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Deref for Argument {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl From<&[u8]> for Argument {
+    fn from(bytes: &[u8]) -> Self {
+        Self { bytes: SmallVec::from_slice(bytes), changed: false }
+    }
+}
 
 /// What time it is: asked only by a service that wants to know.
 type Clock<'a> = &'a dyn Fn() -> Now;
 
 /// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
 /// and written as far as it goes.
-struct Arguments<'a>(&'a mut [Option<Bytes>]);
+struct Arguments<'a>(&'a mut [Option<Argument>]);
 
 impl Arguments<'_> {
     fn bytes(&self, at: usize) -> &[u8] {
@@ -67,8 +118,12 @@ impl Arguments<'_> {
     }
 
     fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let bytes = self.bytes(at);
+        if let Some(array) = bytes.first_chunk() {
+            return *array;
+        }
         let mut array = [0; N];
-        array.iter_mut().zip(self.bytes(at)).for_each(|(into, byte)| *into = *byte);
+        array[..bytes.len()].copy_from_slice(bytes);
         array
     }
 
@@ -86,7 +141,7 @@ impl Arguments<'_> {
 
     fn set(&mut self, at: usize, bytes: &[u8]) {
         if let Some(Some(argument)) = self.0.get_mut(at) {
-            argument.iter_mut().zip(bytes).for_each(|(into, byte)| *into = *byte);
+            argument.set(bytes);
         }
     }
 
@@ -129,7 +184,7 @@ impl Arguments<'_> {
 /// Answers a CALL; none if there is no such service. Arguments that the service writes are changed where they are.
 pub fn call(
     name: &str,
-    arguments: &mut [Option<Bytes>],
+    arguments: &mut [Option<Argument>],
     now: Clock<'_>,
     century: &mut Century,
 ) -> Option<Answer> {

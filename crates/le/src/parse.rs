@@ -51,7 +51,7 @@ pub(crate) fn moment(
 }
 
 /// A picture must ask for year, month and day, or year and day of the year.
-fn enough(terms: &[Term]) -> Result<(), Feedback> {
+fn enough(terms: &[Term<'_>]) -> Result<(), Feedback> {
     let asks = |wanted: fn(&Term) -> bool| terms.iter().any(wanted);
     let year = asks(|term| matches!(term, Term::Year { .. }));
     let month = asks(|t| matches!(t, Term::Month { .. } | Term::MonthName { .. } | Term::Roman { .. }));

@@ -1,13 +1,15 @@
 //! Picture strings: what the terms of `YYYY-MM-DD HH:MI:SS` are.
 
+use smallvec::SmallVec;
+
 use crate::feedback::Feedback;
 
 /// How many characters of a name of a month or a day of the week a picture may ask for.
 const MAX_NAME: usize = 20;
 
 /// A term of a picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Term {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Term<'a> {
     /// Y, YY, YYY, YYYY: the last digits of the year.
     Year { digits: usize },
     /// MM, ZM.
@@ -15,7 +17,7 @@ pub(crate) enum Term {
     /// RRRR, RRRZ.
     Roman { suppress: bool },
     /// MMM, Mmm, Mmmmmmmmmz and so on: the picture's own letters give the case.
-    MonthName { case: Vec<u8>, suppress: bool },
+    MonthName { case: &'a [u8], suppress: bool },
     /// DD, ZD.
     Day { suppress: bool },
     /// DDD.
@@ -31,15 +33,18 @@ pub(crate) enum Term {
     /// AP, A.P. in either case.
     Half { dots: bool, lower: bool },
     /// W, WWW, Www, Wwwwwwwwwz and so on.
-    Weekday { case: Vec<u8>, suppress: bool },
+    Weekday { case: &'a [u8], suppress: bool },
     /// Any other character.
     Literal(u8),
 }
 
+/// The terms of a picture: few have more.
+pub(crate) type Terms<'a> = SmallVec<[Term<'a>; 16]>;
+
 /// A picture as its terms; blanks at its end are none of it.
-pub(crate) fn terms(picture: &[u8]) -> Result<Vec<Term>, Feedback> {
+pub(crate) fn terms(picture: &[u8]) -> Result<Terms<'_>, Feedback> {
     let mut reader = Reader { rest: picture.trim_ascii_end() };
-    let mut terms = Vec::with_capacity(reader.rest.len());
+    let mut terms = Terms::new();
     while let Some(&first) = reader.rest.first() {
         terms.push(reader.term(first)?);
     }
@@ -50,8 +55,8 @@ struct Reader<'a> {
     rest: &'a [u8],
 }
 
-impl Reader<'_> {
-    fn term(&mut self, first: u8) -> Result<Term, Feedback> {
+impl<'a> Reader<'a> {
+    fn term(&mut self, first: u8) -> Result<Term<'a>, Feedback> {
         Ok(match first {
             b'Y' => Term::Year { digits: self.run(b"Y", 4) },
             b'M' | b'm' => self.month(),
@@ -73,7 +78,7 @@ impl Reader<'_> {
         })
     }
 
-    fn fixed(&mut self, length: usize, term: Term) -> Term {
+    fn fixed(&mut self, length: usize, term: Term<'a>) -> Term<'a> {
         self.rest = &self.rest[length..];
         term
     }
@@ -94,14 +99,14 @@ impl Reader<'_> {
     }
 
     /// Takes a run of letters that ask for a name.
-    fn name(&mut self, letters: &[u8]) -> Vec<u8> {
+    fn name(&mut self, letters: &[u8]) -> &'a [u8] {
         let all = self.rest;
         let length = self.run(letters, MAX_NAME);
-        all[..length].to_vec()
+        &all[..length]
     }
 
     /// MI, MM, or a name. In `MMMI` the last M belongs to MI.
-    fn month(&mut self) -> Term {
+    fn month(&mut self) -> Term<'a> {
         if self.take(b"MI") {
             return Term::Minute;
         }
@@ -115,12 +120,12 @@ impl Reader<'_> {
                 let length = length.min(MAX_NAME);
                 self.rest = &all[length..];
                 let suppress = self.take(b"z") || self.take(b"Z");
-                Term::MonthName { case: all[..length].to_vec(), suppress }
+                Term::MonthName { case: &all[..length], suppress }
             }
         }
     }
 
-    fn half(&mut self, first: u8) -> Term {
+    fn half(&mut self, first: u8) -> Term<'a> {
         let lower = first == b'a';
         for (text, dots) in [(&b"AP"[..], false), (b"ap", false), (b"A.P.", true), (b"a.p.", true)] {
             if self.take(text) {
@@ -131,7 +136,7 @@ impl Reader<'_> {
     }
 
     /// What starts with Z: a number without leading zeros.
-    fn suppressed(&mut self) -> Term {
+    fn suppressed(&mut self) -> Term<'a> {
         for (text, term) in [
             (&b"ZYY"[..], Term::Year { digits: 3 }),
             (b"ZM", Term::Month { suppress: true }),

@@ -1,5 +1,7 @@
 //! From a date and a time to text by a picture.
 
+use smallvec::SmallVec;
+
 use crate::calendar::{MONTHS, ROMAN, WEEKDAYS, date_of, lilian, weekday};
 use crate::feedback::Feedback;
 use crate::parse::Moment;
@@ -9,19 +11,22 @@ use crate::services::TEXT_LENGTH;
 /// Year, month, day.
 type Date = (i32, u32, u32);
 
+/// What is written: mostly what the services return.
+pub(crate) type Written = SmallVec<[u8; TEXT_LENGTH]>;
+
 /// The text of a moment by a picture.
-pub(crate) fn text(moment: Moment, picture: &[u8]) -> Result<Vec<u8>, Feedback> {
+pub(crate) fn text(moment: Moment, picture: &[u8]) -> Result<Written, Feedback> {
     let terms = terms(picture)?;
     let halves = terms.iter().any(|term| matches!(term, Term::Half { .. }));
     let date = date_of(moment.lilian);
-    let mut out = Vec::with_capacity(TEXT_LENGTH);
+    let mut out = Written::new();
     for term in &terms {
         write((moment, date), term, halves, &mut out);
     }
     Ok(out)
 }
 
-fn write((moment, date): (Moment, Date), term: &Term, halves: bool, out: &mut Vec<u8>) {
+fn write((moment, date): (Moment, Date), term: &Term<'_>, halves: bool, out: &mut Written) {
     let (year, month, day) = date;
     let seconds = (moment.milliseconds / 1000) as u32;
     let hour = seconds / 3600;
@@ -56,12 +61,12 @@ fn write((moment, date): (Moment, Date), term: &Term, halves: bool, out: &mut Ve
 }
 
 /// Two digits; without the leading zero if that is suppressed.
-fn two(number: u32, suppress: bool, out: &mut Vec<u8>) {
+fn two(number: u32, suppress: bool, out: &mut Written) {
     digits_of(number, if suppress && number < 10 { 1 } else { 2 }, out);
 }
 
 /// The last digits of a number, so many.
-fn digits_of(number: u32, count: usize, out: &mut Vec<u8>) {
+fn digits_of(number: u32, count: usize, out: &mut Written) {
     let from = out.len();
     out.resize(from + count, b'0');
     let mut rest = number;
@@ -72,7 +77,7 @@ fn digits_of(number: u32, count: usize, out: &mut Vec<u8>) {
 }
 
 /// A name in the case of the picture's letters: cut to as many, and filled with blanks unless they are suppressed.
-fn name(name: &str, case: &[u8], suppress: bool, out: &mut Vec<u8>) {
+fn name(name: &str, case: &[u8], suppress: bool, out: &mut Written) {
     for (at, wanted) in case.iter().enumerate() {
         match name.as_bytes().get(at) {
             Some(letter) if wanted.is_ascii_lowercase() => out.push(letter.to_ascii_lowercase()),
@@ -83,7 +88,7 @@ fn name(name: &str, case: &[u8], suppress: bool, out: &mut Vec<u8>) {
     }
 }
 
-fn half(afternoon: bool, dots: bool, lower: bool, out: &mut Vec<u8>) {
+fn half(afternoon: bool, dots: bool, lower: bool, out: &mut Written) {
     let text = match (afternoon, dots) {
         (false, false) => "AM",
         (true, false) => "PM",

@@ -1,32 +1,32 @@
 //! The services as a program CALLs them: bytes in, bytes out.
 
-use le::{Answer, Bytes, Century, Feedback, Now, SERVICES, SUCCESS, Token, call};
+use le::{Answer, Argument, Century, Feedback, Now, SERVICES, SUCCESS, Token, call};
 
 /// 4 June 1990, 19:00:01.078, in Greenwich.
 const NOW: Now =
     Now { unix_milliseconds: (148_887 - 141_428) * 86_400_000 + 19 * 3_600_000 + 1078, offset: 0 };
 
 /// A text with its length before it.
-fn vstring(text: &str) -> Option<Bytes> {
+fn vstring(text: &str) -> Option<Argument> {
     let length = u16::try_from(text.len()).expect("short");
-    Some([&length.to_be_bytes(), text.as_bytes()].concat().into())
+    Some([&length.to_be_bytes(), text.as_bytes()].concat().as_slice().into())
 }
 
-fn whole(number: i32) -> Option<Bytes> {
+fn whole(number: i32) -> Option<Argument> {
     Some(number.to_be_bytes().as_slice().into())
 }
 
 /// Room for so many bytes, which the service must overwrite.
-fn room(length: usize) -> Option<Bytes> {
-    Some(Bytes::from_elem(0xEE, length))
+fn room(length: usize) -> Option<Argument> {
+    Some(vec![0xEE; length].as_slice().into())
 }
 
-fn token(feedback: Option<Feedback>) -> Option<Bytes> {
+fn token(feedback: Option<Feedback>) -> Option<Argument> {
     Some(feedback.map_or(SUCCESS, |feedback: Feedback| -> Token { feedback.token() }).as_slice().into())
 }
 
 /// Checks what a service answers and what it leaves in its arguments.
-fn check(name: &str, given: &[Option<Bytes>], answer: Answer, left: &[Option<Bytes>]) {
+fn check(name: &str, given: &[Option<Argument>], answer: Answer, left: &[Option<Argument>]) {
     let mut arguments = given.to_vec();
     assert_eq!(call(name, &mut arguments, &|| NOW, &mut Century::default()), Some(answer), "{name}");
     assert_eq!(arguments, left, "{name}");
@@ -54,6 +54,14 @@ fn ceedays_stores_the_day_and_the_feedback() {
         Answer::Unhandled(Feedback::DATE),
         &[text, picture, whole(0), None],
     );
+}
+
+#[test]
+fn what_a_service_leaves_as_it_was_is_not_changed() {
+    let mut arguments = [whole(148_887), whole(0), token(None)];
+    call("CEEDYWK", &mut arguments, &|| NOW, &mut Century::default());
+    let changed = arguments.each_ref().map(|argument| argument.as_ref().and_then(Argument::changed));
+    assert_eq!(changed, [None, whole(2).as_deref(), None], "a Monday, and feedback that was there");
 }
 
 #[test]
@@ -85,18 +93,18 @@ fn the_century_window_is_kept_for_the_run() {
         call("CEEDAYS", &mut arguments, &|| NOW, century);
         let mut shown = vec![arguments[2].clone(), vstring("YYYY"), room(4), room(12)];
         call("CEEDATE", &mut shown, &|| NOW, century);
-        shown[2].clone().unwrap_or_default()
+        shown[2].as_deref().unwrap_or_default().to_vec()
     };
-    assert_eq!(year(&mut century).as_slice(), b"2005");
+    assert_eq!(year(&mut century), b"2005");
     call("CEESCEN", &mut [whole(100), room(12)], &|| NOW, &mut century);
-    assert_eq!(year(&mut century).as_slice(), b"1905");
+    assert_eq!(year(&mut century), b"1905");
     let mut start = [room(4), room(12)];
     call("CEEQCEN", &mut start, &|| NOW, &mut century);
     assert_eq!(start[0], whole(100));
     let mut refused = [whole(101), room(12)];
     call("CEESCEN", &mut refused, &|| NOW, &mut century);
     assert_eq!(refused[1], token(Some(Feedback::CENTURY)));
-    assert_eq!(year(&mut century).as_slice(), b"1905");
+    assert_eq!(year(&mut century), b"1905");
 }
 
 #[test]
@@ -135,10 +143,10 @@ fn missing_and_short_arguments_are_no_panic() {
             let mut century = Century::default();
             assert!(call(name, &mut vec![None; count], &|| NOW, &mut century).is_some());
             assert!(
-                call(name, &mut vec![Some(Bytes::from_elem(0, 1)); count], &|| NOW, &mut century).is_some()
+                call(name, &mut vec![Some(Argument::from(&[0][..])); count], &|| NOW, &mut century).is_some()
             );
             assert!(
-                call(name, &mut vec![Some(Bytes::from_elem(0xFF, 300)); count], &|| NOW, &mut century)
+                call(name, &mut vec![Some(Argument::from(&[0xFF; 300][..])); count], &|| NOW, &mut century)
                     .is_some()
             );
         }

@@ -3,7 +3,7 @@
 //! Programs pass addresses: a halfword is two bytes there, a fullword four, both big-endian, whatever the field is called.
 //! Only a binary field of another size or order is taken by its own type, so that COMP-5 works, too.
 
-use cobol::{Arg, Format, Kind, ServiceCall};
+use cobol::{Arg, ServiceCall};
 use kernel::raise::Raise;
 use smallvec::SmallVec;
 
@@ -65,6 +65,8 @@ pub struct Arguments<'a>(ServiceCall<'a>);
 
 const HALFWORD: usize = 2;
 const FULLWORD: usize = 4;
+/// Bytes of the longest number that a program can have.
+const WIDEST: usize = size_of::<i64>();
 
 impl<'a> Arguments<'a> {
     /// Those of a call.
@@ -106,16 +108,18 @@ impl<'a> Arguments<'a> {
         Ok(self.number(at, FULLWORD)? as i32)
     }
 
-    /// A number of as many bytes as the interface says, or as the field has.
+    /// A number of as many bytes as the interface says, or as the field has; without a sign.
     fn number(&self, at: usize, bytes: usize) -> Outcome<i64> {
         let arg = self.arg(at)?;
         let (size, big_endian) = shape(&arg, bytes);
-        let mut field = [0; 8];
-        self.0.read(arg.address(), &mut field[..size])?;
-        if !big_endian {
-            field[..size].reverse();
-        }
-        Ok(field[..size].iter().fold(0, |number, byte| number << 8 | i64::from(*byte)))
+        let mut field = [0; WIDEST];
+        arg.read_first(&mut field[..size])?;
+        let number = if big_endian {
+            u64::from_be_bytes(field) >> unused_bits(size)
+        } else {
+            u64::from_le_bytes(field)
+        };
+        Ok(number.cast_signed())
     }
 
     /// A fullword, or a pointer where the program has one: a handle that it only passes on.
@@ -153,11 +157,8 @@ impl<'a> Arguments<'a> {
     fn put_number(&self, at: usize, value: i64, bytes: usize) -> Outcome {
         let arg = self.arg(at)?;
         let (size, big_endian) = shape(&arg, bytes);
-        let mut field = value.to_be_bytes();
-        if !big_endian {
-            field[8 - size..].reverse();
-        }
-        Ok(self.0.write(arg.address(), &field[8 - size..])?)
+        let field = if big_endian { (value << unused_bits(size)).to_be_bytes() } else { value.to_le_bytes() };
+        Ok(arg.write_first(&field[..size])?)
     }
 
     /// `length` bytes from the argument's first on.
@@ -174,7 +175,7 @@ impl<'a> Arguments<'a> {
     /// ASRA if that much is no storage.
     pub fn array<const N: usize>(&self, at: usize) -> Outcome<[u8; N]> {
         let mut bytes = [0; N];
-        self.0.read(self.arg(at)?.address(), &mut bytes)?;
+        self.arg(at)?.read_first(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -270,10 +271,15 @@ fn raised(outcome: Outcome) -> Result<(), Raise> {
 }
 
 /// How many bytes a number has, and in which order.
+#[inline]
 fn shape(arg: &Arg<'_>, bytes: usize) -> (usize, bool) {
-    match arg.kind() {
-        Kind::Number(Format::Binary { big_endian, .. }) => (arg.size(), big_endian),
-        Kind::Pointer => (arg.size(), false),
-        _ => (bytes, true),
+    match arg.highest_byte_first() {
+        Some(first) => (arg.size().clamp(1, WIDEST), first),
+        None => (bytes, true),
     }
+}
+
+/// How many bits of the widest number one of so many bytes leaves.
+fn unused_bits(size: usize) -> u32 {
+    8 * (WIDEST - size) as u32
 }

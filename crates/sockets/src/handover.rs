@@ -4,6 +4,7 @@
 //! or ends. Nothing is copied: giver and taker hold the same socket until the giver closes.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use kernel::name::Name8;
@@ -57,7 +58,13 @@ impl ClientId {
 
 /// The identifier of a task as the TASK of its CLIENTID.
 pub fn task_id(number: u32) -> Name8 {
-    Name8::from(format!("{number:07}C").as_str())
+    let mut id = *b"0000000C";
+    let mut rest = number;
+    for digit in id[..7].iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    Name8::new(id)
 }
 
 /// A socket that is given, until somebody takes it.
@@ -138,11 +145,13 @@ impl Handover {
     /// Gives under the first number from `number` on that is free.
     pub fn give_from(&self, giver: Name8, mut number: u16, gift: &Arc<Gift>) -> u16 {
         let mut gifts = self.0.lock();
-        while gifts.contains_key(&(giver, number)) {
+        loop {
+            if let Entry::Vacant(place) = gifts.entry((giver, number)) {
+                place.insert(Arc::clone(gift));
+                return number;
+            }
             number = number.wrapping_add(1);
         }
-        gifts.insert((giver, number), Arc::clone(gift));
-        number
     }
 
     /// Takes a gift back that nobody has taken.
@@ -159,15 +168,14 @@ impl Handover {
     /// EBADF if there is none, EACCES if it is for somebody else, EINVAL if it is of another family.
     pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Taken, Errno> {
         let mut gifts = self.0.lock();
-        let key = (giver.task, number);
-        let gift = gifts.get(&key).ok_or(Errno::BADF)?;
-        if !gift.to.admits(taker) {
+        let Entry::Occupied(place) = gifts.entry((giver.task, number)) else { return Err(Errno::BADF) };
+        if !place.get().to.admits(taker) {
             return Err(Errno::ACCES);
         }
-        if gift.family != giver.family {
+        if place.get().family != giver.family {
             return Err(Errno::INVAL);
         }
-        let gift = gifts.remove(&key).ok_or(Errno::BADF)?;
+        let gift = place.remove();
         drop(gifts);
         let socket = gift.reclaim().ok_or(Errno::BADF)?;
         Ok((socket, gift.family))
@@ -199,6 +207,15 @@ mod tests {
         assert!(!gift.is_taken());
         assert!(handover.take(&giver, 3, &child).is_ok() && gift.is_taken());
         assert_eq!(refused(handover.take(&giver, 3, &child)), Some(Errno::BADF));
+    }
+
+    #[test]
+    fn a_task_is_known_by_seven_digits() {
+        for (number, id) in
+            [(0, "0000000C"), (42, "0000042C"), (9_999_999, "9999999C"), (u32::MAX, "4967295C")]
+        {
+            assert_eq!(task_id(number), Name8::from(id));
+        }
     }
 
     #[test]

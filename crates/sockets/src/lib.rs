@@ -21,6 +21,7 @@ mod resolver;
 mod socket;
 mod statistics;
 mod task;
+mod timer;
 
 pub use listener::{Listener, read as read_listeners};
 pub use region::{Sockets, Text};

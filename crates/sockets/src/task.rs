@@ -11,6 +11,7 @@ use crate::handover::{Gift, Handover};
 use crate::limits::TASK_SOCKETS_MAX;
 use crate::resolver::Resolved;
 use crate::socket::Socket;
+use crate::timer::Timer;
 
 /// A socket as its task sees it.
 pub struct Entry {
@@ -61,6 +62,8 @@ pub struct TaskSockets {
     pub resolved: Resolved,
     /// What is being received.
     pub buffer: Vec<u8>,
+    /// What has limited the last call that had to wait.
+    pub timer: Option<Timer>,
     handover: Arc<Handover>,
 }
 
@@ -73,7 +76,16 @@ impl TaskSockets {
             id,
             resolved: Resolved::default(),
             buffer: Vec::new(),
+            timer: None,
             handover,
+        }
+    }
+
+    /// A timer for a call that waits so long.
+    pub fn timer(&mut self, time: Duration) -> Timer {
+        match self.timer.take() {
+            Some(timer) if timer.is_here() => timer.set(time),
+            _ => Timer::new(time),
         }
     }
 

@@ -9,7 +9,7 @@ use translator::{Options, Translation};
 
 use crate::artifact::{Failure, Program};
 use crate::cache::{Built, Cache, Input, unwritable};
-use crate::compiler::{Compilation, Compiler};
+use crate::compiler::{Compilation, Compiler, PRELUDE};
 use crate::library::CopyLibrary;
 use crate::listing::{self, Listing};
 use crate::record::Ingredients;
@@ -74,6 +74,7 @@ impl Builder<'_> {
         let scratch = self.cache.scratch(name).map_err(unwritable)?;
         let text = text::encode(&translation.text);
         fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
+        fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
         let flags = listing::flags(&translation.compiler_options);
         let compilation = self
             .compiler

@@ -33,7 +33,9 @@ const PACKAGE: &str = "gnucobol3";
 const KNOWN: (u32, u32) = (3, 1);
 /// Options for the C compiler behind it, instead of those that it was built with. Nothing reads debugging information:
 /// a program leaves its line in its module.
-const C_OPTIONS: &str = "-pipe -g0";
+const C_OPTIONS: &str = "-pipe -g0 -include prelude.h";
+/// What stands before each program in C: a file and its text.
+pub(crate) const PRELUDE: (&str, &str) = ("prelude.h", include_str!("prelude.h"));
 
 /// What became of a compilation.
 pub(crate) struct Compilation {
@@ -100,7 +102,7 @@ impl Compiler {
         format!("{} {} {C_OPTIONS}", self.version, self.flags.join(" "))
     }
 
-    /// Compiles `NAME.cbl` in a scratch folder of its own to the module beside it.
+    /// Compiles `NAME.cbl`, with the [`PRELUDE`] in a scratch folder of its own, to the module beside it.
     pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[&str]) -> io::Result<Compilation> {
         let source = Self::source(name);
         let mut command = Command::new(COMPILER);

@@ -49,7 +49,7 @@
            05  FILLER                      PIC X(02).
            05  WS-CODE                     PIC X(02).
       * A frame: length, header, command or response.
-       01  WS-SEQUENCE                     PIC 9(04) VALUE ZERO.
+       01  WS-SEQUENCE                     PIC 9(04) COMP VALUE ZERO.
        01  WS-FRAME.
            05  WS-FRAME-LENGTH             PIC 9(04) COMP.
            05  WS-FRAME-HEADER             PIC 9(04).
@@ -201,7 +201,11 @@
            MOVE ZERO                   TO WS-CODE-NUMBER
            MOVE WS-FRAME-DATA(1:2)     TO WS-CODE
            ADD 1                       TO WS-CODE-NUMBER
-           ADD 1                       TO WS-SEQUENCE
+           IF WS-SEQUENCE < 9999
+              ADD 1                    TO WS-SEQUENCE
+           ELSE
+              MOVE ZERO                TO WS-SEQUENCE
+           END-IF
            MOVE WS-SEQUENCE            TO WS-FRAME-HEADER
            MOVE WS-DATA-LENGTH         TO WS-FRAME-LENGTH
            ADD 4                       TO WS-FRAME-LENGTH

@@ -20,7 +20,11 @@
        01  WS-EVENT                        USAGE POINTER.
        01  WS-CHANNEL                      PIC S9(08) COMP-5.
        01  WS-PASSED-OVER                  PIC S9(08) COMP-5.
-       01  WS-WAITS-LEFT                   PIC S9(08) COMP-5.
+       01  WS-PAUSES                       PIC S9(08) COMP-5.
+       01  WS-PAUSES-MAX                   PIC S9(08) COMP-5.
+       01  WS-PATIENCE                     PIC X(01).
+           88  PATIENCE-IS-OVER                VALUE 'O'.
+           88  PATIENCE-IS-LEFT                VALUE 'L'.
        01  WS-SECONDS                      PIC S9(08) COMP.
        01  WS-NOW                          PIC S9(15) COMP-3.
       * Zero until the command has failed once.
@@ -50,11 +54,11 @@
            IF CWA-AUTCTL NOT = NULL
               SET ADDRESS OF AUTCTL    TO CWA-AUTCTL
               MOVE EIBTASKN            TO WS-REQUEST-TASK
-              COMPUTE WS-WAITS-LEFT =
-                 CTL-HSM-SECONDS * WS-PAUSES-A-SECOND
-              MOVE ZERO                TO WS-PASSED-OVER WS-DEADLINE
+              MOVE ZERO                TO WS-PASSED-OVER WS-PAUSES
+                                          WS-DEADLINE
+              SET PATIENCE-IS-LEFT     TO TRUE
               PERFORM TRY-A-CHANNEL
-                      UNTIL HP-ANSWERED OR WS-WAITS-LEFT = ZERO
+                      UNTIL HP-ANSWERED OR PATIENCE-IS-OVER
            END-IF
            GOBACK.
 
@@ -136,10 +140,14 @@
               COMPUTE WS-DEADLINE = WS-NOW + CTL-HSM-SECONDS * 1000
            END-IF
            IF WS-NOW > WS-DEADLINE
-              MOVE ZERO                TO WS-WAITS-LEFT
+              SET PATIENCE-IS-OVER     TO TRUE
            END-IF.
 
       * No channel is up: one may come back.
        PAUSE-FOR-A-CHANNEL.
-           SUBTRACT 1                  FROM WS-WAITS-LEFT
-           EXEC CICS DELAY FOR MILLISECS(WS-PAUSE) END-EXEC.
+           EXEC CICS DELAY FOR MILLISECS(WS-PAUSE) END-EXEC
+           ADD 1                       TO WS-PAUSES
+           COMPUTE WS-PAUSES-MAX = CTL-HSM-SECONDS * WS-PAUSES-A-SECOND
+           IF WS-PAUSES >= WS-PAUSES-MAX
+              SET PATIENCE-IS-OVER     TO TRUE
+           END-IF.

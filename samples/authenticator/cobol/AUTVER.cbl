@@ -192,11 +192,12 @@
            END-IF.
 
        ADD-SUB-FIELD.
-           MOVE WS-SUB-LENGTH(WS-FIELD)   TO WS-LENGTH WS-LENGTH-DIGIT
-           MOVE WS-SUB-POSITION(WS-FIELD) TO WS-FROM
+           MOVE WS-SUB-LENGTH(WS-FIELD) TO WS-LENGTH-DIGIT
            MOVE WS-LENGTH-DIGIT        TO HP-COMMAND(WS-POSITION:1)
            ADD 1                       TO WS-POSITION
+           MOVE WS-LENGTH-DIGIT        TO WS-LENGTH
            IF WS-LENGTH > 0
+              MOVE WS-SUB-POSITION(WS-FIELD) TO WS-FROM
               MOVE WS-FROM             TO WS-LAST
               ADD WS-LENGTH            TO WS-LAST
               SUBTRACT 1               FROM WS-LAST

@@ -4,15 +4,19 @@
 //! that a program's calls come to this crate without any symbol of ours being visible to anyone else. They run on
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
+mod decimals;
 mod files;
+mod moves;
 mod process;
 mod programs;
 mod services;
 mod storage;
 mod streams;
+mod whole;
 
 use std::ffi::{CStr, c_int};
 
+pub use programs::own_address;
 pub use services::SERVICES_MAX;
 use streams::Streams;
 
@@ -25,12 +29,13 @@ use crate::tcb::{self, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 17] {
+pub fn for_runtime() -> [(&'static CStr, usize); 18] {
     let streams = Streams::open();
     [
         (c"cob_stop_run", programs::give_up as *const () as usize),
         (c"exit", programs::give_up as *const () as usize),
-        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
+        (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
@@ -49,7 +54,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 17] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 26] {
+pub fn for_module() -> [(&'static CStr, usize); 29] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -60,13 +65,16 @@ pub fn for_module() -> [(&'static CStr, usize); 26] {
         (c"cob_cancel_field", programs::cancel_field as *const () as usize),
         (c"cob_malloc", storage::allocate as *const () as usize),
         (c"cob_free", storage::release as *const () as usize),
+        (c"cob_move", moves::move_field as *const () as usize),
+        (c"cob_move_ibm", moves::move_from_left as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
         (c"EXTFH", files::file_handler as *const () as usize),
         (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
         (c"cob_extfh_write", files::file_write as *const () as usize),
         (c"cob_commit", files::commit as *const () as usize),
         (c"cob_rollback", files::rollback as *const () as usize),
-        (c"cob_decimal_get_field", checks::store_decimal as *const () as usize),
+        (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
+        (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
         (c"cob_check_numeric", checks::check_numeric as *const () as usize),
         (c"cob_check_subscript", checks::check_subscript as *const () as usize),
         (c"cob_check_odo", checks::check_odo as *const () as usize),

@@ -9,7 +9,7 @@ use crate::answer;
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
 use crate::signals;
-use crate::tcb::{self, Event};
+use crate::tcb::{self, Event, Tcb};
 
 /// Bytes of stack that a program must find when it is entered: for itself and the runtime's functions. A stack that
 /// ran out inside one of those could leave a lock of libc held for ever.
@@ -60,24 +60,25 @@ pub(super) unsafe extern "C" fn give_up(_: c_int) -> ! {
     leave(Event::GaveUp)
 }
 
-/// The address that a CALL of this name goes to: a command, a service, or a program, put in place.
-fn find(name: &str) -> Option<*const c_void> {
-    let (tcb, level) = running()?;
+/// The address that a CALL of this name goes to on this TCB, whatever task makes it: a command's, or a service's.
+pub fn own_address(tcb: &Tcb, name: &str) -> Option<usize> {
     match name {
-        spec::call::EXEC_SYMBOL => return Some(answer::command as *const c_void),
-        spec::call::ENTRY_SYMBOL => return Some(program_start as *const c_void),
-        _ => {}
+        spec::call::EXEC_SYMBOL => Some(answer::command as *const () as usize),
+        spec::call::ENTRY_SYMBOL => Some(program_start as *const () as usize),
+        _ => tcb.services.iter().position(|s| s == name).map(|index| SERVICES[index] as *const () as usize),
     }
-    if let Some(index) = tcb.services.iter().position(|s| s == name) {
-        return Some(SERVICES[index] as *const c_void);
-    }
-    if let Some(entry) = level.entered(name) {
-        return Some(entry as *const c_void);
+}
+
+/// The address that a CALL of this name goes to: a program's, put in place, or our own.
+fn find(name: &str) -> Option<usize> {
+    let (tcb, level) = running()?;
+    if let Some(address) = level.entered(name).or_else(|| own_address(tcb, name)) {
+        return Some(address);
     }
     suspend(Event::NeedProgram(name.to_owned()));
     let slot = level.answer.take()?;
     level.enter(&slot);
-    Some(slot.entry as *const c_void)
+    Some(slot.entry)
 }
 
 /// Names that the runtime serves itself.
@@ -91,7 +92,7 @@ pub(super) unsafe extern "C" fn resolve(name: *const c_char, fold: c_int, must: 
     let text = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default();
     let Some(tcb) = tcb::current() else { return std::ptr::null() };
     match find(text) {
-        Some(address) => address,
+        Some(address) => address as *const c_void,
         // SAFETY: the caller's own arguments.
         None if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
         None if must != 0 => leave(Event::Missing(text.to_owned())),

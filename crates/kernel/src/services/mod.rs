@@ -78,14 +78,11 @@ pub(crate) async fn call(
 }
 
 fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
-    let before = arguments(service)?;
-    let mut after = before.clone();
-    let answer = le::call(service.name(), &mut after, &now, &mut task.century);
-    for (index, (before, after)) in before.iter().zip(&after).enumerate() {
-        if before != after
-            && let (Ok(argument), Some(bytes)) = (service.arg(index), after)
-        {
-            argument.write(bytes)?;
+    let mut arguments = arguments(service)?;
+    let answer = le::call(service.name(), &mut arguments, &now, &mut task.century);
+    for (index, argument) in arguments.iter().enumerate() {
+        if let Some(bytes) = argument.as_ref().and_then(le::Argument::changed) {
+            service.arg(index)?.write(bytes)?;
         }
     }
     match answer {
@@ -114,14 +111,16 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
 const USUAL_ARGUMENTS: usize = 4;
 
 /// Copies of the arguments; none where OMITTED.
-fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Bytes>; USUAL_ARGUMENTS]>> {
-    (0..service.arg_count())
-        .map(|index| match service.arg(index) {
-            Ok(argument) => Ok(Some(le::Bytes::from_slice(&argument.bytes()?))),
-            Err(cobol::AccessError::Missing) => Ok(None),
-            Err(error) => Err(error.into()),
-        })
-        .collect()
+fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument>; USUAL_ARGUMENTS]>> {
+    let mut arguments = SmallVec::new();
+    for index in 0..service.arg_count() {
+        arguments.push(match service.arg(index) {
+            Ok(argument) => Some(le::Argument::filled(argument.size(), |bytes| argument.read_first(bytes))?),
+            Err(cobol::AccessError::Missing) => None,
+            Err(error) => return Err(error.into()),
+        });
+    }
+    Ok(arguments)
 }
 
 /// The region's clock as the services want it.

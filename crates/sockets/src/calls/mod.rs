@@ -113,8 +113,8 @@ const FUNCTIONS: &[(&str, Function, usize, Ends)] = &[
 pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     let arguments = call.arguments;
     // A literal may be shorter than the field that the interface asks for.
-    let length = arguments.arg(0).map_err(abend)?.size().min(NAME_LENGTH);
-    let name = arguments.bytes(0, length).map_err(abend)?;
+    let mut name = [b' '; NAME_LENGTH];
+    arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(abend)?;
     let name = name.trim_ascii();
     let Some((name, function, between, ends)) = FUNCTIONS.iter().find(|f| f.0.as_bytes() == name) else {
         let name = String::from_utf8_lossy(name);
@@ -188,7 +188,8 @@ impl<'a> Call<'a> {
             Direction::Read => entry.receive_timeout,
             Direction::Write => entry.send_timeout,
         };
-        Ok(On { socket: Arc::clone(&entry.socket), direction, nonblocking: entry.nonblocking, timeout })
+        let (socket, stream) = (Arc::clone(&entry.socket), entry.stream);
+        Ok(On { socket, direction, stream, nonblocking: entry.nonblocking, timeout })
     }
 
     /// Does something with a socket, at once if it can be, and ends the call with what came of it.
@@ -213,13 +214,15 @@ impl<'a> Call<'a> {
                         None => {}
                     }
                 }
+                let timer = on.timeout.map(|time| self.sockets().timer(time));
                 let performed = perform(self.task, &on.socket, on.direction, kind, operation);
-                let value = match on.timeout {
+                let value = match timer {
                     None => performed.await?,
-                    Some(time) => match tokio::time::timeout(time, performed).await {
-                        Ok(value) => value?,
-                        Err(_) => return Err(Errno::WOULDBLOCK.into()),
-                    },
+                    Some(mut timer) => {
+                        let value = timer.limit(performed).await;
+                        self.sockets().timer = Some(timer);
+                        value.ok_or(Errno::WOULDBLOCK)??
+                    }
                 };
                 end(&mut self, value)
             })),
@@ -231,6 +234,8 @@ impl<'a> Call<'a> {
 pub(crate) struct On {
     socket: Arc<Socket>,
     direction: Direction,
+    /// Whether it carries a stream, and no datagrams.
+    stream: bool,
     /// Whether the call fails where it would wait.
     nonblocking: bool,
     /// How long it waits; `None`: as long as it takes.

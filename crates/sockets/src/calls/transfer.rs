@@ -127,8 +127,8 @@ pub(super) fn receive<'a>(
     wanted: usize,
     put: impl FnOnce(&mut Call<'a>, &Received) -> Outcome + 'a,
 ) -> Outcome<Reply<'a>> {
-    let stream = call.entry()?.stream;
     let on = call.on(Direction::Read)?;
+    let stream = on.stream;
     let all = stream && !on.nonblocking && flags.has(Flags::WAIT_ALL) && !flags.has(Flags::PEEK);
     let mut buffer = std::mem::take(&mut call.sockets().buffer);
     buffer.resize(wanted, 0);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use ebcdic::CodePage;
 use kernel::dispatcher::{Attach, AttachError};
 use kernel::interval::{Start, StartData};
-use kernel::name::{Name, Name8, TerminalName};
+use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
@@ -70,7 +70,7 @@ struct Given {
     number: u16,
     gift: Arc<Gift>,
     address: SocketAddr,
-    request: String,
+    request: TransactionName,
 }
 
 impl Serving {
@@ -135,7 +135,7 @@ impl Serving {
                     number,
                     gift,
                     address,
-                    request: request.transaction.to_string(),
+                    request: request.transaction,
                 });
             }
             Err(why) => {
