@@ -7,11 +7,11 @@
 
 mod commands;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol::Area;
 use parking_lot::Mutex;
+use records::Map;
 use tokio::sync::Notify;
 use tokio::time;
 
@@ -46,7 +46,7 @@ impl Event {
 #[derive(Default)]
 pub struct Events {
     /// Who waits for each area that is given out.
-    given_out: Mutex<HashMap<usize, Vec<Arc<Notify>>>>,
+    given_out: Mutex<Map<usize, Vec<Arc<Notify>>>>,
 }
 
 impl Events {

@@ -1,11 +1,12 @@
 //! The files of a region, and the data sets that must not be opened now.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, RwLock};
+use records::Map;
 use vsam::Replace;
 
 use super::definition::FileDefinition;
@@ -28,7 +29,7 @@ pub enum NotOpened {
 /// The files of a region.
 #[derive(Default)]
 pub struct Files {
-    table: RwLock<HashMap<Name8, Arc<File>>>,
+    table: RwLock<Map<Name8, Arc<File>>>,
     /// Another one after every change of what a command may find. Every command looks at it.
     edition: Arc<CachePadded<AtomicU64>>,
     /// Data sets that files in RLS mode may not open: SET DSNAME QUIESCED.

@@ -1,6 +1,5 @@
 //! The requests of interval control that wait for their time.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use records::Map;
 use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -101,7 +101,7 @@ pub(super) struct Cancelled {
 /// The interval control of a region.
 #[derive(Default)]
 pub struct IntervalControl {
-    pending: Mutex<HashMap<Name8, Request>>,
+    pending: Mutex<Map<Name8, Request>>,
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
