@@ -46,16 +46,19 @@ impl<'r> Call<'r> {
     }
 
     /// Whether the option has an argument here.
+    #[inline]
     pub fn has(&self, option: OptionId) -> bool {
         self.descriptor.argument(option).is_some()
     }
 
     /// Whether the keyword is here.
+    #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         self.descriptor.keyword(option)
     }
 
     /// Whether the option is here, with an argument or without.
+    #[inline]
     pub fn given(&self, option: OptionId) -> bool {
         self.has(option) || self.keyword(option)
     }

@@ -2,10 +2,9 @@
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 
 use crate::exec::elsewhere;
 use crate::monitoring::Performance;
@@ -159,7 +158,6 @@ pub struct TaskControl {
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
     state: Mutex<State>,
-    purged: Notify,
 }
 
 #[derive(Default)]
@@ -169,6 +167,8 @@ struct State {
     serial: u32,
     counts: [u32; WaitKind::COUNT],
     purged: bool,
+    /// What a purge wakes: a task waits for one thing at a time.
+    waker: Option<Waker>,
 }
 
 impl State {
@@ -197,7 +197,6 @@ impl TaskControl {
             performance,
             unit: AtomicU64::new(0),
             state: Mutex::default(),
-            purged: Notify::new(),
         }
     }
 
@@ -235,8 +234,14 @@ impl TaskControl {
 
     /// Ends the task at its next wait, or the one it is in.
     pub fn purge(&self) {
-        self.state.lock().purged = true;
-        self.purged.notify_waiters();
+        let waker = {
+            let mut state = self.state.lock();
+            state.purged = true;
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 
     /// Whether the task is to end.
@@ -277,10 +282,6 @@ impl TaskControl {
         }
         // A command that is only tried does not wait.
         elsewhere().await;
-        let purged = self.purged.notified();
-        tokio::pin!(purged);
-        // From here on a purge is not missed, also one that comes before the first poll.
-        purged.as_mut().enable();
         let already = {
             let mut state = self.state.lock();
             state.begin(kind, name);
@@ -290,11 +291,23 @@ impl TaskControl {
         if already {
             return Err(Raise::abend(kind.purge_abend()));
         }
-        tokio::select! {
-            biased;
-            result = event => Ok(result),
-            () = purged => Err(Raise::abend(kind.purge_abend())),
+        poll_fn(|context| match event.as_mut().poll(context) {
+            Poll::Ready(result) => Poll::Ready(Ok(result)),
+            Poll::Pending if self.is_purged_or_wakes(context.waker()) => {
+                Poll::Ready(Err(Raise::abend(kind.purge_abend())))
+            }
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    /// Whether the task is to end; if not, a purge wakes this waker.
+    fn is_purged_or_wakes(&self, waker: &Waker) -> bool {
+        let mut state = self.state.lock();
+        if !state.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
+            state.waker = Some(waker.clone());
         }
+        state.purged
     }
 }
 
