@@ -53,8 +53,6 @@ pub struct TaskFiles {
     last_token: u32,
     /// Where the last READ had its record, for the next one.
     pub(super) record: Vec<u8>,
-    /// Files that were found, and the edition of the region's files in which they were.
-    targets: (u64, Vec<Arc<Target>>),
 }
 
 /// A browse's file, and its REQID.
@@ -158,22 +156,5 @@ impl TaskFiles {
     pub(super) fn end_browse(&mut self, name: BrowseName) -> Option<Arc<Mutex<OpenBrowse>>> {
         let at = self.browses.iter().position(|(known, _)| *known == name)?;
         Some(self.browses.swap_remove(at).1)
-    }
-
-    /// A file as a command of this task found it, if nothing has changed about any file since.
-    pub(super) fn known(&self, file: Name8, edition: u64) -> Option<Arc<Target>> {
-        let (known, targets) = &self.targets;
-        let found = targets.iter().find(|target| target.file.name == file);
-        found.filter(|_| *known == edition).cloned()
-    }
-
-    /// Remembers a file as a command found it in this edition.
-    pub(super) fn remember(&mut self, target: &Arc<Target>, edition: u64) {
-        let (known, targets) = &mut self.targets;
-        if *known != edition {
-            targets.clear();
-            *known = edition;
-        }
-        targets.push(Arc::clone(target));
     }
 }

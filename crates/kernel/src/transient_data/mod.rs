@@ -62,7 +62,7 @@ impl Queue {
     }
 
     /// What programs have asked of it; an indirect queue is only a name.
-    pub fn requests(&self) -> Option<&Arc<ResourceRequests>> {
+    pub fn requests(&self) -> Option<&ResourceRequests> {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
             Self::Extrapartition(file) => Some(&file.requests),
