@@ -78,9 +78,8 @@ pub(crate) async fn call(
 }
 
 fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
-    let mut after = arguments(service)?;
-    let before: Arguments =
-        after.iter().map(|argument| argument.as_deref().map(le::Bytes::from_slice)).collect();
+    let before = arguments(service)?;
+    let mut after = before.clone();
     let answer = le::call(service.name(), &mut after, &now, &mut task.century);
     for (index, (before, after)) in before.iter().zip(&after).enumerate() {
         if before != after
@@ -115,24 +114,14 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
 const USUAL_ARGUMENTS: usize = 4;
 
 /// Copies of the arguments; none where OMITTED.
-type Arguments = SmallVec<[Option<le::Bytes>; USUAL_ARGUMENTS]>;
-
-fn arguments(service: &ServiceCall<'_>) -> Outcome<Arguments> {
-    let mut arguments = Arguments::new();
-    for index in 0..service.arg_count() {
-        arguments.push(argument(service, index)?);
-    }
-    Ok(arguments)
-}
-
-fn argument(service: &ServiceCall<'_>, index: usize) -> Outcome<Option<le::Bytes>> {
-    let argument = match service.arg(index) {
-        Err(cobol::AccessError::Missing) => return Ok(None),
-        argument => argument?,
-    };
-    let mut bytes = le::Bytes::from_elem(0, argument.size());
-    argument.read_first(&mut bytes)?;
-    Ok(Some(bytes))
+fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Bytes>; USUAL_ARGUMENTS]>> {
+    (0..service.arg_count())
+        .map(|index| match service.arg(index) {
+            Ok(argument) => Ok(Some(le::Bytes::from_slice(&argument.bytes()?))),
+            Err(cobol::AccessError::Missing) => Ok(None),
+            Err(error) => Err(error.into()),
+        })
+        .collect()
 }
 
 /// The region's clock as the services want it.
