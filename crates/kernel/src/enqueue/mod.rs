@@ -24,8 +24,7 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
-    let locks = std::sync::Arc::clone(task.region.records.locks());
-    let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
+    let granted = task.work.enqueue(resource, lifetime, wait);
     match task.wait(WaitKind::Enqueue, granted).await? {
         Ok(()) => Ok(()),
         // A unit of work that is indoubt may keep it for days.
@@ -42,7 +41,7 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
 fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
     let lifetime = lifetime(call)?;
-    task.region.records.locks().release(task.work.owner(), &resource, lifetime);
+    task.work.dequeue(&resource, lifetime);
     Ok(())
 }
 

@@ -128,7 +128,10 @@ struct Waiter {
 impl Waiter {
     fn new(events: &Events, addresses: &[usize]) -> Self {
         let given_out = events.given_out.lock();
-        let hears = addresses.iter().filter_map(|address| given_out.get(address).cloned()).collect();
+        let mut hears = SmallVec::new();
+        for event in addresses.iter().filter_map(|address| given_out.get(address)) {
+            hears.push(Arc::clone(event));
+        }
         Self { hears, waker: None }
     }
 

@@ -320,6 +320,14 @@ impl Field<'_> {
         self.put(if yes { &[0xff] } else { &[0x00] })
     }
 
+    /// Writes an address into a pointer.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_pointer(self, address: usize) -> Outcome {
+        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
+    }
+
     /// Writes a number in its own USAGE.
     ///
     /// # Errors

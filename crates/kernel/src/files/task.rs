@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use records::{Recovery, Version};
+use smallvec::SmallVec;
 use tokio::sync::Mutex;
 use vsam::{Browse, Key};
 
@@ -49,18 +50,21 @@ pub struct TaskFiles {
     updates: Vec<(Option<u32>, Update)>,
     /// Behind a lock that nobody else takes, so that a command that is dropped leaves its browse where it was.
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
-    uses: Vec<FileUse>,
+    uses: Used,
     last_token: u32,
     /// Where the last READ had its record, for the next one.
     pub(super) record: Vec<u8>,
 }
+
+/// Files that a task uses: a unit of work mostly changes one or two.
+type Used = SmallVec<[FileUse; 2]>;
 
 /// A browse's file, and its REQID.
 pub(super) type BrowseName = (Name8, i64);
 
 /// Files that a unit of work used: to be dropped when its changes are committed or backed out.
 #[must_use = "the files are in use until the unit of work is over"]
-pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Vec<FileUse>);
+pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Used);
 
 impl TaskFiles {
     /// The unit of work ends: nothing is held for update any more, and browses are over.
