@@ -1,13 +1,13 @@
 //! A TCB: a thread, its event loop, its COBOL runtime.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
+use records::Map;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
@@ -50,7 +50,7 @@ pub(crate) struct Tcb {
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
+    modules: RefCell<Map<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
 thread_local! {

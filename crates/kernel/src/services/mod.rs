@@ -7,10 +7,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
-use jiff::Zoned;
 use le::{Answer, Now};
 use smallvec::SmallVec;
 
+use crate::interval::clock::Moment;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
 
@@ -125,6 +125,6 @@ fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument
 
 /// The region's clock as the services want it.
 fn now() -> Now {
-    let zoned = Zoned::now();
-    Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
+    let Moment { unix_ms, offset_s } = Moment::now();
+    Now { unix_milliseconds: unix_ms, offset: offset_s }
 }
