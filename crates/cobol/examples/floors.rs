@@ -110,7 +110,10 @@ fn exec(host: &Host, commands: &Program, empties: &Program) {
     const CALLS: f64 = 1e6;
     let exec = median(|| assert_eq!(finish(&mut start(host, commands)), CALLS as u64)) / CALLS;
     let in_place = median(|| {
-        assert!(matches!(start(host, commands).resume_answering(0, &mut |_| Some(0)), Step::Returned(0)));
+        assert!(matches!(
+            start(host, commands).resume_answering(0, &mut |_: &cobol::ExecCall<'_>| Some(0)),
+            Step::Returned(0)
+        ));
     }) / CALLS;
     let floor = median(|| assert_eq!(finish(&mut start(host, empties)), 0)) / CALLS;
     report("EXEC call answered in place / CALL of an empty C function", in_place, floor);

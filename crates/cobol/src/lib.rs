@@ -32,6 +32,7 @@ mod stack;
 mod storage;
 mod tcb;
 
+pub use answer::Answers;
 pub use argument::{Arg, Kind};
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine};

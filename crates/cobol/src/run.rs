@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
-use crate::answer::{Answering, Lent};
+use crate::answer::{Answering, Answers, Lent};
 use crate::call::{ExecCall, ServiceCall};
 use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
 use crate::error::{Error, StorageFault};
@@ -154,19 +154,15 @@ impl Run {
         self.step(reply, Answering::NOBODY)
     }
 
-    /// Like [`Run::resume`], but lets `answer` see each command first: what it answers costs no switch of stacks back
-    /// and forth; where it gives `None` the command is a step. It runs on this thread's own stack and may start
-    /// other programs. A command behind DISPLAY output that was not handed out yet is always a step.
+    /// Like [`Run::resume`], but lets `answers` see first what the program asks: what it answers costs no switch of
+    /// stacks back and forth; where it gives `None` there is a step. What comes behind DISPLAY output that was not
+    /// handed out yet is always a step.
     ///
     /// # Panics
-    /// If the program has ended, or `answer` panics.
-    pub fn resume_answering(
-        &mut self,
-        reply: i32,
-        answer: &mut impl FnMut(&ExecCall<'_>) -> Option<i32>,
-    ) -> Step<'_> {
+    /// If the program has ended, or `answers` panics.
+    pub fn resume_answering(&mut self, reply: i32, answers: &mut impl Answers) -> Step<'_> {
         let level = Rc::clone(&self.level);
-        let lent = Lent::new(&level, answer);
+        let lent = Lent::new(&level, answers);
         self.step(reply, Answering::by(&lent))
     }
 

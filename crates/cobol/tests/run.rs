@@ -134,7 +134,7 @@ fn a_command_can_be_answered_in_place() {
         n.write_number(n.number().expect("a number") + 1).expect("storage");
         for program in [&program, &other] {
             let mut inner = host.task().start(program, 0, 0).expect("a stack");
-            let step = inner.resume_answering(0, &mut |call| {
+            let step = inner.resume_answering(0, &mut |call: &cobol::ExecCall<'_>| {
                 call.arg(0).expect("an argument").write_number(3).expect("storage");
                 Some(0)
             });
@@ -147,7 +147,7 @@ fn a_command_can_be_answered_in_place() {
 
     let mut run = host.task().start(&program, 0, 0).expect("a stack");
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        run.resume_answering(0, &mut |_| panic!("in an answer"));
+        run.resume_answering(0, &mut |_: &cobol::ExecCall<'_>| panic!("in an answer"));
     }));
     assert_eq!(panic.expect_err("the panic").downcast_ref::<&str>(), Some(&"in an answer"));
     drop(run);
@@ -187,7 +187,7 @@ fn what_a_program_displays_comes_before_its_next_step() {
     expect![[r#"
         Display("ONE -00012 +00150 012-")
         Display("DATED")
-        Exec(ExecCall(Some(Descriptor { header: [1, 0, 1, 0, 0, 0, 0, 0, 0], options: [] })))
+        Exec(ExecCall(Some(Descriptor { header: [1, 0, 1, 0, 0, 0, 0, 0, 0], arguments: [], keywords: [] })))
         Display("NO ADVANCING")
         Display("UPON SYSERR")
         Returned(0)
@@ -221,6 +221,45 @@ fn services_and_contained_programs_are_found_by_name() {
     assert_eq!(call.name(), "EZASOKET");
     assert_eq!(call.arg(0).expect("an argument").bytes().expect("storage").as_slice(), b"SOCKET");
     assert!(matches!(run.resume(23), Step::Returned(123)));
+}
+
+#[test]
+fn services_and_programs_are_answered_where_the_program_stands() {
+    /// Knows one service and one program.
+    struct Knows(cobol::Program);
+    impl cobol::Answers for Knows {
+        fn command(&mut self, _: &cobol::ExecCall<'_>) -> Option<i32> {
+            None
+        }
+        fn service(&mut self, call: &cobol::ServiceCall<'_>) -> Option<i32> {
+            (call.name() == "CEEDAYS").then_some(8)
+        }
+        fn program(&mut self, name: &str) -> Option<cobol::Program> {
+            (name == "KNOWN").then(|| self.0.clone())
+        }
+    }
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let known = Source { name: "KNOWN", code: "MOVE 5 TO RETURN-CODE GOBACK.", ..Source::default() };
+    let known = workshop.load(&host, &known);
+    let source = Source {
+        name: "ASKS",
+        storage: "01 WS-N PIC S9(9) COMP VALUE 0.",
+        code: "CALL 'CEEDAYS' RETURNING DFHEIGO. ADD DFHEIGO TO WS-N.\n\
+               CALL 'KNOWN'. ADD RETURN-CODE TO WS-N.\n\
+               CALL 'EZASOKET' RETURNING DFHEIGO. ADD DFHEIGO TO WS-N.\n\
+               CALL 'OTHER' ON EXCEPTION ADD 100 TO WS-N END-CALL.\n\
+               MOVE WS-N TO RETURN-CODE. GOBACK.",
+        ..Source::default()
+    };
+    let program = workshop.load(&host, &source);
+    let mut run = host.task().start(&program, 0, 0).expect("a stack");
+    let mut answers = Knows(known);
+    let Step::Service(call) = run.resume_answering(0, &mut answers) else { panic!("what is left is a step") };
+    assert_eq!(call.name(), "EZASOKET");
+    let Step::NeedProgram(name) = run.resume_answering(20, &mut answers) else { panic!("nobody has it") };
+    assert_eq!(name, "OTHER");
+    assert!(matches!(run.resume_answering(0, &mut answers), Step::Returned(133)));
 }
 
 #[test]

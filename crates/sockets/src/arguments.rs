@@ -21,6 +21,16 @@ pub enum Failure {
     Raise(Raise),
 }
 
+/// What a failure is where there is no ERRNO for it.
+impl From<Failure> for Raise {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Raise(raise) => raise,
+            Failure::Errno(_) => bad_storage(),
+        }
+    }
+}
+
 impl From<Errno> for Failure {
     fn from(errno: Errno) -> Self {
         Self::Errno(errno)
@@ -237,7 +247,7 @@ impl<'a> Arguments<'a> {
         let (errno, retcode) = match result {
             Ok(value) => (0, value),
             Err(Failure::Errno(errno)) => (errno.0, -1),
-            Err(Failure::Raise(raise)) => return Err(raise),
+            Err(failure) => return Err(failure.into()),
         };
         let last = self.count() - 1;
         raised(self.put_fullword(last - 1, errno))?;
@@ -252,7 +262,7 @@ impl<'a> Arguments<'a> {
         let retcode = match result {
             Ok(value) => value,
             Err(Failure::Errno(_)) => -1,
-            Err(Failure::Raise(raise)) => return Err(raise),
+            Err(failure) => return Err(failure.into()),
         };
         raised(self.put_fullword(self.count() - 1, retcode as i32))
     }
@@ -264,10 +274,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn raised(outcome: Outcome) -> Result<(), Raise> {
-    outcome.map_err(|failure| match failure {
-        Failure::Raise(raise) => raise,
-        Failure::Errno(_) => bad_storage(),
-    })
+    outcome.map_err(Raise::from)
 }
 
 /// How many bytes a number has, and in which order.

@@ -116,10 +116,10 @@ impl Service for Sockets {
         NAMES
     }
 
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>) -> Outcome<Answered<'a>> {
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
         let arguments = Arguments::new(call);
         let code = match call.name() {
-            "EZASOKET" => return ezasoket(Call { task, arguments, shared: &self.0 }),
+            "EZASOKET" => return ezasoket(Call { task, arguments, shared: &self.0, tried }),
             "EZACIC04" | "EZACIC14" => helpers::translate(arguments, To::Ascii, self.0.text),
             "EZACIC05" | "EZACIC15" => helpers::translate(arguments, To::Ebcdic, self.0.text),
             "EZACIC06" => helpers::masks(arguments),

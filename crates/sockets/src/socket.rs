@@ -8,6 +8,7 @@
 use std::future::poll_fn;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::thread::ThreadId;
@@ -27,6 +28,8 @@ pub struct Socket {
     fd: Arc<OwnedFd>,
     /// As which connection it is counted.
     counted: OnceLock<Present>,
+    /// Bytes of a transfer that was tried and has to wait, as far as they went.
+    sent: AtomicUsize,
 }
 
 /// What an operation needs to go on.
@@ -109,7 +112,29 @@ impl Registration {
 impl Socket {
     /// A socket of a descriptor that does not block.
     pub fn new(fd: OwnedFd) -> Arc<Self> {
-        Arc::new(Self { registration: Mutex::default(), fd: Arc::new(fd), counted: OnceLock::new() })
+        Arc::new(Self {
+            registration: Mutex::default(),
+            fd: Arc::new(fd),
+            counted: OnceLock::new(),
+            sent: AtomicUsize::new(0),
+        })
+    }
+
+    /// So much of a transfer went when it was tried; the one that is made anew sends the rest.
+    pub fn keep_sent(&self, bytes: usize) {
+        self.sent.store(bytes, Ordering::Relaxed);
+    }
+
+    /// What the transfer has sent that was tried before.
+    pub fn take_sent(&self) -> usize {
+        // Nobody else is about to send: an ordinary load and store will do.
+        match self.sent.load(Ordering::Relaxed) {
+            0 => 0,
+            bytes => {
+                self.sent.store(0, Ordering::Relaxed);
+                bytes
+            }
+        }
     }
 
     /// Counts it among the connections of a kind, once, until it is closed.

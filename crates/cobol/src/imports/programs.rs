@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
 
 use super::services::{SERVICES, program_start};
-use super::{leave, running, suspend};
-use crate::answer;
+use super::{leave, running};
+use crate::answer::{self, Asked};
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
 use crate::signals;
@@ -75,7 +75,7 @@ fn find(name: &str) -> Option<usize> {
     if let Some(address) = level.entered(name).or_else(|| own_address(tcb, name)) {
         return Some(address);
     }
-    suspend(Event::NeedProgram(name.to_owned()));
+    answer::ask(Asked::Program(name));
     let slot = level.answer.take()?;
     level.enter(&slot);
     Some(slot.entry)

@@ -2,10 +2,11 @@
 
 use std::ffi::c_int;
 
-use super::{running, suspend};
+use super::running;
+use crate::answer::{self, Asked};
 use crate::layout::Field;
 use crate::memory;
-use crate::tcb::{Event, Tcb};
+use crate::tcb::Tcb;
 
 /// `CALL 'DFHEIN'`: the first statement of every program. VALUE clauses are applied, nothing else has run.
 pub(super) unsafe extern "C" fn program_start() -> c_int {
@@ -55,5 +56,5 @@ services! {
 pub const SERVICES_MAX: usize = 64;
 
 unsafe extern "C" fn service<const INDEX: usize>() -> c_int {
-    suspend(Event::Service(INDEX))
+    answer::ask(Asked::Service(INDEX))
 }

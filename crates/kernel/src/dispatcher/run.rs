@@ -115,19 +115,52 @@ enum Stepped {
     Abend(Abend),
 }
 
-/// Resumes the program until it wants something, and gives it that.
-async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
-    let (mut failed, answering) = (None, &mut *task);
-    // A command that never waits is answered without leaving the program. One that ends in an abend does leave it, and
-    // leaves the code.
-    let mut answer = |exec: &cobol::ExecCall<'_>| match exec::execute_now(answering, exec)? {
-        Ok(label) => Some(label),
-        Err(code) => {
-            failed = Some(code);
-            None
+/// Answers a program where it stands, as far as nothing has to be waited for. What ends in an abend does leave the
+/// program, and leaves the abend.
+struct InPlace<'a> {
+    stay: &'a Stay<'a>,
+    task: &'a mut Task,
+    abend: Option<Abend>,
+}
+
+impl InPlace<'_> {
+    fn abends(&mut self, abend: impl Into<Abend>) -> Option<i32> {
+        self.abend = Some(abend.into());
+        None
+    }
+}
+
+impl cobol::Answers for InPlace<'_> {
+    fn command(&mut self, call: &cobol::ExecCall<'_>) -> Option<i32> {
+        match exec::execute_now(self.task, call)? {
+            Ok(label) => Some(label),
+            Err(code) => self.abends(code),
         }
-    };
-    let exec = match run.resume_answering(reply, &mut answer) {
+    }
+
+    fn service(&mut self, call: &cobol::ServiceCall<'_>) -> Option<i32> {
+        match services::call_now(&self.stay.tcb.region.services, self.task, call) {
+            Ok(Some(Served::On(code))) => Some(code),
+            Ok(Some(Served::Abend(abend))) => self.abends(abend),
+            Ok(None) => None,
+            Err(raise) => self.abends(raise),
+        }
+    }
+
+    fn program(&mut self, name: &str) -> Option<cobol::Program> {
+        let program = self.task.region.programs.called(Name8::from(name));
+        self.stay.tcb.loaded(&program)
+    }
+}
+
+/// Resumes the program until it wants something that it must wait for, and gives it that.
+async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
+    let mut in_place = InPlace { stay, task: &mut task, abend: None };
+    let step = run.resume_answering(reply, &mut in_place);
+    if let Some(abend) = in_place.abend {
+        return abend_here(task, abend);
+    }
+    let exec = match step {
         cobol::Step::Exec(exec) => exec,
         // As in the published runtime, STOP RUN in a task is a return to the level above.
         cobol::Step::Returned(_) | cobol::Step::StopRun(_) => {
@@ -175,9 +208,6 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &format!("{}, {place}", fault.kind), code);
         }
     };
-    if let Some(code) = failed {
-        return abend_here(task, code.into());
-    }
     let Some(call) = Call::new(&exec) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };

@@ -19,22 +19,25 @@ pub trait Service: Send + Sync {
     /// The names that are CALLed.
     fn names(&self) -> &'static [&'static str];
 
-    /// Answers a CALL: at once where nothing has to be waited for.
+    /// Answers a CALL: at once where nothing has to be waited for. One that is `tried` is made where the program stands: it
+    /// cannot wait there, and is made anew if it must.
     ///
     /// # Errors
     /// The abend of the task; a condition counts as its default abend.
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>) -> Outcome<Answered<'a>>;
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
 }
 
 /// What a CALL came to.
 pub enum Answered<'a> {
     /// It returns this RETURN-CODE.
     Now(i32),
+    /// It was tried, and has to wait, or must not be tried. What it has done so far the CALL that is made anew goes on with.
+    Left,
     /// It has to wait.
     Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
 }
 
-/// The names that suspend a program: those of Language Environment, and those of other services.
+/// The names that are the host's to answer: those of Language Environment, and those of other services.
 pub(crate) fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
     let others = others.iter().flat_map(|service| service.names());
     le::SERVICES.iter().chain(others).copied().collect()
@@ -51,6 +54,47 @@ pub(crate) enum Served {
     Abend(Abend),
 }
 
+/// Who answers a CALL.
+enum Answerer<'a> {
+    LanguageEnvironment,
+    Other(&'a Arc<dyn Service>),
+}
+
+/// Who answers the CALL of a service.
+///
+/// # Errors
+/// The abend of a service that nobody answers.
+fn answerer<'a>(others: &'a [Arc<dyn Service>], service: &ServiceCall<'_>) -> Outcome<Answerer<'a>> {
+    let Some(mut place) = service.index().checked_sub(le::SERVICES.len()) else {
+        return Ok(Answerer::LanguageEnvironment);
+    };
+    for other in others {
+        match place.checked_sub(other.names().len()) {
+            Some(rest) => place = rest,
+            None => return Ok(Answerer::Other(other)),
+        }
+    }
+    Err(Raise::abend(RUNTIME_ABEND))
+}
+
+/// Answers a CALL where the program stands; `None` if that has to wait: then [`call`] does it.
+///
+/// # Errors
+/// What the service raises; ASRA on a bad address.
+pub(crate) fn call_now(
+    others: &[Arc<dyn Service>],
+    task: &mut Task,
+    service: &ServiceCall<'_>,
+) -> Outcome<Option<Served>> {
+    match answerer(others, service)? {
+        Answerer::LanguageEnvironment => language_environment(task, service).map(Some),
+        Answerer::Other(other) => match other.call(task, *service, true)? {
+            Answered::Now(code) => Ok(Some(Served::On(code))),
+            Answered::Left | Answered::Waits(_) => Ok(None),
+        },
+    }
+}
+
 /// Answers a CALL.
 ///
 /// # Errors
@@ -60,20 +104,13 @@ pub(crate) async fn call(
     task: &mut Task,
     service: &ServiceCall<'_>,
 ) -> Outcome<Served> {
-    let Some(mut place) = service.index().checked_sub(le::SERVICES.len()) else {
-        return language_environment(task, service);
-    };
-    let mut others = others.iter();
-    let other = loop {
-        let Some(other) = others.next() else { return Err(Raise::abend(RUNTIME_ABEND)) };
-        match place.checked_sub(other.names().len()) {
-            Some(rest) => place = rest,
-            None => break other,
-        }
-    };
-    match other.call(task, *service)? {
-        Answered::Now(code) => Ok(Served::On(code)),
-        Answered::Waits(answer) => Ok(Served::On(answer.await?)),
+    match answerer(others, service)? {
+        Answerer::LanguageEnvironment => language_environment(task, service),
+        Answerer::Other(other) => match other.call(task, *service, false)? {
+            Answered::Now(code) => Ok(Served::On(code)),
+            Answered::Waits(answer) => Ok(Served::On(answer.await?)),
+            Answered::Left => Err(Raise::abend(RUNTIME_ABEND)),
+        },
     }
 }
 

@@ -113,6 +113,9 @@ pub(super) fn accept(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 
 /// CONNECT: S, NAME. A connect that does not wait goes on by itself; SELECT for write tells its end.
 pub(super) fn connect(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+    if call.tried {
+        return Ok(Reply::Left);
+    }
     let family = call.entry()?.family;
     let address = name_of(&call.arguments, 2, family)?;
     let nonblocking = call.entry()?.nonblocking;

@@ -20,7 +20,7 @@ use kernel::services::Answered;
 use kernel::task::{Task, WaitKind};
 use rustix::io::Errno as System;
 
-use crate::arguments::{Arguments, Failure, Outcome};
+use crate::arguments::{Arguments, Outcome};
 use crate::errno::Errno;
 use crate::region::Shared;
 use crate::socket::{Direction, Drained, Socket, has_had_its_turn};
@@ -31,12 +31,16 @@ pub(crate) struct Call<'a> {
     pub task: &'a mut Task,
     pub arguments: Arguments<'a>,
     pub shared: &'a Arc<Shared>,
+    /// It is made where the program stands: one that would have to wait is [`Reply::Left`], and made anew.
+    pub tried: bool,
 }
 
 /// What a function has come to.
 pub(crate) enum Reply<'a> {
     /// RETCODE.
     Done(i64),
+    /// It was tried, and has to wait, or must not be tried.
+    Left,
     /// It has to wait.
     Waits(Pin<Box<dyn Future<Output = Outcome<i64>> + 'a>>),
 }
@@ -114,7 +118,7 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     let arguments = call.arguments;
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
-    arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(abend)?;
+    arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(Raise::from)?;
     let name = name.trim_ascii();
     let Some((name, function, between, ends)) = FUNCTIONS.iter().find(|f| f.0.as_bytes() == name) else {
         let name = String::from_utf8_lossy(name);
@@ -136,8 +140,14 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
         );
         return Err(Raise::abend("ASRA"));
     }
-    call.shared.counts.called();
-    match function(call) {
+    let (tried, counts) = (call.tried, &call.shared.counts);
+    let reply = function(call);
+    if matches!(reply, Ok(Reply::Left)) || tried && matches!(reply, Ok(Reply::Waits(_))) {
+        return Ok(Answered::Left);
+    }
+    counts.called();
+    match reply {
+        Ok(Reply::Left) => Ok(Answered::Left),
         Ok(Reply::Waits(answer)) => Ok(Answered::Waits(Box::pin(async move {
             finish(arguments, *ends, answer.await)?;
             Ok(0)
@@ -151,14 +161,7 @@ fn finish(arguments: Arguments<'_>, ends: Ends, result: Outcome<i64>) -> Result<
     match ends {
         Ends::Errno => arguments.finish(result),
         Ends::Retcode => arguments.finish_without_errno(result),
-        Ends::Nothing => result.map(drop).map_err(abend),
-    }
-}
-
-fn abend(failure: Failure) -> Raise {
-    match failure {
-        Failure::Raise(raise) => raise,
-        Failure::Errno(_) => Raise::abend("ASRA"),
+        Ends::Nothing => result.map(drop).map_err(Raise::from),
     }
 }
 
@@ -205,6 +208,7 @@ impl<'a> Call<'a> {
         match result {
             Some(result) => Ok(Reply::Done(end(&mut self, result?)?)),
             None if on.nonblocking && !gives_way => Err(Errno::WOULDBLOCK.into()),
+            None if self.tried => Ok(Reply::Left),
             None => Ok(Reply::waits(async move {
                 if gives_way {
                     tokio::task::yield_now().await;

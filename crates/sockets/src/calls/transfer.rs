@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
 use kernel::task::WaitKind;
 use rustix::io::Errno as System;
@@ -130,6 +131,9 @@ pub(super) fn receive<'a>(
     let on = call.on(Direction::Read)?;
     let stream = on.stream;
     let all = stream && !on.nonblocking && flags.has(Flags::WAIT_ALL) && !flags.has(Flags::PEEK);
+    if all && call.tried {
+        return Ok(Reply::Left);
+    }
     let mut buffer = std::mem::take(&mut call.sockets().buffer);
     buffer.resize(wanted, 0);
     let mut filled = 0;
@@ -171,8 +175,8 @@ pub(super) fn transmit<'a>(
     to: Option<SocketAddr>,
 ) -> Outcome<Reply<'a>> {
     let on = call.on(Direction::Write)?;
-    let nonblocking = on.nonblocking;
-    let mut sent = 0;
+    let (nonblocking, tried, socket) = (on.nonblocking, call.tried, Arc::clone(&on.socket));
+    let mut sent = socket.take_sent();
     let operation = move |fd: BorrowedFd<'_>| loop {
         let rest = &data[sent..];
         let result = match &to {
@@ -182,7 +186,12 @@ pub(super) fn transmit<'a>(
         match result {
             Ok(count) => sent += count,
             Err(System::WOULDBLOCK) if nonblocking && sent > 0 => return Ok(Sent(sent)),
-            Err(error) => return Err(error),
+            Err(error) => {
+                if tried && error == System::WOULDBLOCK {
+                    socket.keep_sent(sent);
+                }
+                return Err(error);
+            }
         }
         if sent >= data.len() {
             return Ok(Sent(sent));
