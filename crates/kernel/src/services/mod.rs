@@ -7,8 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
-use jiff::Zoned;
-use le::{Answer, Now};
+use jiff::{Timestamp, Zoned};
+use le::{Answer, Now, Zone};
 use smallvec::SmallVec;
 
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
@@ -124,7 +124,12 @@ fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument
 }
 
 /// The region's clock as the services want it.
-fn now() -> Now {
-    let zoned = Zoned::now();
-    Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
+fn now(zone: Zone) -> Now {
+    match zone {
+        Zone::Greenwich => Now { unix_milliseconds: Timestamp::now().as_millisecond(), offset: 0 },
+        Zone::Local => {
+            let here = Zoned::now();
+            Now { unix_milliseconds: here.timestamp().as_millisecond(), offset: here.offset().seconds() }
+        }
+    }
 }

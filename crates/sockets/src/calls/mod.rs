@@ -106,6 +106,26 @@ const FUNCTIONS: &[(&str, Function, usize, Ends)] = &[
     ("PTON", names::pton, 4, Ends::Errno),
 ];
 
+/// Their names as programs have them: filled up with blanks.
+static NAMES: [[u8; NAME_LENGTH]; FUNCTIONS.len()] = {
+    let mut names = [[b' '; NAME_LENGTH]; FUNCTIONS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        let name = FUNCTIONS[place].0.as_bytes();
+        names[place].split_at_mut(name.len()).0.copy_from_slice(name);
+        place += 1;
+    }
+    names
+};
+
+/// The function of a name; blanks before it do not matter.
+fn function(name: &[u8; NAME_LENGTH]) -> Option<&'static (&'static str, Function, usize, Ends)> {
+    match NAMES.iter().position(|known| known == name) {
+        Some(place) => FUNCTIONS.get(place),
+        None => FUNCTIONS.iter().find(|function| function.0.as_bytes() == name.trim_ascii()),
+    }
+}
+
 /// Answers `CALL 'EZASOKET'`.
 ///
 /// # Errors
@@ -115,9 +135,8 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
     arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(abend)?;
-    let name = name.trim_ascii();
-    let Some((name, function, between, ends)) = FUNCTIONS.iter().find(|f| f.0.as_bytes() == name) else {
-        let name = String::from_utf8_lossy(name);
+    let Some((name, function, between, ends)) = function(&name) else {
+        let name = String::from_utf8_lossy(name.trim_ascii());
         tracing::warn!(target: "SO", "task {}: EZASOKET has no function {name}", call.task.number);
         arguments.finish(Err(Errno::BAD_CALL.into()))?;
         return Ok(Answered::Now(0));
