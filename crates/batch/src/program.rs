@@ -218,7 +218,7 @@ fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output)
     let Ok(mut arguments) = arguments else {
         return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
     };
-    let now = |_| {
+    let now = || {
         let zoned = Zoned::now();
         Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
     };

@@ -21,11 +21,13 @@ impl<const N: usize> Name<N> {
     pub const BLANK: Self = Self([b' '; N]);
 
     /// The first `N` bytes, padded with blanks. Low-values count as blanks: programs leave names unset in both ways.
+    #[inline]
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        let length = bytes.len().min(N);
         let mut name = [b' '; N];
-        for (to, from) in name.iter_mut().zip(bytes.as_ref()) {
-            *to = if *from == 0 { b' ' } else { *from };
-        }
+        name[..length].copy_from_slice(&bytes[..length]);
+        name.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b' ');
         Self(name)
     }
 

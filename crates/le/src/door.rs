@@ -33,7 +33,7 @@ impl Default for Century {
 
 impl Century {
     fn window(self, now: Clock<'_>) -> CenturyWindow {
-        let this_year = this_year(now(Zone::Local));
+        let this_year = this_year(now());
         set_century(this_year, self.0).unwrap_or(CenturyWindow::around(this_year))
     }
 }
@@ -105,17 +105,8 @@ impl From<&[u8]> for Argument {
     }
 }
 
-/// Where it is a time that a service asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Zone {
-    /// In Greenwich: the offset of local time is not asked for.
-    Greenwich,
-    /// Here.
-    Local,
-}
-
 /// What time it is: asked only by a service that wants to know.
-type Clock<'a> = &'a dyn Fn(Zone) -> Now;
+type Clock<'a> = &'a dyn Fn() -> Now;
 
 /// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
 /// and written as far as it goes.
@@ -253,15 +244,15 @@ fn writing(name: &str, arguments: &mut Arguments<'_>) -> Option<Answer> {
 /// The services that say what time it is.
 fn clock(name: &str, arguments: &mut Arguments<'_>, now: Clock<'_>) -> Option<Answer> {
     Some(match name {
-        "CEELOCT" => local(arguments, now(Zone::Local)),
+        "CEELOCT" => local(arguments, now()),
         "CEEGMT" | "CEEUTC" => {
-            let time = gmt(now(Zone::Greenwich));
+            let time = gmt(now());
             arguments.store_whole(0, time.map(|(lilian, _)| lilian));
             let feedback = arguments.store_seconds(1, time.map(|(_, seconds)| seconds));
             arguments.answer(2, feedback)
         }
         "CEEGMTO" => {
-            let offset = gmt_offset(now(Zone::Local));
+            let offset = gmt_offset(now());
             arguments.set_whole(0, offset.hours);
             arguments.set_whole(1, offset.minutes);
             arguments.set_seconds(2, offset.seconds);
@@ -281,7 +272,7 @@ fn control(
     Some(match name {
         "CEESCEN" => {
             let start = arguments.whole(0);
-            let feedback = set_century(this_year(now(Zone::Local)), start).err();
+            let feedback = set_century(this_year(now()), start).err();
             if feedback.is_none() {
                 *century = Century(start);
             }

@@ -28,7 +28,7 @@ fn token(feedback: Option<Feedback>) -> Option<Argument> {
 /// Checks what a service answers and what it leaves in its arguments.
 fn check(name: &str, given: &[Option<Argument>], answer: Answer, left: &[Option<Argument>]) {
     let mut arguments = given.to_vec();
-    assert_eq!(call(name, &mut arguments, &|_| NOW, &mut Century::default()), Some(answer), "{name}");
+    assert_eq!(call(name, &mut arguments, &|| NOW, &mut Century::default()), Some(answer), "{name}");
     assert_eq!(arguments, left, "{name}");
 }
 
@@ -59,7 +59,7 @@ fn ceedays_stores_the_day_and_the_feedback() {
 #[test]
 fn what_a_service_leaves_as_it_was_is_not_changed() {
     let mut arguments = [whole(148_887), whole(0), token(None)];
-    call("CEEDYWK", &mut arguments, &|_| NOW, &mut Century::default());
+    call("CEEDYWK", &mut arguments, &|| NOW, &mut Century::default());
     let changed = arguments.each_ref().map(|argument| argument.as_ref().and_then(Argument::changed));
     assert_eq!(changed, [None, whole(2).as_deref(), None], "a Monday, and feedback that was there");
 }
@@ -81,7 +81,7 @@ fn the_present() {
         &[whole(148_887), seconds(12_863_905_201.078), token(None)],
     );
     let mut arguments = vec![seconds(12_863_905_201.078), vstring("YYYY"), room(80), room(12)];
-    call("CEEDATM", &mut arguments, &|_| NOW, &mut Century::default());
+    call("CEEDATM", &mut arguments, &|| NOW, &mut Century::default());
     assert_eq!(arguments[2].as_deref().map(|text| &text[..5]), Some(&b"1990 "[..]));
 }
 
@@ -90,19 +90,19 @@ fn the_century_window_is_kept_for_the_run() {
     let mut century = Century::default();
     let year = |century: &mut Century| {
         let mut arguments = vec![vstring("01/01/05"), vstring("MM/DD/YY"), room(4), room(12)];
-        call("CEEDAYS", &mut arguments, &|_| NOW, century);
+        call("CEEDAYS", &mut arguments, &|| NOW, century);
         let mut shown = vec![arguments[2].clone(), vstring("YYYY"), room(4), room(12)];
-        call("CEEDATE", &mut shown, &|_| NOW, century);
+        call("CEEDATE", &mut shown, &|| NOW, century);
         shown[2].as_deref().unwrap_or_default().to_vec()
     };
     assert_eq!(year(&mut century), b"2005");
-    call("CEESCEN", &mut [whole(100), room(12)], &|_| NOW, &mut century);
+    call("CEESCEN", &mut [whole(100), room(12)], &|| NOW, &mut century);
     assert_eq!(year(&mut century), b"1905");
     let mut start = [room(4), room(12)];
-    call("CEEQCEN", &mut start, &|_| NOW, &mut century);
+    call("CEEQCEN", &mut start, &|| NOW, &mut century);
     assert_eq!(start[0], whole(100));
     let mut refused = [whole(101), room(12)];
-    call("CEESCEN", &mut refused, &|_| NOW, &mut century);
+    call("CEESCEN", &mut refused, &|| NOW, &mut century);
     assert_eq!(refused[1], token(Some(Feedback::CENTURY)));
     assert_eq!(year(&mut century), b"1905");
 }
@@ -110,29 +110,29 @@ fn the_century_window_is_kept_for_the_run() {
 #[test]
 fn what_is_left_to_the_caller() {
     let mut century = Century::default();
-    let abend = call("CEE3ABD", &mut [whole(999), whole(0)], &|_| NOW, &mut century);
+    let abend = call("CEE3ABD", &mut [whole(999), whole(0)], &|| NOW, &mut century);
     assert_eq!(abend, Some(Answer::Abend(le::abend(999, 0))));
     let dump = call(
         "CEE3DMP",
         &mut [Some(b"A title   ".as_slice().into()), room(255), room(12)],
-        &|_| NOW,
+        &|| NOW,
         &mut century,
     );
     assert_eq!(dump, Some(Answer::Dump(b"A title".to_vec())));
-    let message = call("CEEMOUT", &mut [vstring("Hello"), whole(2), room(12)], &|_| NOW, &mut century);
+    let message = call("CEEMOUT", &mut [vstring("Hello"), whole(2), room(12)], &|| NOW, &mut century);
     assert_eq!(message, Some(Answer::Message(b"Hello".to_vec())));
-    assert_eq!(call("CEETEST", &mut [], &|_| NOW, &mut century), None);
+    assert_eq!(call("CEETEST", &mut [], &|| NOW, &mut century), None);
 }
 
 #[test]
 fn integers_and_seconds_are_each_others_inverse() {
     let numbers = [1988, 5, 16, 19, 0, 1, 78];
     let mut arguments: Vec<_> = numbers.map(whole).into_iter().chain([room(8), room(12)]).collect();
-    call("CEEISEC", &mut arguments, &|_| NOW, &mut Century::default());
+    call("CEEISEC", &mut arguments, &|| NOW, &mut Century::default());
     assert_eq!(arguments[8], token(None));
     let mut back = vec![arguments[7].clone()];
     back.extend(std::iter::repeat_n(room(4), 7).chain([room(12)]));
-    call("CEESECI", &mut back, &|_| NOW, &mut Century::default());
+    call("CEESECI", &mut back, &|| NOW, &mut Century::default());
     assert_eq!(back[1..8], numbers.map(whole));
 }
 
@@ -141,13 +141,12 @@ fn missing_and_short_arguments_are_no_panic() {
     for name in SERVICES {
         for count in 0..10 {
             let mut century = Century::default();
-            assert!(call(name, &mut vec![None; count], &|_| NOW, &mut century).is_some());
+            assert!(call(name, &mut vec![None; count], &|| NOW, &mut century).is_some());
             assert!(
-                call(name, &mut vec![Some(Argument::from(&[0][..])); count], &|_| NOW, &mut century)
-                    .is_some()
+                call(name, &mut vec![Some(Argument::from(&[0][..])); count], &|| NOW, &mut century).is_some()
             );
             assert!(
-                call(name, &mut vec![Some(Argument::from(&[0xFF; 300][..])); count], &|_| NOW, &mut century)
+                call(name, &mut vec![Some(Argument::from(&[0xFF; 300][..])); count], &|| NOW, &mut century)
                     .is_some()
             );
         }

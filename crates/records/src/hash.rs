@@ -1,12 +1,17 @@
 //! Hashing of keys: quick, since locks and tables do it for every record, and seeded, so that nobody can choose keys
 //! that all meet.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// A map by keys that are short: names, numbers. A look into it costs a few multiplications.
+pub type Map<K, V> = HashMap<K, V, Seeded>;
 
 /// Bytes that are taken in one step.
 const STEP: usize = 8;
 
 /// Keys are short: eight bytes at a time, each multiplied into what there is.
+#[inline]
 pub(crate) fn hash(seed: u64, key: &[u8]) -> u64 {
     let (chunks, rest) = key.as_chunks::<STEP>();
     let hash = chunks.iter().fold(seed, |hash, chunk| fold(hash ^ u64::from_le_bytes(*chunk)));
@@ -21,6 +26,7 @@ pub(crate) fn hash_in(seed: u64, space: u32, key: &[u8]) -> u64 {
 }
 
 /// Both halves of the product with a number whose bits look like chance.
+#[inline]
 fn fold(number: u64) -> u64 {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let product = u128::from(number) * u128::from(GOLDEN);
@@ -32,9 +38,9 @@ pub(crate) fn seed() -> u64 {
     RandomState::new().hash_one(STEP)
 }
 
-/// The same hash for the standard library's maps.
-#[derive(Clone, Copy)]
-pub(crate) struct Seeded(u64);
+/// The same hash for the standard library's maps, each with a seed of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Seeded(u64);
 
 impl Default for Seeded {
     fn default() -> Self {
@@ -45,27 +51,38 @@ impl Default for Seeded {
 impl BuildHasher for Seeded {
     type Hasher = Hashing;
 
+    #[inline]
     fn build_hasher(&self) -> Hashing {
         Hashing(self.0)
     }
 }
 
 /// A hash in the making.
-pub(crate) struct Hashing(u64);
+#[derive(Debug)]
+pub struct Hashing(u64);
 
 impl Hasher for Hashing {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         self.0 = hash(self.0, bytes);
     }
 
+    #[inline]
     fn write_u32(&mut self, number: u32) {
         self.write_u64(number.into());
     }
 
+    #[inline]
     fn write_u64(&mut self, number: u64) {
         self.0 = fold(self.0 ^ number);
     }
 
+    #[inline]
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }

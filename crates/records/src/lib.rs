@@ -33,6 +33,7 @@ pub use engine::{
     Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
+pub use hash::{Map, Seeded};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
 pub use local::Local;

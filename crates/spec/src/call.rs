@@ -49,9 +49,14 @@ pub const ARGUMENTS_MAX: usize = 60;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor<'a> {
     header: &'a [u8; HEADER],
-    /// Numbers of those with an argument, then of the keywords.
-    options: &'a [[u8; 2]],
+    /// Numbers of the options with an argument.
+    arguments: &'a [Number],
+    /// Numbers of the keywords.
+    keywords: &'a [Number],
 }
+
+/// An option's number as it is written.
+type Number = [u8; 2];
 
 /// Bytes before the options.
 pub const HEADER: usize = 9;
@@ -68,8 +73,9 @@ impl<'a> Descriptor<'a> {
     /// Reads a descriptor; `None` if the bytes are not one, or not one of these records.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
-        let (header, options) = bytes.split_first_chunk()?;
-        let this = Self { header, options: options.as_chunks().0 };
+        let (header, options) = bytes.split_first_chunk::<HEADER>()?;
+        let (arguments, keywords) = options.as_chunks().0.split_at_checked(header[ARGUMENTS].into())?;
+        let this = Self { header, arguments, keywords: keywords.get(..header[KEYWORDS].into())? };
         (usize::from(this.command().0) < crate::COMMANDS).then_some(this)
     }
 
@@ -88,12 +94,7 @@ impl<'a> Descriptor<'a> {
     /// How many options have an argument.
     #[inline]
     pub fn argument_count(&self) -> usize {
-        usize::from(self.header[ARGUMENTS])
-    }
-
-    #[inline]
-    fn keyword_count(&self) -> usize {
-        usize::from(self.header[KEYWORDS])
+        self.arguments.len()
     }
 
     /// The place of RESP among the arguments, from 0.
@@ -123,35 +124,38 @@ impl<'a> Descriptor<'a> {
     /// The place of an option among the arguments, from 0.
     #[inline]
     pub fn argument(&self, option: OptionId) -> Option<usize> {
-        self.arguments().position(|o| o == option)
-    }
-
-    /// The option whose argument has this place.
-    #[inline]
-    pub fn option(&self, place: usize) -> Option<OptionId> {
-        self.options.get(place).map(|number| OptionId(u16::from_le_bytes(*number)))
+        place_of(option, self.arguments)
     }
 
     /// The options with an argument, in the order of the parameters.
     #[inline]
     pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'a {
-        let this = *self;
-        (0..self.argument_count()).map_while(move |place| this.option(place))
+        self.arguments.iter().copied().map(id)
     }
 
     /// The keywords.
     #[inline]
     pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'a {
-        let this = *self;
-        let first = self.argument_count();
-        (first..first + self.keyword_count()).map_while(move |place| this.option(place))
+        self.keywords.iter().copied().map(id)
     }
 
     /// Whether the keyword is there.
     #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
-        self.keywords().any(|k| k == option)
+        place_of(option, self.keywords).is_some()
     }
+}
+
+fn id(number: Number) -> OptionId {
+    OptionId(u16::from_le_bytes(number))
+}
+
+/// Where an option's number stands. A command asks for most of its options: what is compared is the number as it is
+/// written.
+#[inline]
+fn place_of(option: OptionId, numbers: &[Number]) -> Option<usize> {
+    let wanted = option.0.to_le_bytes();
+    numbers.iter().position(|number| *number == wanted)
 }
 
 /// Writes a descriptor.
@@ -205,7 +209,6 @@ mod tests {
         assert_eq!(Descriptor::new(&[0xff; 64]), None);
         let bytes = encode(cmd::READ, 7, &[opt::FILE], &[]);
         assert_eq!(Descriptor::new(&bytes[..HEADER - 1]), None);
-        let cut = Descriptor::new(&bytes[..bytes.len() - 1]).expect("a descriptor");
-        assert_eq!(cut.arguments().count(), 0);
+        assert_eq!(Descriptor::new(&bytes[..bytes.len() - 1]), None);
     }
 }

@@ -10,10 +10,10 @@ mod commands;
 mod encoding;
 mod kept;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use records::Map;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -52,7 +52,7 @@ pub struct Channel {
 
 #[derive(Default)]
 struct Containers {
-    by_name: HashMap<Name16, Container>,
+    by_name: Map<Name16, Container>,
     next_sequence: u64,
 }
 

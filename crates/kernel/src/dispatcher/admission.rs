@@ -1,6 +1,8 @@
 //! Admission: MXT and transaction classes.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use records::Map;
 
 use super::Admitted;
 use crate::limits::ATTACH_QUEUE_MAX;
@@ -28,7 +30,7 @@ pub enum AttachError {
 pub(crate) struct Admission {
     tasks_max: usize,
     running: usize,
-    classes: HashMap<Name8, Class>,
+    classes: Map<Name8, Class>,
     queue: VecDeque<Admitted>,
     counted: Admissions,
 }
@@ -77,7 +79,7 @@ impl Admission {
         Self {
             tasks_max,
             running: 0,
-            classes: HashMap::new(),
+            classes: Map::default(),
             queue: VecDeque::new(),
             counted: Admissions::default(),
         }

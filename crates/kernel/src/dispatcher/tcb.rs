@@ -1,15 +1,15 @@
 //! A TCB: a thread, its event loop, its COBOL runtime.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
+use records::Map;
+use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
-use tokio::task::LocalSet;
 
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
@@ -50,7 +50,7 @@ pub(crate) struct Tcb {
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
+    modules: RefCell<Map<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
 thread_local! {
@@ -140,7 +140,7 @@ pub(crate) fn start(
         let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());
-        let runtime = match runtime.build() {
+        let runtime = match runtime.build_local(LocalOptions::default()) {
             Ok(runtime) => runtime,
             Err(error) => {
                 let _ = ready.send(Err(error));
@@ -148,8 +148,7 @@ pub(crate) fn start(
             }
         };
         let _ = ready.send(Ok(()));
-        let local = LocalSet::new();
-        runtime.block_on(local.run_until(async move {
+        runtime.block_on(async move {
             let Ok(region) = region.await else { return };
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
@@ -162,7 +161,7 @@ pub(crate) fn start(
                     Work::Stop => break,
                 }
             }
-        }));
+        });
         counted.stops();
     })?;
     started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;

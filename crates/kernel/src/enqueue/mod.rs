@@ -4,7 +4,6 @@
 //! record engine, so that a deadlock across a record and an enqueue is found.
 
 use records::{Error, Lifetime, Resource, Wait};
-use smallvec::SmallVec;
 use spec::{cmd, cond, opt};
 
 use crate::exec::{Answers, Call, Handler, at_once};
@@ -15,17 +14,17 @@ use crate::task::{Task, WaitKind};
 pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, at_once!(enq)), (cmd::DEQ, Handler::Now(deq))];
 
 /// Longest name of an enqueue.
-const RESOURCE_LENGTH_MAX: i64 = 255;
-/// Longer names are put together on the heap.
-const USUAL_NAME: usize = 64;
+const RESOURCE_LENGTH_MAX: usize = 255;
+/// What the lock manager's names of these begin with.
+const NAME: &[u8; 9] = b"ENQ name ";
+const ADDRESS: &[u8; 12] = b"ENQ address ";
 
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
-    let locks = std::sync::Arc::clone(task.region.records.locks());
-    let granted = locks.acquire(task.work.owner(), resource, lifetime, wait);
+    let granted = task.work.enqueue(resource, lifetime, wait);
     match task.wait(WaitKind::Enqueue, granted).await? {
         Ok(()) => Ok(()),
         // A unit of work that is indoubt may keep it for days.
@@ -42,25 +41,24 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
 fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
     let lifetime = lifetime(call)?;
-    task.region.records.locks().release(task.work.owner(), &resource, lifetime);
+    task.work.dequeue(&resource, lifetime);
     Ok(())
 }
 
 /// What is enqueued upon: a name where there is a length, an address otherwise. The two never meet.
 fn resource(call: &Call<'_>) -> Outcome<Resource> {
-    let mut name: SmallVec<[u8; USUAL_NAME]> = SmallVec::new();
-    match call.number(opt::LENGTH)? {
-        Some(length) if (1..=RESOURCE_LENGTH_MAX).contains(&length) => {
-            name.extend_from_slice(b"ENQ name ");
-            name.extend_from_slice(&call.bytes_of(opt::RESOURCE, length as usize)?.unwrap_or_default());
-        }
-        Some(_) => return Err(cond::LENGERR.raise(1)),
-        None => {
-            name.extend_from_slice(b"ENQ address ");
-            name.extend_from_slice(&call.address(opt::RESOURCE).unwrap_or_default().to_be_bytes());
-        }
-    }
-    Ok(Resource::named(&name))
+    let Some(length) = call.number(opt::LENGTH)? else {
+        let mut name = [0; ADDRESS.len() + size_of::<usize>()];
+        name[..ADDRESS.len()].copy_from_slice(ADDRESS);
+        name[ADDRESS.len()..].copy_from_slice(&call.address(opt::RESOURCE).unwrap_or_default().to_be_bytes());
+        return Ok(Resource::named(&name));
+    };
+    let length = usize::try_from(length).ok().filter(|length| (1..=RESOURCE_LENGTH_MAX).contains(length));
+    let length = NAME.len() + length.ok_or_else(|| cond::LENGERR.raise(1))?;
+    let mut name = [0; NAME.len() + RESOURCE_LENGTH_MAX];
+    name[..NAME.len()].copy_from_slice(NAME);
+    call.copy_to(opt::RESOURCE, &mut name[NAME.len()..length])?;
+    Ok(Resource::named(&name[..length]))
 }
 
 /// UOW unless TASK, by keyword or by MAXLIFETIME.

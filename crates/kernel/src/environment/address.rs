@@ -16,14 +16,19 @@ const NO_AREA: usize = 0xff00_0000;
 /// ADDRESS: an area that does not exist has the published address of nothing.
 fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
     let level = task.level();
-    let twa = if task.transaction.twa_length == 0 { NO_AREA } else { task.twa.address() };
-    let cwa = if task.region.options.cwa_length == 0 { NO_AREA } else { task.region.cwa.lock().address() };
-    call.put_pointer(opt::EIB, level.eib.address())?;
-    call.put_pointer(opt::COMMAREA, level.commarea.as_ref().map_or(NO_AREA, Commarea::address))?;
-    call.put_pointer(opt::TWA, twa)?;
-    call.put_pointer(opt::CWA, cwa)?;
-    // There is no terminal user area, no ACEE and no CSA here.
-    [opt::TCTUA, opt::ACEE, opt::CSA].into_iter().try_for_each(|option| call.put_pointer(option, NO_AREA))
+    for (option, field) in call.fields() {
+        let area = match option {
+            opt::EIB => Some(level.eib.address()),
+            opt::COMMAREA => level.commarea.as_ref().map(Commarea::address),
+            opt::TWA => (task.transaction.twa_length > 0).then(|| task.twa.address()),
+            opt::CWA => (task.region.options.cwa_length > 0).then(|| task.region.cwa.lock().address()),
+            // There is no terminal user area, no ACEE and no CSA here.
+            opt::TCTUA | opt::ACEE | opt::CSA => None,
+            _ => continue,
+        };
+        field.put_pointer(area.unwrap_or(NO_AREA))?;
+    }
+    Ok(())
 }
 
 /// ADDRESS SET(pointer) USING(pointer): one pointer into the other.

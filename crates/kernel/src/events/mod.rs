@@ -7,12 +7,14 @@
 
 mod commands;
 
-use std::collections::HashMap;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Poll, Waker};
 
 use cobol::Area;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use records::Map;
+use smallvec::SmallVec;
 use tokio::time;
 
 pub(crate) use commands::HANDLERS;
@@ -27,49 +29,59 @@ const LENGTH: usize = 4;
 /// An event control area that the region has given out.
 pub struct Event {
     address: usize,
-    area: Mutex<Area>,
+    state: Mutex<State>,
+}
+
+struct State {
+    area: Area,
+    /// Who waits for it: mostly one task.
+    waiting: SmallVec<[Waker; 1]>,
+}
+
+impl State {
+    fn wake(&self) {
+        self.waiting.iter().for_each(Waker::wake_by_ref);
+    }
 }
 
 impl Event {
     fn new() -> Self {
         let area = Area::new(LENGTH);
-        Self { address: area.address(), area: Mutex::new(area) }
+        Self { address: area.address(), state: Mutex::new(State { area, waiting: SmallVec::new() }) }
     }
 
     /// Where it is.
     pub fn address(&self) -> usize {
         self.address
     }
+
+    /// The event has come: whoever waits for it goes on.
+    pub fn post(&self) {
+        let mut state = self.state.lock();
+        state.area.write(0, &[POSTED, 0, 0, 0]);
+        state.wake();
+    }
 }
 
 /// The events of a region.
 #[derive(Default)]
 pub struct Events {
-    /// Who waits for each area that is given out.
-    given_out: Mutex<HashMap<usize, Vec<Arc<Notify>>>>,
+    /// The areas that are given out, by their addresses.
+    given_out: Mutex<Map<usize, Arc<Event>>>,
 }
 
 impl Events {
     /// Gives out an area whose event has not come.
     pub fn give_out(&self) -> Arc<Event> {
         let event = Arc::new(Event::new());
-        self.given_out.lock().insert(event.address, Vec::new());
+        self.given_out.lock().insert(event.address, Arc::clone(&event));
         event
     }
 
     /// The area is nobody's any more. Who still waits for it looks a last time.
     pub fn take_back(&self, event: &Event) {
-        for waiter in self.given_out.lock().remove(&event.address).into_iter().flatten() {
-            waiter.notify_one();
-        }
-    }
-
-    /// The event has come: whoever waits for it goes on.
-    pub fn post(&self, event: &Event) {
-        event.area.lock().write(0, &[POSTED, 0, 0, 0]);
-        for waiter in self.given_out.lock().get(&event.address).into_iter().flatten() {
-            waiter.notify_one();
-        }
+        self.given_out.lock().remove(&event.address);
+        event.state.lock().wake();
     }
 
     /// Waits until `is_posted` finds one of the areas posted.
@@ -84,52 +96,71 @@ impl Events {
         if is_posted()? {
             return Ok(());
         }
-        let waiter = Waiter::new(self, addresses);
-        // A post between the look above and the place in the list is seen by the next look.
-        while !is_posted()? {
-            if waiter.hears_of_all {
-                waiter.told.notified().await;
-            } else {
-                // Either way it is time to look.
-                let _ = time::timeout(HAND_POST_LOOK, waiter.told.notified()).await;
+        let mut waiter = Waiter::new(self, addresses);
+        let hears_of_all = waiter.hears.len() == addresses.len();
+        loop {
+            let told = poll_fn(|context| {
+                waiter.listen(context.waker());
+                // A post between the look before and the place in the list is seen by this one.
+                match is_posted() {
+                    Ok(false) => Poll::Pending,
+                    Ok(true) => Poll::Ready(Ok(())),
+                    Err(error) => Poll::Ready(Err(error)),
+                }
+            });
+            if hears_of_all {
+                return told.await;
+            }
+            if let Ok(posted) = time::timeout(HAND_POST_LOOK, told).await {
+                return posted;
             }
         }
-        Ok(())
     }
 }
 
-/// A place in the lists of some areas. Dropped, it leaves them.
-struct Waiter<'a> {
-    events: &'a Events,
-    addresses: &'a [usize],
-    told: Arc<Notify>,
-    /// All areas are given out: no event comes unnoticed.
-    hears_of_all: bool,
+/// A place in the lists of those areas that are given out. Dropped, it leaves them.
+struct Waiter {
+    hears: SmallVec<[Arc<Event>; 1]>,
+    /// By what the lists know it.
+    waker: Option<Waker>,
 }
 
-impl<'a> Waiter<'a> {
-    fn new(events: &'a Events, addresses: &'a [usize]) -> Self {
-        let told = Arc::new(Notify::new());
-        let mut given_out = events.given_out.lock();
-        let mut heard = 0;
-        for address in addresses {
-            if let Some(waiting) = given_out.get_mut(address) {
-                waiting.push(Arc::clone(&told));
-                heard += 1;
+impl Waiter {
+    fn new(events: &Events, addresses: &[usize]) -> Self {
+        let given_out = events.given_out.lock();
+        let mut hears = SmallVec::new();
+        for event in addresses.iter().filter_map(|address| given_out.get(address)) {
+            hears.push(Arc::clone(event));
+        }
+        Self { hears, waker: None }
+    }
+
+    /// A post wakes this waker from now on.
+    fn listen(&mut self, waker: &Waker) {
+        if self.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
+            return;
+        }
+        self.leave();
+        for event in &self.hears {
+            event.state.lock().waiting.push(waker.clone());
+        }
+        self.waker = Some(waker.clone());
+    }
+
+    fn leave(&mut self) {
+        let Some(waker) = self.waker.take() else { return };
+        for event in &self.hears {
+            let waiting = &mut event.state.lock().waiting;
+            if let Some(place) = waiting.iter().position(|other| other.will_wake(&waker)) {
+                waiting.swap_remove(place);
             }
         }
-        Self { events, addresses, told, hears_of_all: heard == addresses.len() }
     }
 }
 
-impl Drop for Waiter<'_> {
+impl Drop for Waiter {
     fn drop(&mut self) {
-        let mut given_out = self.events.given_out.lock();
-        for address in self.addresses {
-            if let Some(waiting) = given_out.get_mut(address) {
-                waiting.retain(|other| !Arc::ptr_eq(other, &self.told));
-            }
-        }
+        self.leave();
     }
 }
 
@@ -144,7 +175,7 @@ mod tests {
 
     fn posted(event: &Event) -> Result<bool, ()> {
         let mut bytes = [0; LENGTH];
-        event.area.lock().read(0, &mut bytes);
+        event.state.lock().area.read(0, &mut bytes);
         Ok(is_posted(bytes[0]))
     }
 
@@ -153,10 +184,10 @@ mod tests {
         let events = Events::default();
         let (event, other) = (events.give_out(), events.give_out());
         let posts = async {
-            events.post(&other);
+            other.post();
             tokio::task::yield_now().await;
             assert_eq!(posted(&event), Ok(false));
-            events.post(&event);
+            event.post();
         };
         let area = [event.address()];
         let (waited, ()) = tokio::join!(events.wait(&area, || posted(&event)), posts);
@@ -171,9 +202,9 @@ mod tests {
         let area = [event.address()];
         let mut wait = Box::pin(events.wait(&area, || posted(&event)));
         assert!(first_poll(&mut wait).await.is_none());
-        assert_eq!(events.given_out.lock()[&event.address()].len(), 1);
+        assert_eq!(event.state.lock().waiting.len(), 1);
         drop(wait);
-        assert_eq!(events.given_out.lock()[&event.address()].len(), 0);
+        assert_eq!(event.state.lock().waiting.len(), 0);
         events.take_back(&event);
         assert!(events.given_out.lock().is_empty());
     }
@@ -184,7 +215,7 @@ mod tests {
         let event = Event::new();
         let by_hand = async {
             tokio::task::yield_now().await;
-            event.area.lock().write(0, &[POSTED, 0, 0, 0]);
+            event.state.lock().area.write(0, &[POSTED, 0, 0, 0]);
         };
         let area = [event.address()];
         let (waited, ()) = tokio::join!(events.wait(&area, || posted(&event)), by_hand);
@@ -193,10 +224,10 @@ mod tests {
 
     /// What a future has come to at its first poll.
     async fn first_poll<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
-        std::future::poll_fn(|context| {
-            std::task::Poll::Ready(match std::pin::Pin::new(&mut *future).poll(context) {
-                std::task::Poll::Ready(output) => Some(output),
-                std::task::Poll::Pending => None,
+        poll_fn(|context| {
+            Poll::Ready(match std::pin::Pin::new(&mut *future).poll(context) {
+                Poll::Ready(output) => Some(output),
+                Poll::Pending => None,
             })
         })
         .await

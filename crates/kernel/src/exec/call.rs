@@ -46,16 +46,19 @@ impl<'r> Call<'r> {
     }
 
     /// Whether the option has an argument here.
+    #[inline]
     pub fn has(&self, option: OptionId) -> bool {
         self.descriptor.argument(option).is_some()
     }
 
     /// Whether the keyword is here.
+    #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         self.descriptor.keyword(option)
     }
 
     /// Whether the option is here, with an argument or without.
+    #[inline]
     pub fn given(&self, option: OptionId) -> bool {
         self.has(option) || self.keyword(option)
     }
@@ -315,6 +318,14 @@ impl Field<'_> {
     /// ASRA on a bad address.
     pub fn put_flag(self, yes: bool) -> Outcome {
         self.put(if yes { &[0xff] } else { &[0x00] })
+    }
+
+    /// Writes an address into a pointer.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_pointer(self, address: usize) -> Outcome {
+        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
     }
 
     /// Writes a number in its own USAGE.

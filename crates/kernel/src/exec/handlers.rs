@@ -52,9 +52,14 @@ pub(crate) fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<
     }
 }
 
+/// Whether a command is only tried here.
+pub(crate) fn is_tried(context: &Context<'_>) -> bool {
+    context.waker().will_wake(Waker::noop())
+}
+
 /// Never ready where a command is only tried, and at once where it can wait.
 pub(crate) fn elsewhere() -> impl Future<Output = ()> {
-    poll_fn(|context| if context.waker().will_wake(Waker::noop()) { Poll::Pending } else { Poll::Ready(()) })
+    poll_fn(|context| if is_tried(context) { Poll::Pending } else { Poll::Ready(()) })
 }
 
 /// The commands that a file answers, each with its handler.

@@ -18,5 +18,5 @@ pub mod value;
 pub use by_option::ByOption;
 pub use call::Call;
 pub use handlers::{Answers, Flow, Handler, Link, Waiting, handles_command};
-pub(crate) use handlers::{at_once, elsewhere, try_now};
+pub(crate) use handlers::{at_once, elsewhere, is_tried, try_now};
 pub(crate) use outcome::{Next, execute, execute_now, settle};

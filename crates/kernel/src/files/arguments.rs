@@ -36,15 +36,16 @@ impl Target {
     pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Arc<Self>> {
         let name = file_name(task, call)?;
         let edition = task.region.files.edition();
-        let target = match task.files.known(name, edition) {
+        let target = match edition.known(name) {
             Some(known) => known,
             None => {
+                let number = edition.number();
                 let file = find(task, name)?;
                 let view = view(task, &file).await?;
                 let target = Arc::new(Self { file, view });
                 // One that the task may use only because it has begun to is looked at anew every time.
                 if matches!(target.file.view(), Ok(Some(_))) {
-                    task.files.remember(&target, edition);
+                    edition.remember(&target, number);
                 }
                 target
             }
@@ -63,7 +64,7 @@ impl Target {
         none: i32,
     ) -> Outcome<Arc<Self>> {
         let name = file_name(task, call)?;
-        let known = task.files.known(name, task.region.files.edition());
+        let known = task.region.files.edition().known(name);
         if let Some(target) = known.filter(|target| task.files.in_use(&target.file).is_some()) {
             task.uses(&target.file.requests);
             target.check(call, allows)?;

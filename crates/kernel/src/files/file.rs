@@ -12,15 +12,14 @@
 //! in its unit of work. Closing and disabling keep new users away at once, and are complete when the last user has gone.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::Dataset;
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
+use super::found::Edition;
 use super::resp2;
 use super::tables::Opened;
 use crate::name::Name8;
@@ -67,7 +66,7 @@ pub struct File {
     /// Its name.
     pub name: Name8,
     /// What programs have asked of it.
-    pub requests: Arc<ResourceRequests>,
+    pub requests: ResourceRequests,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
     state: Mutex<State>,
@@ -77,7 +76,7 @@ pub struct File {
 
 struct State {
     /// The edition of the region's files: another one after every change of this one.
-    edition: Arc<CachePadded<AtomicU64>>,
+    edition: Arc<Edition>,
     attributes: Attributes,
     enable: EnableStatus,
     open: Option<Arc<Opened>>,
@@ -96,7 +95,7 @@ impl State {
     fn settle(&mut self) {
         if self.closing && self.users.is_empty() {
             self.closing = false;
-            // Tasks may remember it from their last command; they look anew when they see that something has changed.
+            // Threads may know it from their last command; they look anew when they see that something has changed.
             if let Some(opened) = self.open.take() {
                 opened.dataset.close();
             }
@@ -106,7 +105,7 @@ impl State {
 
     /// Says that a command finds the file otherwise from now on.
     fn say(&self) {
-        self.edition.fetch_add(1, Ordering::Release);
+        self.edition.ends();
     }
 
     fn view(&self, opened: &Arc<Opened>) -> View {
@@ -127,7 +126,7 @@ pub(super) struct View {
 }
 
 impl File {
-    pub(super) fn new(definition: FileDefinition, edition: &Arc<CachePadded<AtomicU64>>) -> Self {
+    pub(super) fn new(definition: FileDefinition, edition: &Arc<Edition>) -> Self {
         let state = State {
             edition: Arc::clone(edition),
             attributes: definition.attributes,
@@ -139,7 +138,7 @@ impl File {
         let FileDefinition { name, open_at_startup, .. } = definition;
         Self {
             name,
-            requests: Arc::new(ResourceRequests::new(&COUNTED)),
+            requests: ResourceRequests::new(&COUNTED),
             open_at_startup,
             state: Mutex::new(state),
             unused: Notify::new(),

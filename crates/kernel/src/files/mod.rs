@@ -11,6 +11,7 @@ mod browse;
 mod conditions;
 mod definition;
 mod file;
+mod found;
 mod identity;
 mod read;
 mod registry;

@@ -1,15 +1,15 @@
 //! The files of a region, and the data sets that must not be opened now.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, RwLock};
+use records::Map;
 use vsam::Replace;
 
 use super::definition::FileDefinition;
 use super::file::File;
+use super::found::Edition;
 use super::tables::{Opened, Tables};
 use crate::name::Name8;
 use crate::region::Region;
@@ -28,11 +28,17 @@ pub enum NotOpened {
 /// The files of a region.
 #[derive(Default)]
 pub struct Files {
-    table: RwLock<HashMap<Name8, Arc<File>>>,
-    /// Another one after every change of what a command may find. Every command looks at it.
-    edition: Arc<CachePadded<AtomicU64>>,
+    table: RwLock<Map<Name8, Arc<File>>>,
+    edition: Arc<Edition>,
     /// Data sets that files in RLS mode may not open: SET DSNAME QUIESCED.
     quiesced: Mutex<HashSet<String>>,
+}
+
+/// The files know their edition, which knows some of them.
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.edition.ends();
+    }
 }
 
 impl Files {
@@ -40,12 +46,12 @@ impl Files {
     pub fn install(&self, definition: FileDefinition) {
         let file = Arc::new(File::new(definition, &self.edition));
         self.table.write().insert(file.name, file);
-        self.edition.fetch_add(1, Ordering::Release);
+        self.edition.ends();
     }
 
-    /// The edition: as long as it stays the same, a command finds every file as another one has.
-    pub(super) fn edition(&self) -> u64 {
-        self.edition.load(Ordering::Acquire)
+    /// How commands find the files now.
+    pub(super) fn edition(&self) -> &Edition {
+        &self.edition
     }
 
     /// The file of a name.
@@ -56,7 +62,7 @@ impl Files {
     /// Removes a file; false if there was none.
     pub fn discard(&self, name: Name8) -> bool {
         let removed = self.table.write().remove(&name).is_some();
-        self.edition.fetch_add(1, Ordering::Release);
+        self.edition.ends();
         removed
     }
 

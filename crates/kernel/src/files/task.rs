@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use records::{Recovery, Version};
+use smallvec::SmallVec;
 use tokio::sync::Mutex;
 use vsam::{Browse, Key};
 
@@ -49,20 +50,21 @@ pub struct TaskFiles {
     updates: Vec<(Option<u32>, Update)>,
     /// Behind a lock that nobody else takes, so that a command that is dropped leaves its browse where it was.
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
-    uses: Vec<FileUse>,
+    uses: Used,
     last_token: u32,
     /// Where the last READ had its record, for the next one.
     pub(super) record: Vec<u8>,
-    /// Files that were found, and the edition of the region's files in which they were.
-    targets: (u64, Vec<Arc<Target>>),
 }
+
+/// Files that a task uses: a unit of work mostly changes one or two.
+type Used = SmallVec<[FileUse; 2]>;
 
 /// A browse's file, and its REQID.
 pub(super) type BrowseName = (Name8, i64);
 
 /// Files that a unit of work used: to be dropped when its changes are committed or backed out.
 #[must_use = "the files are in use until the unit of work is over"]
-pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Vec<FileUse>);
+pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Used);
 
 impl TaskFiles {
     /// The unit of work ends: nothing is held for update any more, and browses are over.
@@ -158,22 +160,5 @@ impl TaskFiles {
     pub(super) fn end_browse(&mut self, name: BrowseName) -> Option<Arc<Mutex<OpenBrowse>>> {
         let at = self.browses.iter().position(|(known, _)| *known == name)?;
         Some(self.browses.swap_remove(at).1)
-    }
-
-    /// A file as a command of this task found it, if nothing has changed about any file since.
-    pub(super) fn known(&self, file: Name8, edition: u64) -> Option<Arc<Target>> {
-        let (known, targets) = &self.targets;
-        let found = targets.iter().find(|target| target.file.name == file);
-        found.filter(|_| *known == edition).cloned()
-    }
-
-    /// Remembers a file as a command found it in this edition.
-    pub(super) fn remember(&mut self, target: &Arc<Target>, edition: u64) {
-        let (known, targets) = &mut self.targets;
-        if *known != edition {
-            targets.clear();
-            *known = edition;
-        }
-        targets.push(Arc::clone(target));
     }
 }

@@ -2,68 +2,103 @@
 //!
 //! ABSTIME counts milliseconds of *local* time since 1900-01-01 00:00, as the published interface does.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, SystemTime};
 
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, Zoned};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
 
 /// Milliseconds from 1900-01-01 to 1970-01-01.
 const MS_1900_TO_1970: i64 = 2_208_988_800_000;
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
 
-/// A moment in the region's time zone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Now, and how the zone of the process (TZ) stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    pub unix_ms: i64,
+    /// Seconds by which local time is ahead.
+    pub offset_s: i32,
+}
+
+impl Moment {
+    /// Now.
+    pub fn now() -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { unix_ms: since.as_millis() as i64, offset_s: offset_in(since.as_secs() / 60) }
+    }
+}
+
+/// The zone's offset in a minute since 1970. Zones change theirs at full minutes: a thread looks once in each.
+fn offset_in(minute: u64) -> i32 {
+    thread_local! {
+        static LAST: Cell<(u64, i32)> = const { Cell::new((u64::MAX, 0)) };
+    }
+    let (last, offset) = LAST.get();
+    if last == minute {
+        return offset;
+    }
+    let begins = Timestamp::from_second((minute * 60) as i64).unwrap_or(Timestamp::MAX);
+    let offset = TimeZone::system().to_offset(begins).seconds();
+    LAST.set((minute, offset));
+    offset
+}
+
+/// A moment in the region's time zone, to the millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    local: DateTime,
+    abstime: i64,
 }
 
 impl Stamp {
     /// Now, in the zone of the process (TZ).
     pub fn now() -> Self {
-        Self { local: Zoned::now().datetime() }
+        let Moment { unix_ms, offset_s } = Moment::now();
+        Self { abstime: unix_ms + i64::from(offset_s) * 1000 + MS_1900_TO_1970 }
     }
 
     /// The moment of an ABSTIME; `None` beyond the calendar.
     pub fn from_abstime(abstime: i64) -> Option<Self> {
         let ms = abstime.checked_sub(MS_1900_TO_1970)?;
-        let local = Timestamp::from_millisecond(ms).ok()?.to_zoned(TimeZone::UTC).datetime();
-        Some(Self { local })
+        Timestamp::from_millisecond(ms).ok().map(|_| Self { abstime })
     }
 
     /// The moment that calendar and clock show.
     pub fn of(local: DateTime) -> Self {
-        Self { local }
+        // Local time read as if it were UTC: the published count knows no zone.
+        let utc = local.to_zoned(TimeZone::UTC).map(|z| z.timestamp().as_millisecond());
+        Self { abstime: utc.unwrap_or_default() + MS_1900_TO_1970 }
     }
 
     /// The local time on calendar and clock.
     pub fn local(&self) -> DateTime {
-        self.local
+        let ms = Timestamp::from_millisecond(self.abstime - MS_1900_TO_1970);
+        Offset::UTC.to_datetime(ms.unwrap_or(Timestamp::MAX))
     }
 
     /// ABSTIME.
     pub fn abstime(&self) -> i64 {
-        // Local time read as if it were UTC: the published count knows no zone.
-        let utc = self.local.to_zoned(TimeZone::UTC).map(|z| z.timestamp().as_millisecond());
-        utc.unwrap_or_default() + MS_1900_TO_1970
+        self.abstime
     }
 
     /// Time as 0hhmmss.
     pub fn hhmmss(&self) -> u64 {
-        let t = self.local;
-        t.hour() as u64 * 10_000 + t.minute() as u64 * 100 + t.second() as u64
+        let seconds = self.ms_of_day() / 1000;
+        seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60
     }
 
     /// Date as 0cyyddd: c counts centuries from 1900.
     pub fn cyyddd(&self) -> u64 {
-        let years = (i64::from(self.local.year()) - 1900).max(0) as u64;
-        years * 1000 + self.local.day_of_year() as u64
+        let local = self.local();
+        let years = (i64::from(local.year()) - 1900).max(0) as u64;
+        years * 1000 + local.day_of_year() as u64
     }
 
     /// Milliseconds since midnight.
     pub fn ms_of_day(&self) -> u64 {
-        let t = self.local;
-        let seconds = t.hour() as u64 * 3600 + t.minute() as u64 * 60 + t.second() as u64;
-        seconds * 1000 + t.millisecond() as u64
+        self.abstime.rem_euclid(DAY_MS) as u64
     }
 }
 
@@ -89,7 +124,15 @@ mod tests {
 
     #[test]
     fn the_century_counts_from_1900() {
-        let stamp = Stamp { local: jiff::civil::date(2026, 11, 21).at(19, 45, 1, 0) };
+        let stamp = Stamp::of(jiff::civil::date(2026, 11, 21).at(19, 45, 1, 0));
         assert_eq!((stamp.cyyddd(), stamp.hhmmss()), (126_325, 194_501));
+    }
+
+    #[test]
+    fn now_is_what_the_zone_s_clocks_show() {
+        let (before, now, after) =
+            (jiff::Zoned::now().datetime(), Stamp::now().local(), jiff::Zoned::now().datetime());
+        let to_the_ms = |local| Stamp::of(local).local();
+        assert!(to_the_ms(before) <= now && now <= after, "{before} {now} {after}");
     }
 }

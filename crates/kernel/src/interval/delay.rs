@@ -60,34 +60,52 @@ pub(super) fn due(call: &Call<'_>) -> Outcome<Option<Duration>> {
     if let Some(interval) = call.hhmmss(opt::INTERVAL)? {
         return Ok(Some(Duration::from_secs(seconds(interval))));
     }
-    if !PARTS.iter().any(|option| call.has(*option)) {
-        return Ok(Some(Duration::ZERO));
-    }
-    let total = parts(call)?;
+    let Some(total) = parts(call)? else { return Ok(Some(Duration::ZERO)) };
     if call.keyword(opt::UNTIL) || call.keyword(opt::AT) {
         return Ok(until(total.as_secs()));
     }
     Ok(Some(total))
 }
 
-/// The options that say a time in parts.
-const PARTS: [OptionId; 4] = [opt::HOURS, opt::MINUTES, opt::SECONDS, opt::MILLISECS];
+/// An option that says a part of a time.
+struct Part {
+    option: OptionId,
+    /// RESP2 of INVREQ for more than it may say.
+    resp2: i32,
+    /// The most that it may say beside others.
+    of_clock: u64,
+    /// The most that it may say alone.
+    of_interval: u64,
+    /// What one of it is in milliseconds.
+    ms: u64,
+}
 
-/// HOURS, MINUTES, SECONDS, MILLISECS: one that is given alone may exceed its clock range.
-fn parts(call: &Call<'_>) -> Outcome<Duration> {
-    let alone = PARTS.iter().filter(|option| call.has(**option)).count() == 1;
-    let part = |option, resp2, of_clock: u64, of_interval: u64| -> Outcome<u64> {
-        let max = if alone { of_interval } else { of_clock };
-        match call.number(option)? {
-            None => Ok(0),
-            Some(n) => u64::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| cond::INVREQ.raise(resp2)),
-        }
-    };
-    let hours = part(opt::HOURS, 4, INTERVAL_HOURS_MAX, INTERVAL_HOURS_MAX)?;
-    let minutes = part(opt::MINUTES, 5, 59, INTERVAL_HOURS_MAX * 60 + 59)?;
-    let seconds = part(opt::SECONDS, 6, 59, INTERVAL_HOURS_MAX * 3600 + 3599)?;
-    let ms = part(opt::MILLISECS, 7, 999, (INTERVAL_HOURS_MAX * 3600 + 3599) * 1000)?;
-    Ok(Duration::from_secs(hours * 3600 + minutes * 60 + seconds) + Duration::from_millis(ms))
+/// Seconds that an interval may have.
+const INTERVAL_SECONDS_MAX: u64 = INTERVAL_HOURS_MAX * 3600 + 3599;
+
+/// The options that say a time in parts.
+#[rustfmt::skip]
+const PARTS: [Part; 4] = [
+    Part { option: opt::HOURS, resp2: 4, of_clock: INTERVAL_HOURS_MAX, of_interval: INTERVAL_HOURS_MAX, ms: 3_600_000 },
+    Part { option: opt::MINUTES, resp2: 5, of_clock: 59, of_interval: INTERVAL_SECONDS_MAX / 60, ms: 60_000 },
+    Part { option: opt::SECONDS, resp2: 6, of_clock: 59, of_interval: INTERVAL_SECONDS_MAX, ms: 1_000 },
+    Part { option: opt::MILLISECS, resp2: 7, of_clock: 999, of_interval: INTERVAL_SECONDS_MAX * 1000, ms: 1 },
+];
+
+/// HOURS, MINUTES, SECONDS, MILLISECS: one that is given alone may exceed its clock range. `None`: none is given.
+fn parts(call: &Call<'_>) -> Outcome<Option<Duration>> {
+    let given = PARTS.iter().filter(|part| call.has(part.option)).count();
+    if given == 0 {
+        return Ok(None);
+    }
+    let mut total_ms = 0;
+    for part in &PARTS {
+        let Some(number) = call.number(part.option)? else { continue };
+        let max = if given == 1 { part.of_interval } else { part.of_clock };
+        let number = u64::try_from(number).ok().filter(|number| *number <= max);
+        total_ms += number.ok_or_else(|| cond::INVREQ.raise(part.resp2))? * part.ms;
+    }
+    Ok(Some(Duration::from_millis(total_ms)))
 }
 
 fn seconds((hours, minutes, seconds): (u32, u32, u32)) -> u64 {

@@ -44,7 +44,7 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
     let event = &posting.event;
     match after {
         Some(after) => region.interval.post(&region, request, event, after)?,
-        None => region.events.post(event),
+        None => event.post(),
     }
     task.level_mut().eib.set_request(request);
     call.put_pointer(opt::SET, event.address())?;

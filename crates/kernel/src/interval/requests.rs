@@ -1,6 +1,5 @@
 //! The requests of interval control that wait for their time.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,11 +7,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use records::Map;
 use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
-use super::alarms::{Alarm, Alarms};
+use super::alarms::Alarms;
 use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
@@ -81,7 +81,7 @@ pub struct Pending {
 enum Request {
     Start(Box<Waiting>),
     Delay { cancel: oneshot::Sender<()> },
-    Post { event: Arc<Event>, alarm: Alarm },
+    Post { event: Arc<Event> },
 }
 
 /// A START whose time has not come.
@@ -101,7 +101,7 @@ pub(super) struct Cancelled {
 /// The interval control of a region.
 #[derive(Default)]
 pub struct IntervalControl {
-    pending: Mutex<HashMap<Name8, Request>>,
+    pending: Mutex<Map<Name8, Request>>,
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
@@ -171,33 +171,37 @@ impl IntervalControl {
     /// INVREQ where the request identifier is in use, or too many wait.
     pub fn post(&self, region: &Arc<Region>, request: Name8, event: &Arc<Event>, after: Duration) -> Outcome {
         let mut pending = self.pending.lock();
-        if pending.contains_key(&request) || pending.len() >= INTERVAL_REQUESTS_MAX {
-            return Err(cond::INVREQ.raise(REQUEST_IN_USE));
+        let in_use = || cond::INVREQ.raise(REQUEST_IN_USE);
+        if pending.len() >= INTERVAL_REQUESTS_MAX {
+            return Err(in_use());
         }
-        let alarm = self.alarms.set(region, request, event, after);
-        pending.insert(request, Request::Post { event: Arc::clone(event), alarm });
+        let Entry::Vacant(entry) = pending.entry(request) else { return Err(in_use()) };
+        entry.insert(Request::Post { event: Arc::clone(event) });
+        drop(pending);
+        self.alarms.set(region, request, event, after);
         Ok(())
     }
 
-    /// The time of a POST has come.
-    pub(super) fn goes_off(&self, region: &Region, request: Name8, event: &Arc<Event>) {
-        self.withdraw(request, event);
-        region.events.post(event);
-    }
-
-    /// Nobody wants the event any more. A request that has since got the same name stays.
-    pub fn withdraw(&self, request: Name8, event: &Arc<Event>) {
-        let mut pending = self.pending.lock();
-        if let Some(Request::Post { event: posted, alarm }) = pending.get(&request)
-            && Arc::ptr_eq(posted, event)
-        {
-            self.alarms.take_back(*alarm);
-            pending.remove(&request);
+    /// The time of a POST has come, if that is still pending.
+    pub(super) fn goes_off(&self, request: Name8, event: &Arc<Event>) {
+        if self.withdraw(request, event) {
+            event.post();
         }
     }
 
+    /// Nobody wants the event any more. A request that has since got the same name stays. Whether it was pending.
+    pub fn withdraw(&self, request: Name8, event: &Arc<Event>) -> bool {
+        let mut pending = self.pending.lock();
+        let Entry::Occupied(entry) = pending.entry(request) else { return false };
+        let is_its = matches!(entry.get(), Request::Post { event: posted } if Arc::ptr_eq(posted, event));
+        if is_its {
+            entry.remove();
+        }
+        is_its
+    }
+
     /// Takes a POST or a DELAY back: it is over at once. False if none of that name is pending.
-    pub(super) fn cut_short(&self, region: &Region, request: Name8) -> bool {
+    pub(super) fn cut_short(&self, request: Name8) -> bool {
         let mut pending = self.pending.lock();
         let Entry::Occupied(entry) = pending.entry(request) else { return false };
         if matches!(entry.get(), Request::Start(_)) {
@@ -209,10 +213,7 @@ impl IntervalControl {
             Request::Start(_) => {}
             // A delay that has just ended needs no cancelling.
             Request::Delay { cancel } => drop(cancel.send(())),
-            Request::Post { event, alarm } => {
-                self.alarms.take_back(alarm);
-                region.events.post(&event);
-            }
+            Request::Post { event } => event.post(),
         }
         true
     }

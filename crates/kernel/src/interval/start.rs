@@ -181,7 +181,7 @@ async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
         return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
     };
     task.level_mut().eib.set_request(request);
-    if task.region.interval.cut_short(&task.region, request) {
+    if task.region.interval.cut_short(request) {
         return Ok(());
     }
     // The record of a protected START is deleted when that is cancelled already.

@@ -5,11 +5,11 @@
 mod receive;
 mod send;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bms::Mapset;
 use parking_lot::RwLock;
+use records::Map;
 use spec::{cond, opt};
 
 use crate::exec::{Answers, Call};
@@ -25,7 +25,7 @@ pub(crate) const HANDLERS: &[Answers] = &[send::HANDLERS, receive::HANDLERS];
 /// The mapsets that have been loaded.
 #[derive(Default)]
 pub struct Mapsets {
-    loaded: RwLock<HashMap<Name8, Arc<Mapset>>>,
+    loaded: RwLock<Map<Name8, Arc<Mapset>>>,
 }
 
 impl Mapsets {

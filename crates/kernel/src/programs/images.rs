@@ -6,11 +6,11 @@
 //! The bytes are those of the module file: an image for this machine, of use to programs that look at it, not to any
 //! that expect the layout of another compiler.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use cobol::Area;
 use parking_lot::Mutex;
+use records::Map;
 use spec::cond;
 
 use super::Module;
@@ -46,7 +46,7 @@ impl Image {
 /// The images of a region.
 #[derive(Default)]
 pub struct Images {
-    table: Mutex<HashMap<Name8, Entry>>,
+    table: Mutex<Map<Name8, Entry>>,
 }
 
 #[derive(Default)]

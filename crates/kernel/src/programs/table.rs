@@ -1,10 +1,10 @@
 //! The programs of a region.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
+use records::Map;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
@@ -107,8 +107,8 @@ impl Program {
 
 /// The installed programs.
 pub struct Programs {
-    table: RwLock<HashMap<Name8, Arc<Program>>>,
-    called: RwLock<HashMap<Name8, Arc<Program>>>,
+    table: RwLock<Map<Name8, Arc<Program>>>,
+    called: RwLock<Map<Name8, Arc<Program>>>,
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
     images: Images,

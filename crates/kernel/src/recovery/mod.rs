@@ -12,7 +12,7 @@ mod indoubt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::{Engine, Error, Lifetime, Locks, Owner, StoreId, Wait};
+use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, Wait};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -34,6 +34,8 @@ pub struct UnitOfWork {
     region: Arc<Region>,
     control: Arc<TaskControl>,
     owner: Owner,
+    /// Whether it may hold locks to its own end, and whether to that of the task: only then are they looked for.
+    holds: Holds,
     changes: Option<Box<dyn records::UnitOfWork>>,
     tables: Option<Box<dyn records::UnitOfWork>>,
     at_commit: Vec<AtEnd>,
@@ -41,6 +43,12 @@ pub struct UnitOfWork {
     /// Protected STARTs that the task has begun to work off.
     consumed: Vec<KeptStart>,
     ended: Ended,
+}
+
+#[derive(Default)]
+struct Holds {
+    unit: bool,
+    task: bool,
 }
 
 /// How the task's units of work have ended.
@@ -57,6 +65,7 @@ impl UnitOfWork {
             region: Arc::clone(region),
             control: Arc::clone(control),
             owner: region.records.locks().new_owner(),
+            holds: Holds::default(),
             changes: None,
             tables: None,
             at_commit: Vec::new(),
@@ -88,6 +97,7 @@ impl UnitOfWork {
 
     /// The record engine's side of it. It begins here, so that tasks without records cost nothing.
     pub fn changes(&mut self) -> &mut dyn records::UnitOfWork {
+        self.holds.unit = true;
         let (region, owner) = (&self.region, self.owner);
         self.changes.get_or_insert_with(|| region.records.begin(owner)).as_mut()
     }
@@ -97,8 +107,28 @@ impl UnitOfWork {
         if !records::Memory::has(dataset.store()) {
             return self.changes();
         }
+        self.holds.unit = true;
         let (region, owner) = (&self.region, self.owner);
         self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
+    }
+
+    /// Takes a lock that is no record's, to the end of the unit of work or of the task.
+    pub fn enqueue(
+        &mut self,
+        resource: Resource,
+        lifetime: Lifetime,
+        wait: Wait,
+    ) -> Answer<'static, records::Result<()>> {
+        match lifetime {
+            Lifetime::Task => self.holds.task = true,
+            Lifetime::Unit | Lifetime::Tables => self.holds.unit = true,
+        }
+        self.locks().acquire(self.owner, resource, lifetime, wait)
+    }
+
+    /// Lets go of such a lock; one that is not held is not an error.
+    pub fn dequeue(&self, resource: &Resource, lifetime: Lifetime) {
+        self.locks().release(self.owner, resource, lifetime);
     }
 
     /// Takes the lock of a record of the region's own to the end of the unit of work.
@@ -158,8 +188,8 @@ impl UnitOfWork {
     /// # Errors
     /// The abend of a unit of work that could not be committed; it is backed out then.
     pub async fn commit(&mut self) -> Outcome {
-        for start in self.consumed.clone() {
-            start.consume(self).await.map_err(|_| Raise::abend(COMMIT_FAILED))?;
+        for place in 0..self.consumed.len() {
+            self.consumed[place].consume(self).await.map_err(|_| Raise::abend(COMMIT_FAILED))?;
         }
         let committed = match self.changes.take() {
             None => Ok(()),
@@ -226,8 +256,10 @@ impl UnitOfWork {
         }
     }
 
-    fn release_locks(&self) {
-        self.region.records.locks().release_all(self.owner, Lifetime::Unit);
+    fn release_locks(&mut self) {
+        if std::mem::take(&mut self.holds.unit) {
+            self.locks().release_all(self.owner, Lifetime::Unit);
+        }
     }
 }
 
@@ -248,8 +280,9 @@ pub(crate) fn queue_error(error: &Error) -> Raise {
 
 impl Drop for UnitOfWork {
     fn drop(&mut self) {
-        let locks = self.region.records.locks();
-        locks.release_all(self.owner, Lifetime::Unit);
-        locks.release_all(self.owner, Lifetime::Task);
+        self.release_locks();
+        if self.holds.task {
+            self.locks().release_all(self.owner, Lifetime::Task);
+        }
     }
 }

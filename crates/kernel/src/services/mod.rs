@@ -7,10 +7,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
-use jiff::{Timestamp, Zoned};
-use le::{Answer, Now, Zone};
+use le::{Answer, Now};
 use smallvec::SmallVec;
 
+use crate::interval::clock::Moment;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
 
@@ -124,12 +124,7 @@ fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument
 }
 
 /// The region's clock as the services want it.
-fn now(zone: Zone) -> Now {
-    match zone {
-        Zone::Greenwich => Now { unix_milliseconds: Timestamp::now().as_millisecond(), offset: 0 },
-        Zone::Local => {
-            let here = Zoned::now();
-            Now { unix_milliseconds: here.timestamp().as_millisecond(), offset: here.offset().seconds() }
-        }
-    }
+fn now() -> Now {
+    let Moment { unix_ms, offset_s } = Moment::now();
+    Now { unix_milliseconds: unix_ms, offset: offset_s }
 }

@@ -33,7 +33,7 @@ pub use collected::{Collected, Figure, Sheet, Statistic};
 pub(crate) use commands::HANDLERS;
 pub use meter::{Meter, Tally};
 pub use requests::Requests;
-pub use resource::ResourceRequests;
+pub use resource::{ResourceRequests, Share};
 pub(crate) use schedule::DAY_S;
 pub use schedule::{Schedule, Why};
 pub(crate) use timer::Timer;

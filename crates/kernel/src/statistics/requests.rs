@@ -5,11 +5,17 @@ use spec::measures::{REQUEST_SLOTS, slot};
 
 /// How often a task has asked for what, by the counters of `spec::measures`.
 #[derive(Clone, Debug)]
-pub struct Requests([u32; REQUEST_SLOTS]);
+pub struct Requests {
+    counts: [u32; REQUEST_SLOTS],
+    /// A bit for each counter that is not 0: a task uses a handful of them.
+    used: [u64; WORDS],
+}
+
+const WORDS: usize = REQUEST_SLOTS.div_ceil(u64::BITS as usize);
 
 impl Default for Requests {
     fn default() -> Self {
-        Self([0; REQUEST_SLOTS])
+        Self { counts: [0; REQUEST_SLOTS], used: [0; WORDS] }
     }
 }
 
@@ -17,16 +23,40 @@ impl Requests {
     /// Counts a command. Always, whoever wants to know: it costs what asking would.
     #[inline(always)]
     pub fn count(&mut self, command: CommandId) {
-        let counter = &mut self.0[slot(command)];
-        *counter = counter.wrapping_add(1);
+        let slot = slot(command);
+        self.counts[slot] = self.counts[slot].wrapping_add(1);
+        self.used[slot / u64::BITS as usize] |= 1 << (slot % u64::BITS as usize);
     }
 
     /// The counters that are not 0.
     pub fn counted(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.0
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count != 0)
-            .map(|(slot, count)| (slot, u64::from(*count)))
+        let (mut word, mut left) = (0, self.used[0]);
+        std::iter::from_fn(move || {
+            while left == 0 {
+                word += 1;
+                left = *self.used.get(word)?;
+            }
+            let slot = word * u64::BITS as usize + left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some((slot, u64::from(self.counts[slot])))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::cmd;
+
+    use super::*;
+
+    #[test]
+    fn commands_are_counted_apart() {
+        let mut requests = Requests::default();
+        for command in [cmd::WRITEQ_TS, cmd::ASKTIME, cmd::WRITEQ_TS] {
+            requests.count(command);
+        }
+        let mut expected = [(slot(cmd::ASKTIME), 1), (slot(cmd::WRITEQ_TS), 2)];
+        expected.sort_unstable();
+        assert_eq!(requests.counted().collect::<Vec<_>>(), expected);
     }
 }

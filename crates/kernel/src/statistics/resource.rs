@@ -1,5 +1,6 @@
 //! Requests to one resource: a file, a queue.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
@@ -12,23 +13,25 @@ use crate::exec::Call;
 #[derive(Debug)]
 pub struct ResourceRequests {
     commands: &'static [CommandId],
-    parts: [Part; PARTS],
+    shares: [Arc<Share>; SHARES],
 }
 
 /// So many threads count without meeting.
-const PARTS: usize = 8;
-/// A part has a place for each command that is counted, and one for READs for update, which count apart.
+const SHARES: usize = 8;
+/// There is a place for each command that is counted, and one for READs for update, which count apart.
 const PLACES: usize = 15;
 const UPDATES: usize = PLACES - 1;
 
 /// What some threads have counted, far enough from the others' that none slows another.
-type Part = CachePadded<[AtomicU64; PLACES]>;
+#[derive(Debug)]
+pub struct Share {
+    commands: &'static [CommandId],
+    counts: CachePadded<[AtomicU64; PLACES]>,
+}
 
-impl ResourceRequests {
-    /// Nothing yet; these commands are counted.
-    pub fn new(commands: &'static [CommandId]) -> Self {
-        assert!(commands.len() <= UPDATES, "a part has no place for so many commands");
-        Self { commands, parts: Default::default() }
+impl Share {
+    fn new(commands: &'static [CommandId]) -> Self {
+        Self { commands, counts: CachePadded::default() }
     }
 
     /// Counts a command.
@@ -42,11 +45,24 @@ impl ResourceRequests {
                 None => return,
             }
         };
-        self.parts[part_of_thread()][place].fetch_add(1, Ordering::Relaxed);
+        self.counts[place].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl ResourceRequests {
+    /// Nothing yet; these commands are counted.
+    pub fn new(commands: &'static [CommandId]) -> Self {
+        assert!(commands.len() <= UPDATES, "there is no place for so many commands");
+        Self { commands, shares: std::array::from_fn(|_| Arc::new(Share::new(commands))) }
+    }
+
+    /// Where this thread counts.
+    pub(crate) fn share(&self) -> &Arc<Share> {
+        &self.shares[share_of_thread()]
     }
 
     fn sum(&self, place: usize) -> u64 {
-        self.parts.iter().map(|part| part[place].load(Ordering::Relaxed)).sum()
+        self.shares.iter().map(|share| share.counts[place].load(Ordering::Relaxed)).sum()
     }
 
     /// How often one of these commands came.
@@ -61,11 +77,11 @@ impl ResourceRequests {
     }
 }
 
-/// The part in which this thread counts.
-fn part_of_thread() -> usize {
+/// The share of this thread.
+fn share_of_thread() -> usize {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
-        static PART: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PARTS;
+        static SHARE: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARES;
     }
-    PART.with(|part| *part)
+    SHARE.with(|share| *share)
 }

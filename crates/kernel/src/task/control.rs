@@ -1,13 +1,13 @@
 //! What others may know of a task and do to it while it runs: its state, and PURGE.
 
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 
-use crate::exec::elsewhere;
+use crate::exec::is_tried;
 use crate::monitoring::Performance;
 use crate::name::{Name8, Name16, TerminalName, TransactionName};
 use crate::raise::{Outcome, Raise};
@@ -159,7 +159,6 @@ pub struct TaskControl {
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
     state: Mutex<State>,
-    purged: Notify,
 }
 
 #[derive(Default)]
@@ -169,6 +168,8 @@ struct State {
     serial: u32,
     counts: [u32; WaitKind::COUNT],
     purged: bool,
+    /// Whom a purge wakes: the task, if a purge ends its wait.
+    sleeper: Option<Waker>,
 }
 
 impl State {
@@ -177,6 +178,13 @@ impl State {
         self.name = name;
         self.serial = self.serial.wrapping_add(1);
         self.counts[kind as usize] += 1;
+    }
+
+    /// A purge from now on wakes the one who waits.
+    fn wake_at_purge(&mut self, waker: &Waker) {
+        if self.sleeper.as_ref().is_none_or(|sleeper| !sleeper.will_wake(waker)) {
+            self.sleeper = Some(waker.clone());
+        }
     }
 }
 
@@ -197,7 +205,6 @@ impl TaskControl {
             performance,
             unit: AtomicU64::new(0),
             state: Mutex::default(),
-            purged: Notify::new(),
         }
     }
 
@@ -235,8 +242,14 @@ impl TaskControl {
 
     /// Ends the task at its next wait, or the one it is in.
     pub fn purge(&self) {
-        self.state.lock().purged = true;
-        self.purged.notify_waiters();
+        let sleeper = {
+            let mut state = self.state.lock();
+            state.purged = true;
+            state.sleeper.take()
+        };
+        if let Some(sleeper) = sleeper {
+            sleeper.wake();
+        }
     }
 
     /// Whether the task is to end.
@@ -246,14 +259,15 @@ impl TaskControl {
 
     /// Waits for an event whatever happens: a purge counts at the next wait.
     pub async fn wait_through<F: Future>(&self, kind: WaitKind, event: F) -> F::Output {
-        tokio::pin!(event);
-        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
-            return result;
-        }
-        elsewhere().await;
-        self.state.lock().begin(kind, Name16::BLANK);
-        let _restore = Running(self);
-        event.await
+        let (mut event, mut waiting) = (pin!(event), None);
+        poll_fn(|context| {
+            let polled = event.as_mut().poll(context);
+            if polled.is_pending() && !is_tried(context) {
+                waiting.get_or_insert_with(|| Waiting::begin(self, kind, Name16::BLANK));
+            }
+            polled
+        })
+        .await
     }
 
     /// Waits for an event, or for a purge.
@@ -270,39 +284,42 @@ impl TaskControl {
     /// # Errors
     /// The abend of a task that was purged.
     pub async fn wait_named<F: Future>(&self, kind: WaitKind, name: Name16, event: F) -> Outcome<F::Output> {
-        tokio::pin!(event);
-        // Nearly all events are there already; those that are not may take the trouble of being purgeable.
-        if let Poll::Ready(result) = poll_fn(|context| Poll::Ready(event.as_mut().poll(context))).await {
-            return Ok(result);
-        }
-        // A command that is only tried does not wait.
-        elsewhere().await;
-        let purged = self.purged.notified();
-        tokio::pin!(purged);
-        // From here on a purge is not missed, also one that comes before the first poll.
-        purged.as_mut().enable();
-        let already = {
+        let (mut event, mut waiting) = (pin!(event), None);
+        poll_fn(|context| {
+            if let Poll::Ready(result) = event.as_mut().poll(context) {
+                return Poll::Ready(Ok(result));
+            }
+            // Nearly all events are there already. A command that is only tried does not wait for one that is not.
+            if is_tried(context) {
+                return Poll::Pending;
+            }
+            waiting.get_or_insert_with(|| Waiting::begin(self, kind, name));
             let mut state = self.state.lock();
-            state.begin(kind, name);
-            state.purged
-        };
-        let _restore = Running(self);
-        if already {
-            return Err(Raise::abend(kind.purge_abend()));
-        }
-        tokio::select! {
-            biased;
-            result = event => Ok(result),
-            () = purged => Err(Raise::abend(kind.purge_abend())),
-        }
+            if state.purged {
+                return Poll::Ready(Err(Raise::abend(kind.purge_abend())));
+            }
+            state.wake_at_purge(context.waker());
+            Poll::Pending
+        })
+        .await
     }
 }
 
-/// Marks the task as running again, also when its wait is dropped.
-struct Running<'a>(&'a TaskControl);
+/// A task's wait. At its end, also when it is dropped, the task runs again.
+struct Waiting<'a>(&'a TaskControl);
 
-impl Drop for Running<'_> {
+impl<'a> Waiting<'a> {
+    fn begin(control: &'a TaskControl, kind: WaitKind, name: Name16) -> Self {
+        control.state.lock().begin(kind, name);
+        Self(control)
+    }
+}
+
+impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.state.lock().waits_for = None;
+        let mut state = self.0.state.lock();
+        state.waits_for = None;
+        // A purge later on would only wake a task in vain.
+        let _sleeper = state.sleeper.take();
     }
 }

@@ -35,7 +35,7 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
-use crate::statistics::{Requests, ResourceRequests};
+use crate::statistics::{Requests, ResourceRequests, Share};
 use crate::storage::TaskStorage;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
@@ -95,9 +95,6 @@ pub struct AbendRecord {
     pub dump: bool,
 }
 
-/// Resources that a task remembers.
-const RESOURCES_KNOWN: usize = 16;
-
 /// A task.
 pub struct Task {
     /// The region it runs in.
@@ -154,10 +151,8 @@ pub struct Task {
     pub abend: Option<AbendRecord>,
     /// The commands that it has had answered.
     pub requests: Requests,
-    /// Resources that commands have used, so that using them again touches nothing that other threads use, too.
-    resources: Vec<Arc<ResourceRequests>>,
-    /// The place of the one among them that the command in hand uses.
-    resource: Option<usize>,
+    /// Where the resource that the command in hand uses is counted.
+    resource: Option<Arc<Share>>,
     browses: BTreeMap<i64, Browse>,
     /// INQUIRE browses: the names that are still to come.
     pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
@@ -225,7 +220,6 @@ impl Task {
             century: le::Century::default(),
             abend: None,
             requests: Requests::default(),
-            resources: Vec::new(),
             resource: None,
             browses: BTreeMap::new(),
             inquiries: HashMap::new(),
@@ -235,23 +229,16 @@ impl Task {
     }
 
     /// The command in hand uses this resource: it is counted there, too.
-    pub fn uses(&mut self, resource: &Arc<ResourceRequests>) {
-        let known = self.resources.iter().position(|known| Arc::ptr_eq(known, resource));
-        self.resource = Some(known.unwrap_or_else(|| {
-            if self.resources.len() >= RESOURCES_KNOWN {
-                self.resources.clear();
-            }
-            self.resources.push(Arc::clone(resource));
-            self.resources.len() - 1
-        }));
+    pub fn uses(&mut self, resource: &ResourceRequests) {
+        self.resource = Some(Arc::clone(resource.share()));
     }
 
     /// Counts a command that was answered.
     #[inline]
     pub(crate) fn count(&mut self, call: &Call<'_>) {
         self.requests.count(call.command());
-        if let Some(place) = self.resource.take() {
-            self.resources[place].count(call);
+        if let Some(resource) = self.resource.take() {
+            resource.count(call);
         }
     }
 

@@ -2,11 +2,11 @@
 //!
 //! An auxiliary queue differs from a main one in what becomes of it: the keypoint takes it into the next run.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use records::Map;
 use spec::cond;
 
 use super::{Location, QueueInfo};
@@ -70,7 +70,7 @@ pub(super) struct Queues {
 
 #[derive(Default)]
 struct State {
-    queues: HashMap<Name16, Queue>,
+    queues: Map<Name16, Queue>,
     bytes: Bytes,
 }
 

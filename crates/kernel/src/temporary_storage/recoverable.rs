@@ -2,10 +2,8 @@
 //!
 //! A queue is a header (how many items, and how long they are) and its items. The header's lock is the queue's.
 
-use std::collections::HashMap;
-
 use parking_lot::Mutex;
-use records::{StoreId, Wait};
+use records::{Map, StoreId, Wait};
 use spec::cond;
 
 use super::queues::check_length;
@@ -70,7 +68,7 @@ impl Header {
 /// The committed queues.
 #[derive(Default)]
 pub(super) struct Directory {
-    queues: Mutex<HashMap<Name16, Entry>>,
+    queues: Mutex<Map<Name16, Entry>>,
 }
 
 #[derive(Default)]

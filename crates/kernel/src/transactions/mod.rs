@@ -1,11 +1,10 @@
 //! Transaction definitions: what an identifier starts, and under which limits.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
-use records::Decision;
+use records::{Decision, Map};
 
 use crate::name::{Name8, TransactionName};
 
@@ -93,7 +92,7 @@ impl Transaction {
 /// The installed definitions.
 #[derive(Default)]
 pub struct Transactions {
-    table: RwLock<HashMap<TransactionName, Arc<Transaction>>>,
+    table: RwLock<Map<TransactionName, Arc<Transaction>>>,
 }
 
 impl Transactions {

@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
@@ -16,7 +15,7 @@ use crate::statistics::ResourceRequests;
 /// it stays closed until it is opened by command.
 pub struct Extrapartition {
     /// What programs have asked of it.
-    pub requests: Arc<ResourceRequests>,
+    pub requests: ResourceRequests,
     path: PathBuf,
     records: RecordShape,
     enabled: AtomicBool,
@@ -66,7 +65,7 @@ impl Extrapartition {
     /// The queue of a file.
     pub fn new(path: PathBuf, records: RecordShape) -> Self {
         Self {
-            requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
+            requests: ResourceRequests::new(&super::COUNTED),
             path,
             records,
             enabled: AtomicBool::new(true),

@@ -1,7 +1,6 @@
 //! Intrapartition queues: what is known of one in main storage, and the trigger that has it read.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, RwLock};
@@ -48,7 +47,7 @@ pub struct Intrapartition {
     /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
     pub waits_for_indoubt: bool,
     /// What programs have asked of it.
-    pub requests: Arc<ResourceRequests>,
+    pub requests: ResourceRequests,
     trigger: RwLock<Option<Trigger>>,
     enabled: AtomicBool,
     state: Mutex<State>,
@@ -79,7 +78,7 @@ impl Intrapartition {
             name,
             recovery,
             waits_for_indoubt: false,
-            requests: Arc::new(ResourceRequests::new(&super::COUNTED)),
+            requests: ResourceRequests::new(&super::COUNTED),
             trigger: RwLock::new(trigger),
             enabled: AtomicBool::new(true),
             state: Mutex::default(),

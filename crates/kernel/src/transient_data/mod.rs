@@ -18,11 +18,11 @@ mod extrapartition;
 mod intrapartition;
 mod kept;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use records::Map;
 use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
@@ -62,7 +62,7 @@ impl Queue {
     }
 
     /// What programs have asked of it; an indirect queue is only a name.
-    pub fn requests(&self) -> Option<&Arc<ResourceRequests>> {
+    pub fn requests(&self) -> Option<&ResourceRequests> {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
             Self::Extrapartition(file) => Some(&file.requests),
@@ -92,7 +92,7 @@ impl Queue {
 /// The queues of a region.
 #[derive(Default)]
 pub struct TransientData {
-    queues: RwLock<HashMap<QueueName, Arc<Queue>>>,
+    queues: RwLock<Map<QueueName, Arc<Queue>>>,
 }
 
 /// Indirect queues may point to indirect ones, but not without end.

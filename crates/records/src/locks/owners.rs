@@ -2,13 +2,11 @@
 //!
 //! Owners lie in parts as resources do. A part's mutex is taken last of all, and for no longer than a look.
 
-use std::collections::HashMap;
-
 use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{Claim, Lifetime, Owner, Resource};
-use crate::hash::Seeded;
+use crate::hash::Map;
 use crate::{Error, Result};
 
 /// Parts: owners are numbered one after the other, so that two tasks of one time hardly ever meet in one.
@@ -27,7 +25,7 @@ impl Holding {
     }
 }
 
-type Part = HashMap<Owner, Holding, Seeded>;
+type Part = Map<Owner, Holding>;
 
 pub(super) struct Owners {
     parts: Box<[CachePadded<Mutex<Part>>]>,

@@ -1,10 +1,10 @@
 //! Opening and closing tables, and the pools of those that are shared.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use records::{Memory, Recovery, StoreId};
+use records::{Map, Memory, Recovery, StoreId};
 use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
 
 use super::data_table::Parts;
@@ -59,7 +59,7 @@ impl Drop for Kept {
 pub struct Tables {
     /// The engine that has their records.
     pub memory: Arc<Memory>,
-    pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
+    pools: Mutex<Map<(Name8, Name8), Arc<DataTable>>>,
     waiting: Mutex<VecDeque<Loader>>,
 }
 
