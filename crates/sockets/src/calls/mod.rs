@@ -11,7 +11,7 @@ mod transfer;
 mod vector;
 
 use std::os::fd::BorrowedFd;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -233,16 +233,18 @@ impl<'a> Call<'a> {
                         None => {}
                     }
                 }
-                let timer = on.timeout.map(|time| self.sockets().timer(time));
-                let performed = perform(self.task, &on.socket, on.direction, kind, operation);
-                let value = match timer {
-                    None => performed.await?,
-                    Some(mut timer) => {
-                        let value = timer.limit(performed).await;
-                        self.sockets().timer = Some(timer);
-                        value.ok_or(Errno::WOULDBLOCK)??
+                let mut timer = on.timeout.map(|time| self.sockets().timer(time));
+                let result = {
+                    let performed = pin!(perform(self.task, &on.socket, on.direction, kind, operation));
+                    match &mut timer {
+                        None => Some(performed.await),
+                        Some(timer) => timer.limit(performed).await,
                     }
                 };
+                if timer.is_some() {
+                    self.sockets().timer = timer;
+                }
+                let value = result.ok_or(Errno::WOULDBLOCK)??;
                 end(&mut self, value)
             })),
         }
