@@ -122,13 +122,15 @@ impl Slot {
 
     fn load(&self, image: &Image) {
         let (start, end) = self.library.segments.data;
-        let (data, modules) = image.split_at(end - start);
+        let (data, mut modules) = image.split_at(end - start);
         // SAFETY: as in `save`.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), start as *mut u8, data.len()) };
-        // An older image may have fewer of them.
-        for (cell, bytes) in self.modules.borrow().iter().zip(modules.as_chunks::<MODULE_SIZE>().0) {
+        for cell in self.modules.borrow().iter() {
+            // An older image may have fewer of them.
+            let Some((bytes, others)) = modules.split_first_chunk::<MODULE_SIZE>() else { break };
             // SAFETY: as in `save`.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), cell.module.cast(), MODULE_SIZE) };
+            modules = others;
         }
     }
 

@@ -10,7 +10,7 @@ use crate::error::StorageFault;
 /// Copies `length` bytes; returns 0, or 1 if an access faulted (some bytes may be copied by then).
 ///
 /// Touches no stack below its return address, so that the handler can end it at any instruction. Short fields, which
-/// nearly all arguments are, are copied by their ends, which overlap.
+/// nearly all arguments are, are copied by their ends, which overlap; records in steps, for `rep movsb` is slow to begin.
 #[unsafe(naked)]
 extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> usize {
     naked_asm!(
@@ -71,6 +71,25 @@ extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> usize {
         "xor eax, eax",
         "ret",
         "7:",
+        "cmp rdx, 512",
+        "ja 9f",
+        "lea rcx, [rdx - 32]",
+        "xor r8d, r8d",
+        "8:",
+        "movups xmm0, xmmword ptr [rsi + r8]",
+        "movups xmm1, xmmword ptr [rsi + r8 + 16]",
+        "movups xmmword ptr [rdi + r8], xmm0",
+        "movups xmmword ptr [rdi + r8 + 16], xmm1",
+        "add r8, 32",
+        "cmp r8, rcx",
+        "jb 8b",
+        "movups xmm0, xmmword ptr [rsi + rcx]",
+        "movups xmm1, xmmword ptr [rsi + rcx + 16]",
+        "movups xmmword ptr [rdi + rcx], xmm0",
+        "movups xmmword ptr [rdi + rcx + 16], xmm1",
+        "xor eax, eax",
+        "ret",
+        "9:",
         "mov rcx, rdx",
         "rep movsb",
         "xor eax, eax",
@@ -132,9 +151,9 @@ mod tests {
 
     #[test]
     fn every_length_is_copied_whole_and_nothing_beside_it() {
-        let from: Vec<u8> = (1..=100).collect();
+        let from: Vec<u8> = (0..600).map(|at| (at % 251) as u8 + 1).collect();
         for length in 0..from.len() {
-            let mut to = [0; 102];
+            let mut to = [0; 602];
             // SAFETY: a local array that is long enough.
             unsafe { write(to[1..].as_mut_ptr() as usize, &from[..length]) }.expect("storage");
             assert_eq!((to[0], &to[1..=length]), (0, &from[..length]));

@@ -112,7 +112,12 @@ impl Console {
     }
 
     /// The oldest line.
+    #[inline]
     pub fn next(&mut self) -> Option<String> {
+        // Hardly ever is there one.
+        if !self.has_lines() {
+            return None;
+        }
         let line = self.lines.pop_front()?;
         self.size -= line.len();
         Some(line)

@@ -3,12 +3,12 @@
 //! A gift lies under its giver's task identifier and socket number until it is taken, or its giver closes the socket
 //! or ends. Nothing is copied: giver and taker hold the same socket until the giver closes.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use kernel::name::Name8;
 use parking_lot::Mutex;
+use records::Map;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use crate::address::Family;
@@ -134,7 +134,7 @@ type Taken = (Arc<Socket>, Family);
 
 /// The sockets of a region that are given and not yet taken.
 #[derive(Default)]
-pub struct Handover(Mutex<HashMap<Key, Arc<Gift>>>);
+pub struct Handover(Mutex<Map<Key, Arc<Gift>>>);
 
 impl Handover {
     /// GIVESOCKET. A gift under the same key is replaced.

@@ -9,11 +9,11 @@
 
 /* From the left, byte by byte, as MVC does. That is a plain copy unless the target begins within the source. */
 static inline __attribute__ ((always_inline)) void
-move_from_left (void *target, void *source, const int length)
+syncpoint_move (void *target, void *source, const int length)
 {
 	if ((size_t) target - (size_t) source >= (size_t) length)
 		memmove (target, source, (size_t) length);
 	else
 		cob_move_ibm (target, source, length);
 }
-#define cob_move_ibm(target, source, length) move_from_left (target, source, length)
+#define cob_move_ibm(target, source, length) syncpoint_move (target, source, length)

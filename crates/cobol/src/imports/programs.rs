@@ -69,10 +69,10 @@ pub fn own_address(tcb: &Tcb, name: &str) -> Option<usize> {
     }
 }
 
-/// The address that a CALL of this name goes to: a program's, put in place, or our own.
+/// The address that a CALL of this name goes to: our own, or a program's, put in place.
 fn find(name: &str) -> Option<usize> {
     let (tcb, level) = running()?;
-    if let Some(address) = level.entered(name).or_else(|| own_address(tcb, name)) {
+    if let Some(address) = own_address(tcb, name).or_else(|| level.entered(name)) {
         return Some(address);
     }
     answer::ask(Asked::Program(name));

@@ -11,7 +11,7 @@ mod transfer;
 mod vector;
 
 use std::os::fd::BorrowedFd;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,6 +110,26 @@ const FUNCTIONS: &[(&str, Function, usize, Ends)] = &[
     ("PTON", names::pton, 4, Ends::Errno),
 ];
 
+/// Their names as programs have them: filled up with blanks.
+static NAMES: [[u8; NAME_LENGTH]; FUNCTIONS.len()] = {
+    let mut names = [[b' '; NAME_LENGTH]; FUNCTIONS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        let name = FUNCTIONS[place].0.as_bytes();
+        names[place].split_at_mut(name.len()).0.copy_from_slice(name);
+        place += 1;
+    }
+    names
+};
+
+/// The function of a name; blanks before it do not matter.
+fn function(name: &[u8; NAME_LENGTH]) -> Option<&'static (&'static str, Function, usize, Ends)> {
+    match NAMES.iter().position(|known| known == name) {
+        Some(place) => FUNCTIONS.get(place),
+        None => FUNCTIONS.iter().find(|function| function.0.as_bytes() == name.trim_ascii()),
+    }
+}
+
 /// Answers `CALL 'EZASOKET'`.
 ///
 /// # Errors
@@ -119,9 +139,8 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
     arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(Raise::from)?;
-    let name = name.trim_ascii();
-    let Some((name, function, between, ends)) = FUNCTIONS.iter().find(|f| f.0.as_bytes() == name) else {
-        let name = String::from_utf8_lossy(name);
+    let Some((name, function, between, ends)) = function(&name) else {
+        let name = String::from_utf8_lossy(name.trim_ascii());
         tracing::warn!(target: "SO", "task {}: EZASOKET has no function {name}", call.task.number);
         arguments.finish(Err(Errno::BAD_CALL.into()))?;
         return Ok(Answered::Now(0));
@@ -141,19 +160,20 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
         return Err(Raise::abend("ASRA"));
     }
     let (tried, counts) = (call.tried, &call.shared.counts);
-    let reply = function(call);
-    if matches!(reply, Ok(Reply::Left)) || tried && matches!(reply, Ok(Reply::Waits(_))) {
-        return Ok(Answered::Left);
-    }
-    counts.called();
-    match reply {
+    let done = |result| {
+        counts.called();
+        finish(arguments, *ends, result).map(|()| Answered::Now(0))
+    };
+    match function(call) {
+        Ok(Reply::Done(retcode)) => done(Ok(retcode)),
         Ok(Reply::Left) => Ok(Answered::Left),
+        Ok(Reply::Waits(_)) if tried => Ok(Answered::Left),
         Ok(Reply::Waits(answer)) => Ok(Answered::Waits(Box::pin(async move {
+            counts.called();
             finish(arguments, *ends, answer.await)?;
             Ok(0)
         }))),
-        Ok(Reply::Done(retcode)) => finish(arguments, *ends, Ok(retcode)).map(|()| Answered::Now(0)),
-        Err(failure) => finish(arguments, *ends, Err(failure)).map(|()| Answered::Now(0)),
+        Err(failure) => done(Err(failure)),
     }
 }
 
@@ -218,16 +238,18 @@ impl<'a> Call<'a> {
                         None => {}
                     }
                 }
-                let timer = on.timeout.map(|time| self.sockets().timer(time));
-                let performed = perform(self.task, &on.socket, on.direction, kind, operation);
-                let value = match timer {
-                    None => performed.await?,
-                    Some(mut timer) => {
-                        let value = timer.limit(performed).await;
-                        self.sockets().timer = Some(timer);
-                        value.ok_or(Errno::WOULDBLOCK)??
+                let mut timer = on.timeout.map(|time| self.sockets().timer(time));
+                let result = {
+                    let performed = pin!(perform(self.task, &on.socket, on.direction, kind, operation));
+                    match &mut timer {
+                        None => Some(performed.await),
+                        Some(timer) => timer.limit(performed).await,
                     }
                 };
+                if timer.is_some() {
+                    self.sockets().timer = timer;
+                }
+                let value = result.ok_or(Errno::WOULDBLOCK)??;
                 end(&mut self, value)
             })),
         }
