@@ -6,10 +6,12 @@ use std::process::Command;
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application, asked_for};
 
-/// Takes the socket that the listener gives, and says PONG.
-const CHILD: &str = "
+/// A program that takes the socket that the listener gives, says something, and closes it.
+fn child(name: &str, storage: &str, says: &str) -> String {
+    format!(
+        "
        IDENTIFICATION DIVISION.
-       PROGRAM-ID. PONG.
+       PROGRAM-ID. {name}.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
        01  TIM.
@@ -20,12 +22,12 @@ const CHILD: &str = "
        01  S                     PIC 9(4) BINARY.
        01  ERRNO                 PIC 9(8) BINARY.
        01  RETCODE               PIC S9(8) BINARY.
-       01  NBYTE                 PIC 9(8) BINARY VALUE 4.
        01  CLIENTID.
            05  FILLER            PIC 9(8) BINARY VALUE 2.
            05  CID-NAME          PIC X(8).
            05  CID-TASK          PIC X(8).
            05  FILLER            PIC X(20) VALUE LOW-VALUES.
+{storage}
        PROCEDURE DIVISION.
            EXEC CICS RETRIEVE INTO(TIM) END-EXEC
            MOVE LSTN-NAME        TO CID-NAME
@@ -33,14 +35,45 @@ const CHILD: &str = "
            MOVE GIVE-TAKE-SOCKET TO S
            CALL 'EZASOKET' USING 'TAKESOCKET' S CLIENTID ERRNO RETCODE
            MOVE RETCODE          TO S
-           CALL 'EZASOKET' USING 'WRITE' S NBYTE 'PONG' ERRNO RETCODE
+{says}
            CALL 'EZASOKET' USING 'CLOSE' S ERRNO RETCODE
            EXEC CICS RETURN END-EXEC.
-";
+"
+    )
+}
+
+/// What PONG has and says.
+const PONG: (&str, &str) = (
+    "       01  NBYTE                 PIC 9(8) BINARY VALUE 4.",
+    "           CALL 'EZASOKET' USING 'WRITE' S NBYTE 'PONG' ERRNO RETCODE",
+);
+
+/// FLOOD says the numbers up to 1,500,000, in more bytes at once than a socket takes.
+const FLOOD: (&str, &str) = (
+    "       01  NBYTE                 PIC 9(8) BINARY VALUE 1000000.
+       01  WS-SAID               PIC 9(8) VALUE ZERO.
+       01  WS-NUMBERS.
+           05  WS-NUMBER         PIC 9(8) OCCURS 125000
+                                 INDEXED WS-N.",
+    "           PERFORM 12 TIMES
+              PERFORM VARYING WS-N FROM 1 BY 1
+                                 UNTIL WS-N > 125000
+                 ADD 1           TO WS-SAID
+                 MOVE WS-SAID    TO WS-NUMBER(WS-N)
+              END-PERFORM
+              CALL 'EZASOKET' USING 'WRITE' S NBYTE WS-NUMBERS
+                   ERRNO RETCODE
+              IF RETCODE NOT = NBYTE
+                 DISPLAY 'SENT ' RETCODE ' ERRNO ' ERRNO
+              END-IF
+           END-PERFORM",
+);
 
 const CSD: &str = "
 DEFINE PROGRAM(PONG) GROUP(APPL) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(PONG) GROUP(APPL) PROGRAM(PONG)
+DEFINE PROGRAM(FLOOD) GROUP(APPL) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(FLOD) GROUP(APPL) PROGRAM(FLOOD)
 ";
 
 /// Gets its messages by LINK, and leaves answers: the message itself.
@@ -79,7 +112,8 @@ fn start(listener: &str) -> (tempfile::TempDir, Region, u16) {
         ("region.toml", region.as_str()),
         ("appl.csd", CSD),
         ("listeners.txt", listener),
-        ("programs/PONG.cbl", CHILD),
+        ("programs/PONG.cbl", &child("PONG", PONG.0, PONG.1)),
+        ("programs/FLOOD.cbl", &child("FLOOD", FLOOD.0, FLOOD.1)),
     ];
     let folder = application(&files);
     let region = Region::start(folder.path());
@@ -114,6 +148,23 @@ fn thousands_of_clients_connect_and_say_nothing_and_all_are_served_when_they_spe
             .unwrap_or_else(|error| panic!("client {number}: {error}; the region's log:\n{}", region.log()));
         assert_eq!(answer, "PONG", "client {number}; the region's log:\n{}", region.log());
     }
+}
+
+#[test]
+fn a_client_that_is_slow_to_read_gets_all_that_was_written_once() {
+    let (_folder, region, port) = start(MANY);
+    let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
+    client.write_all(b"FLOD").expect("said");
+    // Nothing is read before the writer has to wait.
+    region.terminal().until("CEMT INQUIRE TASK", "Tra(FLOD) Fac() Sus Use(CICSUSER) Sus(SOCKET)");
+    client.set_read_timeout(Some(PATIENCE)).expect("set");
+    let mut numbers = String::new();
+    client.read_to_string(&mut numbers).unwrap_or_else(|error| panic!("{error}:\n{}", region.log()));
+    for (at, number) in numbers.as_bytes().chunks(8).enumerate() {
+        assert_eq!(number, format!("{:08}", at + 1).as_bytes(), "the region's log:\n{}", region.log());
+    }
+    assert_eq!(numbers.len(), 12_000_000, "the region's log:\n{}", region.log());
+    assert!(!region.log().contains("SENT"), "{}", region.log());
 }
 
 #[test]
