@@ -15,9 +15,8 @@ const STEP: usize = 8;
 pub(crate) fn hash(seed: u64, key: &[u8]) -> u64 {
     let (chunks, rest) = key.as_chunks::<STEP>();
     let hash = chunks.iter().fold(seed, |hash, chunk| fold(hash ^ u64::from_le_bytes(*chunk)));
-    let mut last = [0; STEP];
-    last[..rest.len()].copy_from_slice(rest);
-    fold(hash ^ u64::from_le_bytes(last) ^ (key.len() as u64).rotate_right(STEP as u32))
+    let last = rest.iter().rfold(0, |last, byte| last << u8::BITS | u64::from(*byte));
+    fold(hash ^ last ^ (key.len() as u64).rotate_right(STEP as u32))
 }
 
 /// As [`hash`], of a key in one of several spaces.

@@ -27,23 +27,44 @@ impl Moment {
     /// Now.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self { unix_ms: since.as_millis() as i64, offset_s: offset_in(since.as_secs() / 60) }
+        let unix_s = since.as_secs() as i64;
+        let minute = unix_s / 60;
+        let offset_s = OFFSET.with(|last| last.of(minute, || offset_in(minute)));
+        Self { unix_ms: unix_s * 1000 + i64::from(since.subsec_millis()), offset_s }
     }
 }
 
-/// The zone's offset in a minute since 1970. Zones change theirs at full minutes: a thread looks once in each.
-fn offset_in(minute: u64) -> i32 {
-    thread_local! {
-        static LAST: Cell<(u64, i32)> = const { Cell::new((u64::MAX, 0)) };
+thread_local! {
+    /// The zone's offset in a minute since 1970: zones change theirs at full minutes.
+    static OFFSET: Last<i32> = const { Last::nothing() };
+    /// The date, as 0cyyddd, of a day since 1900.
+    static DATE: Last<u64> = const { Last::nothing() };
+}
+
+/// What a thread has worked out last, and for what number: it mostly asks for the same again.
+struct Last<T>(Cell<Option<(i64, T)>>);
+
+impl<T: Copy> Last<T> {
+    const fn nothing() -> Self {
+        Self(Cell::new(None))
     }
-    let (last, offset) = LAST.get();
-    if last == minute {
-        return offset;
+
+    fn of(&self, number: i64, work_out: impl FnOnce() -> T) -> T {
+        match self.0.get() {
+            Some((last, value)) if last == number => value,
+            _ => {
+                let value = work_out();
+                self.0.set(Some((number, value)));
+                value
+            }
+        }
     }
-    let begins = Timestamp::from_second((minute * 60) as i64).unwrap_or(Timestamp::MAX);
-    let offset = TimeZone::system().to_offset(begins).seconds();
-    LAST.set((minute, offset));
-    offset
+}
+
+/// The zone's offset in a minute since 1970.
+fn offset_in(minute: i64) -> i32 {
+    let begins = Timestamp::from_second(minute * 60).unwrap_or(Timestamp::MAX);
+    TimeZone::system().to_offset(begins).seconds()
 }
 
 /// A moment in the region's time zone, to the millisecond.
@@ -91,9 +112,12 @@ impl Stamp {
 
     /// Date as 0cyyddd: c counts centuries from 1900.
     pub fn cyyddd(&self) -> u64 {
-        let local = self.local();
-        let years = (i64::from(local.year()) - 1900).max(0) as u64;
-        years * 1000 + local.day_of_year() as u64
+        let work_out = || {
+            let local = self.local();
+            let years = (i64::from(local.year()) - 1900).max(0) as u64;
+            years * 1000 + local.day_of_year() as u64
+        };
+        DATE.with(|last| last.of(self.abstime.div_euclid(DAY_MS), work_out))
     }
 
     /// Milliseconds since midnight.
@@ -126,6 +150,8 @@ mod tests {
     fn the_century_counts_from_1900() {
         let stamp = Stamp::of(jiff::civil::date(2026, 11, 21).at(19, 45, 1, 0));
         assert_eq!((stamp.cyyddd(), stamp.hhmmss()), (126_325, 194_501));
+        let next_day = Stamp::of(jiff::civil::date(2026, 11, 22).at(0, 0, 0, 0));
+        assert_eq!((next_day.cyyddd(), next_day.hhmmss()), (126_326, 0));
     }
 
     #[test]
