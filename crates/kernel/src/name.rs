@@ -27,7 +27,8 @@ impl<const N: usize> Name<N> {
         let length = bytes.len().min(N);
         let mut name = [b' '; N];
         name[..length].copy_from_slice(&bytes[..length]);
-        name.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b' ');
+        // All bytes at once: the processor does it without a branch.
+        name.iter_mut().for_each(|byte| *byte = if *byte == 0 { b' ' } else { *byte });
         Self(name)
     }
 

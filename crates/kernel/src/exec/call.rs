@@ -111,6 +111,7 @@ impl<'r> Call<'r> {
     }
 
     /// How many bytes the argument's field has; 0 if the option is not here.
+    #[inline]
     pub fn size(&self, option: OptionId) -> usize {
         self.arg(option).map_or(0, |arg| arg.size())
     }
@@ -124,6 +125,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
+    #[inline]
     pub fn name<const N: usize>(&self, option: OptionId) -> Outcome<Option<Name<N>>> {
         let Some(arg) = self.arg(option) else { return Ok(None) };
         let mut bytes = [b' '; N];
@@ -143,8 +145,13 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address or digits that are none.
+    #[inline]
     pub fn number(&self, option: OptionId) -> Outcome<Option<i64>> {
-        self.arg(option).map(|arg| arg.number()).transpose().map_err(Raise::from)
+        // Most options that a command could have are not there.
+        match self.arg(option) {
+            None => Ok(None),
+            Some(arg) => Ok(Some(arg.number()?)),
+        }
     }
 
     /// The whole field.
@@ -210,6 +217,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
+    #[inline]
     pub fn put_number(&self, option: OptionId, number: i64) -> Outcome {
         self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
     }

@@ -246,6 +246,7 @@ impl Task {
     ///
     /// # Panics
     /// Before the first program and after the last: no command runs then.
+    #[inline]
     pub fn level(&self) -> &Level {
         self.level.as_ref().expect("a program is running")
     }
@@ -254,6 +255,7 @@ impl Task {
     ///
     /// # Panics
     /// As [`Self::level`].
+    #[inline]
     pub fn level_mut(&mut self) -> &mut Level {
         self.level.as_mut().expect("a program is running")
     }
