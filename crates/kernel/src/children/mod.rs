@@ -7,7 +7,7 @@
 
 mod commands;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -78,8 +78,8 @@ struct Entry {
 pub struct Children {
     entries: Vec<Entry>,
     last_number: u32,
-    /// Told whenever one of them ends.
-    family: Arc<Notify>,
+    /// Told whenever one of them ends; most tasks have none.
+    family: OnceLock<Arc<Notify>>,
 }
 
 /// What a parent waits for.
@@ -102,9 +102,13 @@ enum Found {
 }
 
 impl Children {
+    fn family(&self) -> &Arc<Notify> {
+        self.family.get_or_init(Arc::default)
+    }
+
     /// A child that is about to be attached. It belongs to the family only by [`Self::adopt`].
     fn conceive(&self, channel: Option<Arc<Channel>>) -> Arc<Child> {
-        Arc::new(Child { channel, ending: Mutex::default(), family: Arc::clone(&self.family) })
+        Arc::new(Child { channel, ending: Mutex::default(), family: Arc::clone(self.family()) })
     }
 
     /// The child is attached: its token.
@@ -136,7 +140,7 @@ impl Children {
     /// Waits until what is wanted has ended, or there is no such child.
     async fn settled(&self, wanted: Wanted) {
         loop {
-            let told = self.family.notified();
+            let told = self.family().notified();
             tokio::pin!(told);
             // From here on no ending is missed, also one that comes before the first poll.
             told.as_mut().enable();
