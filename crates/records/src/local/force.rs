@@ -1,8 +1,7 @@
 //! Who forces the log: a task's own thread while few wait, the log's thread when many do or the disk takes its time.
 //!
 //! A task that commits gives way once before it sees to the force: those that are ready go on meanwhile, and what they
-//! commit joins the group. One that is alone, and was of late, does not, but for every eighth time. Two threads that wake each
-//! other cost more than a quick disk takes.
+//! commit joins the group. Two threads that wake each other cost more than a quick disk takes.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -95,7 +94,7 @@ impl Future for Durable {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         match self.stage {
-            Stage::New if !self.done.is_sent() && !self.core.queue.lock().is_for_one() => {
+            Stage::New if !self.done.is_sent() => {
                 self.stage = Stage::GaveWay;
                 context.waker().wake_by_ref();
                 return Poll::Pending;

@@ -14,8 +14,6 @@ use crate::{Owner, Result};
 
 /// How far groups are filled, where segments are large.
 const GROUP_BYTES: usize = 1 << 20;
-/// Who has been alone so often looks whether he still is.
-const LOOK_AROUND: usize = 8;
 /// Buffers of groups that are kept to be used again.
 const SPARE_GROUPS: usize = 4;
 
@@ -150,8 +148,6 @@ pub(crate) struct Queue {
     forced: usize,
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
-    /// So many groups in a row were forced for no more than one.
-    alone: usize,
     bytes: usize,
     /// The log's thread has been called for what is there.
     called: bool,
@@ -171,7 +167,6 @@ impl Queue {
             spare: Vec::new(),
             forced: 0,
             expected: 0,
-            alone: 0,
             bytes: 0,
             called: false,
             awaits_any: false,
@@ -210,9 +205,7 @@ impl Queue {
     pub(crate) fn take(&mut self) -> Option<Group> {
         let group = self.groups.pop_front()?;
         self.called = false;
-        let forced = group.forced();
-        self.alone = if forced > 1 { 0 } else { self.alone.wrapping_add(forced) };
-        self.forced -= forced;
+        self.forced -= group.forced();
         self.bytes = if self.groups.is_empty() { 0 } else { self.bytes.saturating_sub(group.bytes()) };
         Some(group)
     }
@@ -257,11 +250,6 @@ impl Queue {
     /// Whether it is urgent, and for no more than these: where many came together last time, they will again.
     pub(crate) fn is_urgent_for(&self, at_most: usize) -> bool {
         self.is_urgent() && (1..=at_most).contains(&self.forced)
-    }
-
-    /// Whether one that waits alone would be alone again after others had their turn. Now and then nobody knows.
-    pub(crate) fn is_for_one(&self) -> bool {
-        self.forced == 1 && !self.alone.is_multiple_of(LOOK_AROUND)
     }
 
     /// Expects as many to come together again.
