@@ -43,9 +43,12 @@ const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
 /// Digits with a positive sign: { is 0, A is 1.
 const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
 
-const PACKED_PLUS: u8 = 0xc;
-const PACKED_MINUS: u8 = 0xd;
-const PACKED_UNSIGNED: u8 = 0xf;
+/// The signs of packed numbers as they are written.
+pub const PACKED_PLUS: u8 = 0xc;
+/// Of a negative one.
+pub const PACKED_MINUS: u8 = 0xd;
+/// Of one that has no sign.
+pub const PACKED_UNSIGNED: u8 = 0xf;
 
 /// Reads a number; `None` if the bytes are not one, or more than fits.
 pub fn decode(format: Format, bytes: &[u8]) -> Option<i128> {

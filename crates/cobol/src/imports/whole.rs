@@ -5,6 +5,7 @@
 //! build, where Rust's own accesses look at addresses first.
 
 use crate::layout::{Attribute, Field, flag, kind};
+use crate::number::{PACKED_MINUS, PACKED_PLUS, PACKED_UNSIGNED, decode_binary, encode_binary};
 
 /// What a binary field may be beside: nothing of it changes a number that fits.
 const BINARY_FLAGS: u16 =
@@ -15,11 +16,6 @@ const DIGITS_MAX: usize = 18;
 
 /// Most bytes of a simple packed number.
 const PACKED_MAX: usize = DIGITS_MAX / 2;
-
-/// Signs of packed numbers; of others the runtime has a mind of its own.
-const PLUS: u8 = 0xc;
-const MINUS: u8 = 0xd;
-const UNSIGNED: u8 = 0xf;
 
 /// How a field keeps simple numbers.
 #[derive(Clone, Copy)]
@@ -40,7 +36,7 @@ impl Form {
         let signed = flags & flag::SIGNED != 0;
         match attribute.kind {
             _ if attribute.scale != 0 => None,
-            kind::BINARY | kind::COMP5 if only(BINARY_FLAGS) => {
+            kind::BINARY | kind::COMP5 if only(BINARY_FLAGS) && matches!(size, 1 | 2 | 4 | 8) => {
                 Some(Self::Binary { signed, big_endian: flags & flag::BINARY_SWAP != 0 })
             }
             kind::DISPLAY if only(flag::CONSTANT) && (1..=DIGITS_MAX).contains(&size) => Some(Self::Digits),
@@ -62,7 +58,9 @@ pub(super) unsafe fn read(field: &Field) -> Option<i64> {
     unsafe {
         let attribute = &*field.attribute;
         match Form::of(field.size, attribute)? {
-            Form::Binary { signed, big_endian } => read_binary(field, signed, big_endian),
+            Form::Binary { signed, big_endian } => {
+                i64::try_from(decode_binary(signed, big_endian, first_bytes(field), field.size)?).ok()
+            }
             Form::Digits => digits(&first_bytes::<DIGITS_MAX>(field)[..field.size]),
             Form::Packed { signed } => {
                 let number = packed(&first_bytes::<PACKED_MAX>(field)[..field.size])?;
@@ -83,7 +81,10 @@ pub(super) unsafe fn write(field: &Field, number: i64) -> bool {
         let attribute = &*field.attribute;
         match Form::of(field.size, attribute) {
             _ if !fits(number, attribute.digits) => false,
-            Some(Form::Binary { signed, big_endian }) => write_binary(field, signed, big_endian, number),
+            Some(Form::Binary { signed, big_endian }) => {
+                let bytes = encode_binary(signed, big_endian, number.into(), field.size);
+                bytes.inspect(|bytes| put_first(field, bytes)).is_some()
+            }
             Some(Form::Digits) if number >= 0 => {
                 put_first(field, &as_digits(number.unsigned_abs(), field.size));
                 true
@@ -114,24 +115,6 @@ const POWERS: [u64; DIGITS_MAX + 1] = {
     powers
 };
 
-/// # Safety
-/// The field has at least so many bytes.
-#[inline(always)]
-unsafe fn bytes<const N: usize>(field: &Field) -> [u8; N] {
-    let mut bytes = [0; N];
-    // SAFETY: as the caller says.
-    unsafe { libc::memcpy(bytes.as_mut_ptr().cast(), field.data.cast(), N) };
-    bytes
-}
-
-/// # Safety
-/// The field has room for so many bytes.
-#[inline(always)]
-unsafe fn put<const N: usize>(field: &Field, bytes: [u8; N]) {
-    // SAFETY: as the caller says.
-    unsafe { libc::memcpy(field.data.cast(), bytes.as_ptr().cast(), N) };
-}
-
 /// All bytes of a field, and zeros behind them.
 ///
 /// # Safety
@@ -150,56 +133,6 @@ unsafe fn first_bytes<const MOST: usize>(field: &Field) -> [u8; MOST] {
 unsafe fn put_first<const MOST: usize>(field: &Field, first: &[u8; MOST]) {
     // SAFETY: as the caller says.
     unsafe { libc::memcpy(field.data.cast(), first.as_ptr().cast(), field.size.min(MOST)) };
-}
-
-/// Does something with the integer types that are as long as a field, unsigned and signed; nothing if none is.
-macro_rules! for_types_of {
-    ($size:expr, $do:ident!($($with:tt)*)) => {
-        match $size {
-            1 => $do!(u8, i8, $($with)*),
-            2 => $do!(u16, i16, $($with)*),
-            4 => $do!(u32, i32, $($with)*),
-            8 => $do!(u64, i64, $($with)*),
-            _ => None,
-        }
-    };
-}
-
-/// # Safety
-/// The field has its bytes.
-#[inline(always)]
-unsafe fn read_binary(field: &Field, signed: bool, big_endian: bool) -> Option<i64> {
-    macro_rules! read_as {
-        ($unsigned:ty, $signed:ty,) => {{
-            // SAFETY: as many bytes as the field has.
-            let number = <$unsigned>::from_le_bytes(unsafe { bytes(field) });
-            let number = if big_endian { number.swap_bytes() } else { number };
-            if signed { Some(i64::from(number as $signed)) } else { i64::try_from(number).ok() }
-        }};
-    }
-    for_types_of!(field.size, read_as!())
-}
-
-/// Whether the number fits into the field's bytes, and is there now.
-///
-/// # Safety
-/// The field has room for its bytes.
-#[inline(always)]
-unsafe fn write_binary(field: &Field, signed: bool, big_endian: bool, number: i64) -> bool {
-    macro_rules! write_as {
-        ($unsigned:ty, $signed:ty,) => {{
-            let fits = if signed {
-                <$signed>::try_from(number).is_ok()
-            } else {
-                <$unsigned>::try_from(number).is_ok()
-            };
-            let number = number as $unsigned;
-            let number = if big_endian { number.swap_bytes() } else { number };
-            // SAFETY: as many bytes as the field has.
-            fits.then(|| unsafe { put(field, number.to_le_bytes()) })
-        }};
-    }
-    for_types_of!(field.size, write_as!()).is_some()
 }
 
 /// The number that digits stand for.
@@ -230,9 +163,10 @@ fn packed(bytes: &[u8]) -> Option<i64> {
         100 * number + i64::from(10 * high + low)
     });
     let number = 10 * number + i64::from(last >> 4);
+    // Of other signs the runtime has a mind of its own.
     match last & 0xf {
-        PLUS | UNSIGNED if valid => Some(number),
-        MINUS if valid => Some(-number),
+        PACKED_PLUS | PACKED_UNSIGNED if valid => Some(number),
+        PACKED_MINUS if valid => Some(-number),
         _ => None,
     }
 }
@@ -240,9 +174,9 @@ fn packed(bytes: &[u8]) -> Option<i64> {
 /// A number as so many packed bytes.
 fn as_packed(signed: bool, number: i64, size: usize) -> [u8; PACKED_MAX] {
     let sign = match (signed, number < 0) {
-        (false, _) => UNSIGNED,
-        (true, false) => PLUS,
-        (true, true) => MINUS,
+        (false, _) => PACKED_UNSIGNED,
+        (true, false) => PACKED_PLUS,
+        (true, true) => PACKED_MINUS,
     };
     let mut rest = number.unsigned_abs();
     let mut packed = [0; PACKED_MAX];

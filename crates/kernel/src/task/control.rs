@@ -320,6 +320,6 @@ impl Drop for Waiting<'_> {
         let mut state = self.0.state.lock();
         state.waits_for = None;
         // A purge later on would only wake a task in vain.
-        let _sleeper = state.sleeper.take();
+        state.sleeper = None;
     }
 }

@@ -113,6 +113,7 @@ pub(super) fn accept(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 
 /// CONNECT: S, NAME. A connect that does not wait goes on by itself; SELECT for write tells its end.
 pub(super) fn connect(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+    // One that was begun cannot be made anew.
     if call.tried {
         return Ok(Reply::Left);
     }
