@@ -60,6 +60,8 @@ const STATEMENTS: &[(&str, &str, &str)] = &[
     ("COMPUTE R1 = (ONE / THREE * HALF) / 3 * 1000", "R1", "50.0"),
     // A quotient of constants.
     ("COMPUTE R2 = N * (1 / 3)", "R2", "140.91"),
+    // Interest: 0.05 / 12 is 0.004.
+    ("COMPUTE R2 ROUNDED =\n  HUNDRED * (1 + 0.05 / 12) ** 12", "R2", "104.91"),
     // A quotient of a quotient.
     ("COMPUTE R2 = HUNDRED / THREE / THREE * HUNDRED", "R2", "1111.00"),
     // Floating point is not cut, and an exponent that varies makes it that.
