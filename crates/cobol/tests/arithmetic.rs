@@ -144,6 +144,9 @@ const FIELDS: &[(&str, &str, u32, i128)] = &[
     ("G", "S9(3)V9 COMP", 1, -9),
 ];
 
+/// Digits of a result before its decimal point.
+const RESULT_DIGITS: u32 = 12;
+
 /// Decimal places of the results.
 const RESULTS: Range<u32> = 0..5;
 
@@ -155,7 +158,9 @@ fn check_seed(seed: u64) {
     }
     for places in RESULTS {
         let decimals = if places > 0 { format!("V9({places})") } else { String::new() };
-        storage += &format!("01 R{places} PIC S9(12){decimals}.\n01 X{places} PIC -(12)9.9(4).\n");
+        storage += &format!(
+            "01 R{places} PIC S9({RESULT_DIGITS}){decimals}.\n01 X{places} PIC -({RESULT_DIGITS})9.9(4).\n"
+        );
     }
     let (mut code, mut expected) = (String::new(), Vec::new());
     while expected.len() < STATEMENTS_MAX {
@@ -165,6 +170,9 @@ fn check_seed(seed: u64) {
         let most = expression.most().max(places + u32::from(rounded));
         let Some(value) = expression.value(most) else { continue };
         let result = value.stored(places, rounded);
+        if result.stored(0, false).value.unsigned_abs() >= 10_u128.pow(RESULT_DIGITS) {
+            continue;
+        }
         let word = if rounded { " ROUNDED" } else { "" };
         let statement = format!("COMPUTE R{places}{word} =\n{expression}");
         code += &format!("{statement}\nMOVE R{places} TO X{places}\nDISPLAY X{places}\n");
