@@ -91,6 +91,7 @@ impl Host {
             entered: Cell::new(std::ptr::null()),
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
+            calculation: Cell::default(),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),

@@ -12,6 +12,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 
 mod answer;
 mod argument;
+mod calculation;
 mod call;
 mod checks;
 mod elf;

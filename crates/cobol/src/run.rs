@@ -8,6 +8,7 @@ use std::time::Duration;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::answer::{Answering, Answers, Lent};
+use crate::calculation::Calculation;
 use crate::call::{ExecCall, ServiceCall};
 use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, Termination};
 use crate::error::{Error, StorageFault};
@@ -295,6 +296,7 @@ impl Run {
     #[cold]
     fn end(&mut self, result: CoroutineResult<Event, Ended>) -> Outcome {
         self.abandon();
+        self.task.tcb.calculating(Calculation::clear);
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
