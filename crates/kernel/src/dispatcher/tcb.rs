@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::Map;
+use foldhash::HashMap;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
@@ -50,7 +50,7 @@ pub(crate) struct Tcb {
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<Map<Name8, (Arc<Module>, cobol::Program)>>,
+    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
 thread_local! {

@@ -9,8 +9,8 @@
 use std::sync::{Arc, Weak};
 
 use cobol::Area;
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use spec::cond;
 
 use super::Module;
@@ -46,7 +46,7 @@ impl Image {
 /// The images of a region.
 #[derive(Default)]
 pub struct Images {
-    table: Mutex<Map<Name8, Entry>>,
+    table: Mutex<HashMap<Name8, Entry>>,
 }
 
 #[derive(Default)]

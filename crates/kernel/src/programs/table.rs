@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
-use records::Map;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
@@ -112,8 +112,8 @@ impl Program {
 
 /// The installed programs.
 pub struct Programs {
-    table: RwLock<Map<Name8, Arc<Program>>>,
-    called: RwLock<Map<Name8, Arc<Program>>>,
+    table: RwLock<HashMap<Name8, Arc<Program>>>,
+    called: RwLock<HashMap<Name8, Arc<Program>>>,
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
     images: Images,

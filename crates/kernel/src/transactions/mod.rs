@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::RwLock;
-use records::{Decision, Map};
+use records::Decision;
 
 use crate::name::{Name8, TransactionName};
 
@@ -92,7 +93,7 @@ impl Transaction {
 /// The installed definitions.
 #[derive(Default)]
 pub struct Transactions {
-    table: RwLock<Map<TransactionName, Arc<Transaction>>>,
+    table: RwLock<HashMap<TransactionName, Arc<Transaction>>>,
 }
 
 impl Transactions {
