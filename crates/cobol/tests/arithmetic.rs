@@ -7,6 +7,7 @@ use std::fmt;
 use std::ops::Range;
 
 use cobol::Step;
+use fastrand::Rng;
 use support::{Source, Workshop};
 
 /// Fields with values, for the table.
@@ -147,7 +148,7 @@ const FIELDS: &[(&str, &str, u32, i128)] = &[
 const RESULTS: Range<u32> = 0..5;
 
 fn check_seed(seed: u64) {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = Rng::with_seed(seed);
     let mut storage = String::new();
     for (name, picture, places, value) in FIELDS {
         storage += &format!("01 {name} PIC {picture} VALUE {}.\n", Fixed { value: *value, places: *places });
@@ -159,8 +160,8 @@ fn check_seed(seed: u64) {
     let (mut code, mut expected) = (String::new(), Vec::new());
     while expected.len() < STATEMENTS_MAX {
         let expression = Expression::made_up(&mut dice, 3);
-        let places = dice.below(RESULTS.end as usize) as u32;
-        let rounded = dice.below(3) == 0;
+        let places = dice.u32(RESULTS);
+        let rounded = dice.u8(..3) == 0;
         let most = expression.most().max(places + u32::from(rounded));
         let Some(value) = expression.value(most) else { continue };
         let result = value.stored(places, rounded);
@@ -218,12 +219,12 @@ enum Expression {
 }
 
 impl Expression {
-    fn made_up(dice: &mut Dice, depth: usize) -> Self {
-        match dice.below(if depth == 0 { 4 } else { 9 }) {
-            0 => Self::Literal(Fixed { value: 1 + dice.below(99) as i128, places: dice.below(3) as u32 }),
-            1..4 => Self::Field(dice.below(FIELDS.len())),
+    fn made_up(dice: &mut Rng, depth: usize) -> Self {
+        match dice.u8(..if depth == 0 { 4 } else { 9 }) {
+            0 => Self::Literal(Fixed { value: dice.i128(1..100), places: dice.u32(..3) }),
+            1..4 => Self::Field(dice.usize(..FIELDS.len())),
             _ => {
-                let operation = ['+', '-', '*', '/', '/'][dice.below(5)];
+                let operation = ['+', '-', '*', '/', '/'][dice.usize(..5)];
                 let first = Self::made_up(dice, depth - 1);
                 let mut second = Self::made_up(dice, depth - 1);
                 // The compiler itself calculates with literals.
@@ -272,18 +273,6 @@ impl fmt::Display for Expression {
             Self::Literal(number) => number.fmt(f),
             Self::Operation(operation, first, second) => write!(f, "({first}\n{operation} {second})"),
         }
-    }
-}
-
-/// Numbers that look random, the same for a seed each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % limit
     }
 }
 
