@@ -45,8 +45,8 @@ pub(crate) struct Stay<'a> {
 }
 
 impl<'a> Stay<'a> {
-    pub fn new(tcb: &'a Tcb) -> Self {
-        Self { tcb, images: tcb.host.task() }
+    pub fn new(tcb: &'a Tcb, control: &Arc<TaskControl>) -> Self {
+        Self { tcb, images: tcb.host.task_ended_by(Arc::clone(control) as _) }
     }
 }
 
@@ -87,7 +87,7 @@ pub(super) async fn first_program(
     level.input_message = attach.input_message;
     task.enter(level);
     match task.region.programs.usable(program) {
-        Ok(program) => run_program(&Stay::new(tcb), task, program).await,
+        Ok(program) => run_program(&Stay::new(tcb, control), task, program).await,
         Err(_) => {
             let abend = Abend::from(AbendCode::from("APCT"));
             record(&mut task, abend);

@@ -22,7 +22,7 @@ pub struct Transaction {
     pub class: Name8,
     /// Its priority, 0 to 255.
     pub priority: u8,
-    /// Milliseconds of processor time without a command before the task ends with AICA; `None`: ICVR; `Some(0)`: no limit.
+    /// Milliseconds of processor time without giving way before the task ends with AICA; `None`: ICVR; `Some(0)`: no limit.
     pub runaway_ms: Option<u64>,
     /// Seconds after which a wait for a record or a queue ends the task; 0: never.
     pub deadlock_timeout_s: u32,
