@@ -17,7 +17,7 @@ use crate::prepare::rebuild;
 /// How often saved files are looked for: well below what a person needs to reach for ENTER.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Looks for saved files until it is aborted. It must be called within a `LocalSet`.
+/// Looks for saved files until it is aborted. It must be called on an event loop of one thread, as `event_loop` is.
 pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<()> {
     let (toolchain, region) = (Arc::clone(&running.toolchain), Arc::clone(&running.region));
     let mut definitions = Definitions::of(application);

@@ -119,7 +119,7 @@ impl Welcome {
     }
 }
 
-/// Serves all connections that a listener accepts. It must run within a `LocalSet`; when it is dropped, so are they.
+/// Serves all connections that a listener accepts. It must run within a `LocalSet` or a `LocalRuntime`; when it is dropped, so are they.
 pub async fn serve(listener: TcpListener, door: Rc<Door>, welcome: Welcome) -> Infallible {
     let mut connections = JoinSet::new();
     loop {
