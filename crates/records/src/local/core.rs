@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
-use super::force::{Durable, Pace};
+use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
 use crate::base::{Base, Space};
@@ -135,7 +135,7 @@ impl Core {
         self.pace.note(begun.elapsed());
         match &written {
             Ok(position) => {
-                let forced: Vec<_> = group.take_forced().collect();
+                let forced: ForOneForce<_> = group.take_forced().collect();
                 self.count(group.padded_bytes(), forced.len());
                 self.queue.lock().recycle(group);
                 self.publish_group(forced, *position);
@@ -162,10 +162,10 @@ impl Core {
         counts.bytes += bytes;
     }
 
-    fn publish_group(&self, forced: Vec<Forced>, position: Position) {
-        let mut forced = forced;
+    fn publish_group(&self, mut forced: ForOneForce<Forced>, position: Position) {
         let mut state = self.state.write();
-        let published: Vec<_> = forced.iter_mut().map(|unit| state.publish(&mut unit.changes)).collect();
+        let published: ForOneForce<_> =
+            forced.iter_mut().map(|unit| state.publish(&mut unit.changes)).collect();
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
@@ -186,7 +186,7 @@ impl Core {
         }
     }
 
-    fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
+    fn refuse_group(&self, forced: ForOneForce<Forced>, error: &Error) {
         for unit in forced {
             self.settle(unit.owner, unit.ending, false);
             unit.end(Err(error.clone()), None);
