@@ -211,7 +211,7 @@ impl Dispatcher {
         if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(AttachError::TerminalBusy);
         }
-        let admitted = Admitted { attach, transaction, control };
+        let admitted = Box::new(Admitted { attach, transaction, control });
         if let Some(admitted) = self.admission.lock().offer(admitted)? {
             self.start(region, admitted);
         }
@@ -230,7 +230,7 @@ impl Dispatcher {
         }
     }
 
-    fn start(&self, region: &Arc<Region>, admitted: Admitted) {
+    fn start(&self, region: &Arc<Region>, admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
         admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
@@ -244,10 +244,10 @@ impl Dispatcher {
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
         self.tcbs.enters(chosen);
         match here.filter(|here| here.index == chosen) {
-            Some(here) => here.run(Box::new(admitted)),
+            Some(here) => here.run(admitted),
             // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
             None => {
-                self.send(chosen, Work::Task(Box::new(admitted)));
+                self.send(chosen, Work::Task(admitted));
             }
         }
     }

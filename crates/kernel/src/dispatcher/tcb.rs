@@ -178,10 +178,10 @@ async fn pulse() {
 
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
-    let Admitted { attach, transaction, control } = *admitted;
+    let (transaction, control) = (Arc::clone(&admitted.transaction), Arc::clone(&admitted.control));
     {
         let whole = pin!(async {
-            let (task, ended) = first_program(&tcb, attach, &transaction, &control).await;
+            let (task, ended) = first_program(&tcb, admitted).await;
             end::end_task(&tcb, task, ended).await;
         });
         dispatched(tcb.place(true), &control, whole).await;
