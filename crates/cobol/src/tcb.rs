@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::rc::{Rc, Weak};
 
 use corosensei::Yielder;
@@ -130,6 +130,8 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// Where CALLs of commands and services go, by name.
+    pub own_addresses: HashMap<String, usize>,
     /// The level whose coroutine runs now; null between runs.
     pub running: Cell<*const Level>,
     /// Its way out.
