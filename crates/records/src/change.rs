@@ -20,7 +20,7 @@ pub(crate) type Map = BTreeMap<Key, Option<Record>>;
 #[derive(Default)]
 pub(crate) struct Changes {
     /// A handful of stores at most: looking through them beats hashing.
-    stores: Vec<(StoreId, Map)>,
+    stores: SmallVec<[(StoreId, Map); 1]>,
     /// What they will take in the log.
     bytes: usize,
 }
