@@ -62,8 +62,6 @@ pub struct TaskSockets {
     pub id: Name8,
     /// What the resolver has answered.
     pub resolved: Resolved,
-    /// What is being received.
-    pub buffer: Vec<u8>,
     /// What has limited the last call that had to wait.
     pub timer: Option<Timer>,
     handover: Arc<Handover>,
@@ -77,7 +75,6 @@ impl TaskSockets {
             sockets_max: TASK_SOCKETS_MAX,
             id,
             resolved: Resolved::default(),
-            buffer: Vec::new(),
             timer: None,
             handover,
         }
