@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+use smallvec::SmallVec;
 
 use crate::answer::{Answering, Answers, Lent};
 use crate::call::{ExecCall, ServiceCall};
@@ -48,7 +49,7 @@ pub enum Step<'r> {
 #[derive(Clone)]
 pub struct Task {
     tcb: Rc<Tcb>,
-    levels: Rc<RefCell<Vec<Rc<Level>>>>,
+    levels: Rc<RefCell<SmallVec<[Rc<Level>; 2]>>>,
 }
 
 impl Task {

@@ -54,7 +54,8 @@ pub(crate) fn terms(picture: &[u8]) -> Result<Terms<'_>, Feedback> {
 
 /// Whether a picture asks for AM or PM: then its hours are those of half a day.
 pub(crate) fn has_halves(picture: &[u8]) -> bool {
-    let may_have = picture.iter().any(|byte| byte.eq_ignore_ascii_case(&b'A'));
+    // All are looked at, which is quicker than to stop at the first.
+    let may_have = picture.iter().fold(false, |so_far, byte| so_far | byte.eq_ignore_ascii_case(&b'A'));
     may_have && read(picture).any(|term| matches!(term, Ok(Term::Half { .. })))
 }
 
