@@ -27,12 +27,6 @@ impl<const N: usize> Name<N> {
         let length = bytes.len().min(N);
         let mut name = [b' '; N];
         name[..length].copy_from_slice(&bytes[..length]);
-        Self::padded(name)
-    }
-
-    /// A name with its blanks.
-    #[inline]
-    pub fn padded(mut name: [u8; N]) -> Self {
         // All bytes at once: the processor does it without a branch.
         name.iter_mut().for_each(|byte| *byte = if *byte == 0 { b' ' } else { *byte });
         Self(name)

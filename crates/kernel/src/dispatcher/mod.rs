@@ -14,11 +14,11 @@ mod placement;
 mod run;
 mod tcb;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
+use records::Map;
 use tokio::sync::Notify;
 
 pub(crate) use admission::Admissions;
@@ -110,7 +110,7 @@ pub struct Dispatcher {
     tcbs: Placement,
     last_number: AtomicU32,
     attached: AtomicU64,
-    tasks: Mutex<BTreeMap<u32, Arc<TaskControl>>>,
+    tasks: Mutex<Map<u32, Arc<TaskControl>>>,
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,
@@ -132,7 +132,9 @@ impl Dispatcher {
 
     /// The tasks that are running or waiting, by number.
     pub fn tasks(&self) -> Vec<Arc<TaskControl>> {
-        self.tasks.lock().values().cloned().collect()
+        let mut tasks: Vec<_> = self.tasks.lock().values().cloned().collect();
+        tasks.sort_unstable_by_key(|task| task.number);
+        tasks
     }
 
     /// The task of a number.
@@ -219,11 +221,11 @@ impl Dispatcher {
     }
 
     fn next_number(&self) -> u32 {
-        let mut tasks = self.tasks.lock();
+        let tasks = self.tasks.lock();
         let mut number = self.last_number.load(Ordering::Relaxed);
         loop {
             number = number % TASK_NUMBER_MAX + 1;
-            if let std::collections::btree_map::Entry::Vacant(_) = tasks.entry(number) {
+            if !tasks.contains_key(&number) {
                 self.last_number.store(number, Ordering::Relaxed);
                 return number;
             }

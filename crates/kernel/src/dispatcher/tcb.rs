@@ -66,7 +66,8 @@ pub(super) fn here() -> Option<Rc<Tcb>> {
 impl Tcb {
     /// Runs a new task. On this TCB's thread.
     pub fn run(self: &Rc<Self>, admitted: Box<Admitted>) {
-        drop(tokio::task::spawn_local(run_task(Rc::clone(self), admitted)));
+        // Boxed: what is spawned is moved several times before it runs.
+        drop(tokio::task::spawn_local(Box::pin(run_task(Rc::clone(self), admitted))));
     }
 
     /// This TCB as monitoring sees it; `home`: for a task that lives here.

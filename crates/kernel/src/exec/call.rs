@@ -130,7 +130,7 @@ impl<'r> Call<'r> {
         let Some(arg) = self.arg(option) else { return Ok(None) };
         let mut bytes = [b' '; N];
         arg.read(&mut bytes)?;
-        Ok(Some(Name::padded(bytes)))
+        Ok(Some(Name::new(bytes)))
     }
 
     /// A name that the translator has seen to be there.
