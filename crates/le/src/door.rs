@@ -66,18 +66,9 @@ impl Argument {
     /// # Errors
     /// Those of `fill`.
     pub fn filled<E>(length: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
-        let mut filled = Self::default();
-        filled.fill(length, fill)?;
-        Ok(filled)
-    }
-
-    /// Becomes so many bytes, as `fill` leaves them.
-    ///
-    /// # Errors
-    /// Those of `fill`.
-    pub fn fill<E>(&mut self, length: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<(), E> {
-        self.bytes.resize(length, 0);
-        fill(&mut self.bytes)
+        let mut bytes = SmallVec::from_elem(0, length);
+        fill(&mut bytes)?;
+        Ok(Self { bytes, changed: false })
     }
 
     /// What the storage is to become, if a service has changed it.

@@ -5,12 +5,8 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use crate::StoreId;
+use crate::key::Key;
 
-/// Keys up to this length lie in the nodes of a map themselves, where comparing them needs no other memory.
-const INLINE_KEY: usize = 24;
-
-/// A key, owned.
-pub(crate) type Key = SmallVec<[u8; INLINE_KEY]>;
 /// A record, owned.
 pub(crate) type Record = Box<[u8]>;
 /// Changed records of one store in order of their keys; `None` where the record was deleted.

@@ -14,6 +14,7 @@ mod engine;
 mod error;
 mod hash;
 mod indoubt;
+mod key;
 mod limits;
 mod local;
 mod locks;

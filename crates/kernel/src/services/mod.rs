@@ -115,8 +115,7 @@ pub(crate) async fn call(
 }
 
 fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
-    let mut arguments = Arguments::new();
-    copy_arguments(service, &mut arguments)?;
+    let mut arguments = arguments(service)?;
     let answer = le::call(service.name(), &mut arguments, &now, &mut task.century);
     for (index, argument) in arguments.iter().enumerate() {
         if let Some(bytes) = argument.as_ref().and_then(le::Argument::changed) {
@@ -149,22 +148,16 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
 const USUAL_ARGUMENTS: usize = 4;
 
 /// Copies of the arguments; none where OMITTED.
-type Arguments = SmallVec<[Option<le::Argument>; USUAL_ARGUMENTS]>;
-
-/// Copies the arguments to where they stay: they are too large to be moved about.
-fn copy_arguments(service: &ServiceCall<'_>, copies: &mut Arguments) -> Outcome {
-    copies.resize_with(service.arg_count(), Option::default);
-    for (index, copy) in copies.iter_mut().enumerate() {
-        match service.arg(index) {
-            Ok(argument) => {
-                let copy = copy.get_or_insert_default();
-                copy.fill(argument.size(), |bytes| argument.read_first(bytes))?;
-            }
-            Err(cobol::AccessError::Missing) => {}
+fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument>; USUAL_ARGUMENTS]>> {
+    let mut arguments = SmallVec::new();
+    for index in 0..service.arg_count() {
+        arguments.push(match service.arg(index) {
+            Ok(argument) => Some(le::Argument::filled(argument.size(), |bytes| argument.read_first(bytes))?),
+            Err(cobol::AccessError::Missing) => None,
             Err(error) => return Err(error.into()),
-        }
+        });
     }
-    Ok(())
+    Ok(arguments)
 }
 
 /// The region's clock as the services want it.
