@@ -8,7 +8,7 @@ pub(crate) struct Blocks {
     /// Where the boundary is.
     start: usize,
     length: usize,
-    /// So much was in it at some time: behind are the zeros that it was made of.
+    /// So much may be no zeros: what is in it, or was.
     touched: usize,
 }
 
@@ -49,6 +49,9 @@ impl Blocks {
         self.reserve(padded - self.length);
         let bytes = &mut self.memory[self.start..self.start + padded];
         bytes[self.length..self.touched.clamp(self.length, padded)].fill(0);
+        if self.touched <= padded {
+            self.touched = self.length;
+        }
         bytes
     }
 
@@ -77,7 +80,7 @@ mod tests {
     #[test]
     fn padding_is_zeros_whatever_was_there_before() {
         let mut blocks = Blocks::zeroed(0);
-        for length in [100, BLOCK + 1, 7, 2 * BLOCK, 0] {
+        for length in [100, BLOCK + 1, 7, 300, 2 * BLOCK, 0, 5, BLOCK + 5] {
             blocks.truncate(0);
             blocks.extend(&vec![0xff; length]);
             let (filled, padding) = blocks.padded().split_at(length);
