@@ -185,6 +185,7 @@ fn completion(kind: FaultKind) -> &'static str {
         FaultKind::Arithmetic => "S0CB",
         FaultKind::Illegal => "S0C1",
         FaultKind::Runaway => "S322",
+        FaultKind::Terminated => "S222",
         FaultKind::Storage(_) | FaultKind::StackOverflow => "S0C4",
     }
 }

@@ -79,7 +79,7 @@ fn take_up(site: &Site) -> Result<(), String> {
     if changed != [Member::Program(PROGRAM.to_owned())] {
         return Err(format!("{PROGRAM} was saved, and these are said to have changed: {changed:?}"));
     }
-    site.region().programs.new_copy(PROGRAM.into());
+    site.region().programs.changed(PROGRAM.into());
     let built = site.toolchain().build(&changed, |_| {});
     if built.built == 1 { Ok(()) } else { Err(format!("{PROGRAM} does not build: {:?}", built.messages)) }
 }

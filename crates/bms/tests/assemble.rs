@@ -63,6 +63,7 @@ fn attributes() {
     let table = [
         ("", FieldAttribute::AUTOSKIP, 0xF0),
         (",ATTRB=ASKIP", FieldAttribute::AUTOSKIP, 0xF0),
+        (",ATTRB=(ASKIP,PROT)", FieldAttribute::AUTOSKIP, 0xF0),
         (",ATTRB=(PROT,BRT)", FieldAttribute::PROTECTED.with(FieldAttribute::BRIGHT), 0xE8),
         (",ATTRB=(UNPROT,NORM)", FieldAttribute::UNPROTECTED, 0x40),
         (",ATTRB=NORM", FieldAttribute::UNPROTECTED, 0x40),

@@ -11,6 +11,7 @@ use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
 use crate::layout::{Field, Global};
 use crate::memory;
+use crate::signals;
 
 /// Bytes that one argument rarely exceeds.
 pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
@@ -71,6 +72,11 @@ impl<'r> Parameters<'r> {
     }
 
     #[inline(always)]
+    fn renew_limit(&self) {
+        signals::renew_limit(self.level.tcb());
+    }
+
+    #[inline(always)]
     fn arg(&self, index: usize) -> Result<Arg<'_>, AccessError> {
         // SAFETY: a field of the calling program, in place.
         Ok(unsafe { Arg::new(self, self.field(index)?) })
@@ -110,6 +116,13 @@ impl<'r> ExecCall<'r> {
         let level = self.0.level;
         level.place();
         Place::entered(level.tcb(), level_program)
+    }
+
+    /// Counts as giving way: the program's limit begins anew, as with a step. For a command that is answered in place
+    /// but might have had to wait.
+    #[inline(always)]
+    pub fn renew_limit(&self) {
+        self.0.renew_limit();
     }
 
     /// How many arguments the command has: the descriptor not counted.
@@ -163,6 +176,12 @@ impl<'r> ServiceCall<'r> {
     /// The service's name.
     pub fn name(&self) -> &'r str {
         &self.parameters.level.tcb().services[self.index]
+    }
+
+    /// Counts as giving way: see [`ExecCall::renew_limit`].
+    #[inline]
+    pub fn renew_limit(&self) {
+        self.parameters.renew_limit();
     }
 
     /// How many arguments the CALL has.

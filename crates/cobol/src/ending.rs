@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::layout::{Module, STATEMENT_LINE_BITS, exception};
 use crate::signals::{self, Record};
@@ -21,8 +22,27 @@ pub enum FaultKind {
     StackOverflow,
     /// Bytes that are not an instruction.
     Illegal,
-    /// Nothing: the program ran longer than its limit without asking for anything.
+    /// Nothing: the program ran longer than its limit without giving way.
     Runaway,
+    /// Nothing: it was to end, whatever it does.
+    Terminated,
+}
+
+/// That a task's programs are to end, whatever they do: said from outside, by any thread. One that runs ends in its own
+/// code, within some hundredths of a second of processor time; one that waits is its resumer's to end.
+#[derive(Debug, Default)]
+pub struct Termination(AtomicBool);
+
+impl Termination {
+    /// Says so, once and for all.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was said.
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// A fault and its place.
@@ -86,6 +106,7 @@ impl FaultKind {
             _ if record.stack_overflow => Self::StackOverflow,
             libc::SIGFPE => Self::Arithmetic,
             libc::SIGILL => Self::Illegal,
+            signals::TICK if record.terminated => Self::Terminated,
             signals::TICK => Self::Runaway,
             _ => Self::Storage(record.address),
         }
@@ -137,7 +158,8 @@ impl fmt::Display for FaultKind {
                 f.write_str("the stack is used up: do programs call each other without end?")
             }
             Self::Illegal => f.write_str("bytes that are not an instruction"),
-            Self::Runaway => f.write_str("it ran for longer than its runaway limit without a command"),
+            Self::Runaway => f.write_str("it ran for longer than its runaway limit without giving way"),
+            Self::Terminated => f.write_str("it was ended while it ran"),
         }
     }
 }

@@ -4,11 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::answer::Answering;
+use crate::ending::Termination;
 use crate::error::Error;
 use crate::image::Slot;
 use crate::imports;
@@ -90,6 +92,7 @@ impl Host {
             entered: Cell::new(std::ptr::null()),
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
+            calculation: Cell::default(),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),
@@ -151,7 +154,12 @@ impl Host {
 
     /// A task with no link level yet.
     pub fn task(&self) -> Task {
-        Task::new(Rc::clone(&self.tcb))
+        Task::new(Rc::clone(&self.tcb), None)
+    }
+
+    /// The same for a task that somebody may end while it runs: who says so is kept as long as it has a run.
+    pub fn task_ended_by(&self, terminator: Arc<dyn AsRef<Termination> + Send + Sync>) -> Task {
+        Task::new(Rc::clone(&self.tcb), Some(terminator))
     }
 }
 

@@ -119,6 +119,9 @@ pub struct Decimal {
 }
 
 impl Decimal {
+    /// What the runtime has to initialize.
+    pub const RAW: Self = Self { allocated: 0, words: 0, first_word: std::ptr::null(), scale: 0 };
+
     /// The number without its decimal point, if it is a word.
     ///
     /// # Safety
@@ -133,6 +136,9 @@ impl Decimal {
         i64::try_from(word).ok().map(|word| word * i64::from(self.words))
     }
 }
+
+/// `COB_STORE_ROUND`: the result is ROUNDED.
+pub const STORE_ROUNDED: c_int = 1 << 0;
 
 /// `COB_STORE_KEEP_ON_OVERFLOW`: the statement has ON SIZE ERROR.
 pub const STORE_KEEP_ON_OVERFLOW: c_int = 1 << 1;

@@ -12,6 +12,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 
 mod answer;
 mod argument;
+mod calculation;
 mod call;
 mod checks;
 mod elf;
@@ -35,7 +36,7 @@ mod tcb;
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
 pub use call::{ExecCall, ServiceCall};
-pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine};
+pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};
 pub use error::{AccessError, Error, StorageFault};
 #[doc(hidden)]
 pub use file::summary as file_summary;

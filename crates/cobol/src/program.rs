@@ -58,7 +58,12 @@ impl Library {
         let entry = handle.symbol(&symbol).ok_or_else(no_entry)?;
         let segments = elf::segments(entry).ok_or_else(no_entry)?;
         // SAFETY: nothing of the module has run but its constructors; the replacements have the symbols' types.
-        unsafe { segments.bind(&imports::for_module())? };
+        unsafe {
+            segments.bind(&imports::for_module())?;
+            if segments.bind(&imports::for_division())? > 0 {
+                segments.bind(&imports::for_calculations())?;
+            }
+        }
         for (name, variable) in elf::call_variables(&object) {
             if let Some(address) = imports::own_address(tcb, &name) {
                 // SAFETY: as above; the variable holds where a CALL of that name goes to.

@@ -2,20 +2,22 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use smallvec::SmallVec;
 
 use crate::answer::{Answering, Answers, Lent};
+use crate::calculation::Calculation;
 use crate::call::{ExecCall, ServiceCall};
-use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError};
+use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, Termination};
 use crate::error::{Error, StorageFault};
 use crate::file::FileCall;
 use crate::image::{Level, Slot};
 use crate::memory;
 use crate::program::Program;
-use crate::signals::{self, Running};
+use crate::signals::{self, NO_LIMIT, Running};
 use crate::stack::TaskStack;
 use crate::tcb::{Ended, Event, Tcb};
 
@@ -41,7 +43,7 @@ pub enum Step<'r> {
     RuntimeError(RuntimeError),
     /// A CALL of a program that nobody provided, without ON EXCEPTION.
     MissingProgram(String),
-    /// The processor refused an instruction, or the program is a runaway.
+    /// The processor refused an instruction, the program is a runaway, or it was to end.
     Fault(Fault),
 }
 
@@ -49,12 +51,21 @@ pub enum Step<'r> {
 #[derive(Clone)]
 pub struct Task {
     tcb: Rc<Tcb>,
-    levels: Rc<RefCell<SmallVec<[Rc<Level>; 2]>>>,
+    shared: Rc<Shared>,
+}
+
+/// Who may say of a task that it is to end.
+pub(crate) type Terminator = Arc<dyn AsRef<Termination> + Send + Sync>;
+
+/// What all runs of a task share.
+struct Shared {
+    levels: RefCell<SmallVec<[Rc<Level>; 2]>>,
+    terminator: Option<Terminator>,
 }
 
 impl Task {
-    pub(crate) fn new(tcb: Rc<Tcb>) -> Self {
-        Self { tcb, levels: Rc::default() }
+    pub(crate) fn new(tcb: Rc<Tcb>, terminator: Option<Terminator>) -> Self {
+        Self { tcb, shared: Rc::new(Shared { levels: RefCell::default(), terminator }) }
     }
 
     /// Starts a program as the task's next link level, with fresh WORKING-STORAGE: attach, LINK, or XCTL after the
@@ -65,9 +76,9 @@ impl Task {
     /// # Errors
     /// If there is no stack for it.
     pub fn start(&self, program: &Program, eib: usize, commarea: usize) -> Result<Run, Error> {
-        let parent = self.levels.borrow().last().cloned();
+        let parent = self.shared.levels.borrow().last().cloned();
         let level = Level::new(parent, eib, &self.tcb);
-        self.levels.borrow_mut().push(Rc::clone(&level));
+        self.shared.levels.borrow_mut().push(Rc::clone(&level));
         let mut run = Run {
             coroutine: None,
             trap: None,
@@ -75,7 +86,6 @@ impl Task {
             level,
             slot: Rc::clone(&program.0),
             commarea,
-            limit: NO_LIMIT,
             held: None,
             task: self.clone(),
         };
@@ -86,7 +96,7 @@ impl Task {
     /// Whether a program is active at some level: a LINK to it displaces the caller's storage, so its COMMAREA must
     /// not lie there.
     pub fn has_entered(&self, program: &Program) -> bool {
-        self.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
+        self.shared.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
     }
 
     /// Copies from an address that a program of the task gave.
@@ -109,14 +119,11 @@ impl Task {
     }
 
     fn place(&self) {
-        if let Some(level) = self.levels.borrow().last() {
+        if let Some(level) = self.shared.levels.borrow().last() {
             level.place();
         }
     }
 }
-
-/// Ticks of a program that may run as long as it likes.
-const NO_LIMIT: u32 = u32::MAX;
 
 type ProgramCoroutine = Coroutine<i32, Event, Ended, TaskStack>;
 
@@ -141,7 +148,6 @@ pub struct Run {
     level: Rc<Level>,
     slot: Rc<Slot>,
     commarea: usize,
-    limit: u32,
     held: Option<Outcome>,
     task: Task,
 }
@@ -212,12 +218,16 @@ impl Run {
     }
 
     /// Limits how much processor time the program may use between two steps; `None`: as much as it likes. The limit
-    /// is kept to some hundredths of a second.
+    /// is kept to some hundredths of a second. What is answered in place does not begin it anew, unless the one who
+    /// answers says so ([`ExecCall::renew_limit`]).
     pub fn limit(&mut self, limit: Option<Duration>) {
-        self.limit = limit.map_or(NO_LIMIT, |l| {
+        let ticks = limit.map_or(NO_LIMIT, |l| {
             let ticks = l.as_nanos().div_ceil(signals::TICK_TIME.as_nanos());
             u32::try_from(ticks).unwrap_or(NO_LIMIT).max(1)
         });
+        if let Some(trap) = &self.trap {
+            trap.limit.set(ticks);
+        }
     }
 
     /// The name of the level's program.
@@ -239,8 +249,12 @@ impl Run {
             // SAFETY: whatever the program does with its addresses, it does to its task.
             Ended::Returned(unsafe { entry(eib, commarea) })
         });
+        let limit = self.trap.as_ref().map_or(NO_LIMIT, |before| before.limit.get());
+        let terminator = self.task.shared.terminator.as_ref();
         self.trap = Some(Running {
-            ticks_left: Cell::new(NO_LIMIT),
+            ticks_left: Cell::new(limit),
+            limit: Cell::new(limit),
+            termination: terminator.map_or(std::ptr::null(), |t| std::ptr::from_ref((**t).as_ref())),
             trap: coroutine.trap_handler(),
             stack_bottom: bottom,
         });
@@ -257,7 +271,7 @@ impl Run {
             self.level.enter(&self.slot);
         }
         if let Some(running) = &self.trap {
-            running.ticks_left.set(self.limit);
+            running.renew();
         }
         // The resumer may itself be the answer to another program's command.
         let outer = (
@@ -283,6 +297,7 @@ impl Run {
     #[cold]
     fn end(&mut self, result: CoroutineResult<Event, Ended>) -> Outcome {
         self.abandon();
+        self.task.tcb.calculating(Calculation::clear);
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
@@ -334,6 +349,6 @@ impl Run {
 impl Drop for Run {
     fn drop(&mut self) {
         self.abandon();
-        self.task.levels.borrow_mut().retain(|l| !Rc::ptr_eq(l, &self.level));
+        self.task.shared.levels.borrow_mut().retain(|l| !Rc::ptr_eq(l, &self.level));
     }
 }

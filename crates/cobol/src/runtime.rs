@@ -54,6 +54,12 @@ type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type InitDecimal = unsafe extern "C" fn(*mut Decimal);
+/// Two numbers; the first becomes the result.
+pub type Calculate = unsafe extern "C" fn(*mut Decimal, *mut Decimal);
+type SetUnsigned = unsafe extern "C" fn(*mut Decimal, u64);
+type CompareDecimals = unsafe extern "C" fn(*mut Decimal, *mut Decimal) -> c_int;
+type AlignDecimal = unsafe extern "C" fn(*mut Decimal, c_int);
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
 type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
@@ -61,6 +67,50 @@ pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c
 pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
+
+/// Functions of libcob that calculate.
+pub struct Arithmetic {
+    /// `cob_decimal_init`.
+    pub init: InitDecimal,
+    /// `cob_decimal_set_ullint`.
+    pub set_unsigned: SetUnsigned,
+    /// `cob_decimal_add`.
+    pub add: Calculate,
+    /// `cob_decimal_sub`.
+    pub subtract: Calculate,
+    /// `cob_decimal_mul`.
+    pub multiply: Calculate,
+    /// `cob_decimal_div`.
+    pub divide: Calculate,
+    /// `cob_decimal_pow`.
+    pub raise: Calculate,
+    /// `cob_decimal_cmp`.
+    pub compare: CompareDecimals,
+    /// `cob_decimal_align`: cuts decimal places off. What it does where there are fewer is wrong.
+    pub cut: AlignDecimal,
+}
+
+impl Arithmetic {
+    /// # Safety
+    /// The functions that are found have the types of libcob's header.
+    unsafe fn find(symbol: impl Fn(&CStr) -> Result<usize, Error>) -> Result<Self, Error> {
+        // SAFETY: as the caller says.
+        unsafe {
+            let calculate = |name| Ok(std::mem::transmute::<usize, Calculate>(symbol(name)?));
+            Ok(Self {
+                init: std::mem::transmute::<usize, InitDecimal>(symbol(c"cob_decimal_init")?),
+                set_unsigned: std::mem::transmute::<usize, SetUnsigned>(symbol(c"cob_decimal_set_ullint")?),
+                add: calculate(c"cob_decimal_add")?,
+                subtract: calculate(c"cob_decimal_sub")?,
+                multiply: calculate(c"cob_decimal_mul")?,
+                divide: calculate(c"cob_decimal_div")?,
+                raise: calculate(c"cob_decimal_pow")?,
+                compare: std::mem::transmute::<usize, CompareDecimals>(symbol(c"cob_decimal_cmp")?),
+                cut: std::mem::transmute::<usize, AlignDecimal>(symbol(c"cob_decimal_align")?),
+            })
+        }
+    }
+}
 
 /// Functions of libcob that this crate calls, by their C types.
 pub struct Runtime {
@@ -89,6 +139,8 @@ pub struct Runtime {
     pub set_decimal: SetDecimal,
     /// `cob_decimal_get_field`.
     pub store_decimal: StoreDecimal,
+    /// The rest of its arithmetic.
+    pub arithmetic: Arithmetic,
     /// `cob_check_subscript`.
     pub check_subscript: CheckSubscript,
     /// `cob_check_odo`.
@@ -154,6 +206,7 @@ impl Runtime {
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
+                arithmetic: Arithmetic::find(symbol)?,
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
                     c"cob_check_subscript",
                 )?),

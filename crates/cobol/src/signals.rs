@@ -1,4 +1,5 @@
-//! Faults of programs and runaway programs: a signal on a task's stack becomes the end of that task's run.
+//! Faults of programs, runaway programs and programs that are ended from outside: a signal on a task's stack becomes
+//! the end of that task's run.
 //!
 //! The handler runs on an alternate stack of its thread, so that it can answer a stack overflow. What is not ours,
 //! by the instruction or by the stack pointer, goes to the handler that was there before.
@@ -10,9 +11,10 @@ use std::time::Duration;
 
 use corosensei::trap::CoroutineTrapHandler;
 
+use crate::ending::Termination;
 use crate::error::Error;
 use crate::memory;
-use crate::tcb::{self, Ended};
+use crate::tcb::{self, Ended, Tcb};
 
 /// The signals by which the processor refuses an instruction.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -24,9 +26,39 @@ const ALTERNATE_STACK_SIZE: usize = 64 * 1024;
 pub struct Running {
     /// Ticks until the program is a runaway.
     pub ticks_left: Cell<u32>,
+    /// Ticks that it has when its limit begins anew.
+    pub limit: Cell<u32>,
+    /// Where somebody says that it is to end; null if nobody can.
+    pub termination: *const Termination,
     pub trap: CoroutineTrapHandler<Ended>,
     /// Lowest usable address of its stack: below is the guard.
     pub stack_bottom: usize,
+}
+
+/// Ticks of a program that may run as long as it likes.
+pub const NO_LIMIT: u32 = u32::MAX;
+
+impl Running {
+    /// The limit begins anew.
+    #[inline(always)]
+    pub fn renew(&self) {
+        self.ticks_left.set(self.limit.get());
+    }
+
+    /// Whether somebody says that the program is to end.
+    fn is_to_end(&self) -> bool {
+        // SAFETY: the run keeps alive what it points to, and this is the run that was interrupted.
+        unsafe { self.termination.as_ref() }.is_some_and(Termination::is_requested)
+    }
+}
+
+/// The limit of the program that runs begins anew.
+#[inline(always)]
+pub fn renew_limit(tcb: &Tcb) {
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    if let Some(running) = unsafe { tcb.interrupted.get().as_ref() } {
+        running.renew();
+    }
 }
 
 /// The signal of a thread's ticking clock.
@@ -44,11 +76,13 @@ pub struct Record {
     /// The instruction; 0 if the program left by itself.
     pub instruction: usize,
     pub stack_overflow: bool,
+    /// Somebody has said that the program is to end.
+    pub terminated: bool,
 }
 
 thread_local! {
     static RECORD: Cell<Record> = const {
-        Cell::new(Record { signal: 0, address: 0, instruction: 0, stack_overflow: false })
+        Cell::new(Record { signal: 0, address: 0, instruction: 0, stack_overflow: false, terminated: false })
     };
     static TEXT: Cell<&'static [(usize, usize)]> = const { Cell::new(&[]) };
     static ALTERNATE: Cell<*mut c_void> = const { Cell::new(std::ptr::null_mut()) };
@@ -202,11 +236,16 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
 unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
-    let Some(running) = interrupted(registers) else { return };
+    let Some(running) = running() else { return };
+    // What is answered in place is the program's time, too.
     let left = running.ticks_left.get().saturating_sub(1);
     running.ticks_left.set(left);
-    // In the runtime or libc it may hold a lock or be half-way through a change: the next tick may find it elsewhere.
-    if left == 0 && in_program(registers[libc::REG_RIP as usize] as usize) {
+    if left > 0 && !running.is_to_end() {
+        return;
+    }
+    // There, in the runtime and in libc it may hold a lock or be half-way through a change: the next tick may find it
+    // in its own code.
+    if interrupted(registers).is_some() && in_program(registers[libc::REG_RIP as usize] as usize) {
         // SAFETY: the interrupted instruction is a program's own.
         unsafe { end_run(signal, 0, running, registers) };
     }
@@ -231,6 +270,7 @@ unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &
         address,
         instruction,
         stack_overflow: address < running.stack_bottom && running.trap.stack_ptr_in_bounds(address),
+        terminated: signal == TICK && running.is_to_end(),
     };
     RECORD.with(|r| r.set(record));
     // SAFETY: the stack pointer lies in the coroutine, whose frames are C's and those of `imports`: nothing in them

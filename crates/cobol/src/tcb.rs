@@ -2,12 +2,14 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use corosensei::Yielder;
+use foldhash::HashMap;
 
 use crate::answer::Answering;
+use crate::calculation::Calculation;
 use crate::image::{Level, Slot};
 use crate::runtime::Runtime;
 use crate::signals::Running;
@@ -150,6 +152,8 @@ pub struct Tcb {
     pub global_owner: RefCell<Weak<Level>>,
     /// The level that has everything in place, as far as nobody was displaced since; compared, never followed.
     pub placed: Cell<*const Level>,
+    /// The calculation that is under way, in a program that divides.
+    pub calculation: Cell<Calculation>,
     /// Counts walks over a task's images.
     pub visit: Cell<u64>,
     /// Loaded programs by the address of their data, sorted.
@@ -200,6 +204,14 @@ impl Tcb {
     /// The loaded program whose code contains an address.
     pub fn slot_with_text(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.library.text_contains(address))
+    }
+
+    /// Does something with the calculation that is under way. A fault in the midst of it forgets what was known.
+    pub fn calculating<R>(&self, what: impl FnOnce(&mut Calculation) -> R) -> R {
+        let mut calculation = self.calculation.take();
+        let result = what(&mut calculation);
+        self.calculation.set(calculation);
+        result
     }
 
     /// Leaves the running coroutine with an event until it is resumed.

@@ -2,9 +2,10 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use cobol::{FaultKind, Step};
+use cobol::{ExecCall, Fault, FaultKind, Step, Termination};
 use expect_test::expect;
 use support::{Source, Workshop, run};
 
@@ -134,6 +135,58 @@ fn a_program_that_never_comes_back_is_a_runaway() {
         assert_eq!(fault.kind, FaultKind::Runaway);
         assert_eq!(fault.place.program, program.name());
     }
+}
+
+#[test]
+fn a_program_that_runs_is_ended_by_who_may() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let program = workshop.load(&host, &failing("SPINS", "PARA-A.\nADD 1 TO WS-ZERO. GO TO PARA-A."));
+    let control = Arc::new(Control::default());
+    let mut run = host.task_ended_by(Arc::clone(&control) as _).start(&program, 0, 0).expect("a stack");
+    let operator = std::thread::spawn(move || control.0.request());
+    let Step::Fault(fault) = run.resume(0) else { panic!("it is ended") };
+    assert_eq!((fault.kind, fault.place.program.as_str()), (FaultKind::Terminated, "SPINS"));
+    operator.join().expect("the operator");
+    // An exit has no more time than the program.
+    run.restart(0).expect("a stack");
+    assert!(matches!(run.resume(0), Step::Fault(_)));
+}
+
+/// Somebody who may end a task.
+#[derive(Default)]
+struct Control(Termination);
+
+impl AsRef<Termination> for Control {
+    fn as_ref(&self) -> &Termination {
+        &self.0
+    }
+}
+
+#[test]
+fn what_is_answered_in_place_begins_the_limit_anew_if_the_answer_says_so() {
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let code = "PARA-A.\nPERFORM 20000 TIMES ADD 1 TO WS-ZERO END-PERFORM.\n\
+                CALL 'DFHEI1' USING X'01000100010000000003DF'\nWS-I RETURNING DFHEIGO.\nGO TO PARA-A.";
+    let program = workshop.load(&host, &failing("ASKING", code));
+    // How many commands there are before the program is a runaway, if so many of them begin its limit anew.
+    let commands = |renewed: u32| {
+        let mut run = host.task().start(&program, 0, 0).expect("a stack");
+        run.limit(Some(Duration::from_millis(30)));
+        let mut commands = 0;
+        let step = run.resume_answering(0, &mut |call: &ExecCall<'_>| {
+            commands += 1;
+            if commands <= renewed {
+                call.renew_limit();
+            }
+            Some(0)
+        });
+        let Step::Fault(Fault { kind: FaultKind::Runaway, .. }) = step else { panic!("a runaway") };
+        commands
+    };
+    let many = 10 * commands(0);
+    assert!(commands(many) > many);
 }
 
 /// Bytes of memory that this process holds.

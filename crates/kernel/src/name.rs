@@ -1,10 +1,10 @@
 //! Names of the published interface: fixed length, padded with blanks.
 
-use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A name of at most `N` program characters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name<const N: usize>([u8; N]);
 
 /// A transaction identifier.
@@ -54,6 +54,18 @@ impl<const N: usize> Name<N> {
     }
 }
 
+/// As one number where it is one: names are looked up for every command.
+impl<const N: usize> Hash for Name<N> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (words, rest) = self.0.as_chunks();
+        words.iter().for_each(|word| state.write_u64(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            state.write(rest);
+        }
+    }
+}
+
 impl<const N: usize> fmt::Display for Name<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: String = self.trimmed().iter().map(|b| char::from(*b)).collect();
@@ -75,12 +87,6 @@ impl<const N: usize> From<&str> for Name<N> {
 
 impl<const N: usize> AsRef<[u8]> for Name<N> {
     fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl<const N: usize> Borrow<[u8]> for Name<N> {
-    fn borrow(&self) -> &[u8] {
         &self.0
     }
 }

@@ -12,7 +12,6 @@ mod clock;
 pub mod disk;
 mod engine;
 mod error;
-mod hash;
 mod indoubt;
 mod key;
 mod limits;
@@ -34,7 +33,6 @@ pub use engine::{
     Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
-pub use hash::{Map, Seeded};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
 pub use local::Local;

@@ -84,18 +84,21 @@ impl Running {
         let end = async {
             while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
                 // Nobody waits for a person, nor for work that may never come.
-                self.purge(|task| {
+                let tasks = self.region.dispatcher().tasks();
+                let waits = |task: &TaskControl| {
                     matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork))
-                });
+                };
+                tasks.iter().filter(|task| waits(task)).for_each(|task| purge(task, TaskControl::purge));
             }
         };
         tokio::time::timeout(time, end).await.is_ok()
     }
 
-    /// Purges all tasks. Whether they have given way: one that loops without a command does not, if it may do so for
-    /// ever (ICVR). Then its thread is left to the process's own end, and the next start is an emergency restart.
+    /// Purges all tasks by force. Whether they have given way: one that is outside of its own code, in a function that
+    /// holds the thread, does not. Then its thread is left to the process's own end, and the next start is an emergency
+    /// restart.
     async fn purge_all(&self) -> bool {
-        self.purge(|_| true);
+        self.region.dispatcher().tasks().iter().for_each(|task| purge(task, TaskControl::force_purge));
         let over = tokio::time::timeout(GIVE_WAY, self.region.dispatcher().idle()).await.is_ok();
         if !over {
             self.tell_tasks("does not give way: the region ends without it, as after a crash");
@@ -108,13 +111,11 @@ impl Running {
             tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction);
         }
     }
+}
 
-    fn purge(&self, which: impl Fn(&TaskControl) -> bool) {
-        for task in self.region.dispatcher().tasks().iter().filter(|task| which(task)) {
-            tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
-            task.purge();
-        }
-    }
+fn purge(task: &TaskControl, how: fn(&TaskControl)) {
+    tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+    how(task);
 }
 
 /// Ends the region's threads, and writes what the next start finds of it. No task runs any more.

@@ -6,9 +6,9 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use kernel::name::Name8;
 use parking_lot::Mutex;
-use records::Map;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use crate::address::Family;
@@ -134,7 +134,7 @@ type Taken = (Arc<Socket>, Family);
 
 /// The sockets of a region that are given and not yet taken.
 #[derive(Default)]
-pub struct Handover(Mutex<Map<Key, Arc<Gift>>>);
+pub struct Handover(Mutex<HashMap<Key, Arc<Gift>>>);
 
 impl Handover {
     /// GIVESOCKET. A gift under the same key is replaced.

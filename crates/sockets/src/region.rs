@@ -119,7 +119,11 @@ impl Service for Sockets {
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
         let arguments = Arguments::new(call);
         let code = match call.name() {
-            "EZASOKET" => return ezasoket(Call { task, arguments, shared: &self.0, tried }),
+            "EZASOKET" => {
+                // On z/OS every one of its calls gives way.
+                call.renew_limit();
+                return ezasoket(Call { task, arguments, shared: &self.0, tried });
+            }
             "EZACIC04" | "EZACIC14" => helpers::translate(arguments, To::Ascii, self.0.text),
             "EZACIC05" | "EZACIC15" => helpers::translate(arguments, To::Ebcdic, self.0.text),
             "EZACIC06" => helpers::masks(arguments),

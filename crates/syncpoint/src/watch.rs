@@ -42,7 +42,7 @@ pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<
 fn take(toolchain: &Arc<Toolchain>, region: &Region, member: Member) {
     let name = Name8::from(member.name());
     match &member {
-        Member::Program(_) => drop(region.programs.new_copy(name)),
+        Member::Program(_) => region.programs.changed(name),
         Member::Mapset(_) => region.mapsets.new_copy(name),
     }
     tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");

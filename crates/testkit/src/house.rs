@@ -71,7 +71,7 @@ impl House {
     pub async fn end(mut self) {
         self.terminals.clear();
         for task in self.running.region.dispatcher().tasks() {
-            task.purge();
+            task.force_purge();
         }
         self.running.shut_down().await;
     }

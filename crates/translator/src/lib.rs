@@ -43,8 +43,14 @@ use program::Settings;
 use token::{Kind, Token};
 
 /// Options of the compiler for which the text is written: dialect, and words that applications use as names.
-pub const COBC_FLAGS: [&str; 5] =
-    ["-std=ibm", "-fsign=EBCDIC", "-fnot-reserved=TIMESTAMP", "-fnot-reserved=COL", "-fnot-reserved=EVENT"];
+pub const COBC_FLAGS: [&str; 6] = [
+    "-std=ibm",
+    "-fno-arithmetic-osvs",
+    "-fsign=EBCDIC",
+    "-fnot-reserved=TIMESTAMP",
+    "-fnot-reserved=COL",
+    "-fnot-reserved=EVENT",
+];
 
 /// How to read a source.
 #[derive(Clone, Copy, Debug)]

@@ -142,9 +142,10 @@ const ATTRIBUTES: &[Choice<Attribute>] = &[
     ("FSET", Attribute::Set),
 ];
 
-/// Words of ATTRB of which a field can have only one.
+/// Words of ATTRB of which a field can have only one. Many maps say both ASKIP and PROT: what is skipped is protected.
 const ALTERNATIVES: &[&[Attribute]] = &[
-    &[Attribute::Autoskip, Attribute::Protected, Attribute::Unprotected],
+    &[Attribute::Autoskip, Attribute::Unprotected],
+    &[Attribute::Protected, Attribute::Unprotected],
     &[Attribute::Bright, Attribute::Normal, Attribute::Dark],
 ];
 

@@ -5,6 +5,7 @@
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
 mod decimals;
+mod division;
 mod files;
 mod moves;
 mod process;
@@ -85,6 +86,26 @@ pub fn for_module() -> [(&'static CStr, usize); 29] {
         (c"cob_trace_para", programs::no_trace as *const () as usize),
         (c"cob_trace_stmt", programs::no_trace as *const () as usize),
         (c"cob_nop", programs::no_trace as *const () as usize),
+    ]
+}
+
+/// What a module that divides within calculations must not get from its runtime.
+pub fn for_division() -> [(&'static CStr, usize); 1] {
+    [(c"cob_decimal_div", division::divide as *const () as usize)]
+}
+
+/// What goes with it: all else that such a module calculates with.
+pub fn for_calculations() -> [(&'static CStr, usize); 9] {
+    [
+        (c"cob_decimal_set_field", division::load as *const () as usize),
+        (c"cob_decimal_set_llint", division::set as *const () as usize),
+        (c"cob_decimal_set_ullint", division::set_unsigned as *const () as usize),
+        (c"cob_decimal_add", division::add as *const () as usize),
+        (c"cob_decimal_sub", division::subtract as *const () as usize),
+        (c"cob_decimal_mul", division::multiply as *const () as usize),
+        (c"cob_decimal_pow", division::raise as *const () as usize),
+        (c"cob_decimal_get_field", division::store as *const () as usize),
+        (c"cob_decimal_cmp", division::compare as *const () as usize),
     ]
 }
 

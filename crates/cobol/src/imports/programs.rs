@@ -1,8 +1,9 @@
 //! Entering, calling and leaving programs.
 
-use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
+
+use foldhash::HashMap;
 
 use super::services::{SERVICES, program_start};
 use super::{leave, running};

@@ -88,7 +88,7 @@ impl Workshop {
         std::fs::write(directory.join(&file), text).expect("a written program");
         let output = Command::new("cobc")
             .current_dir(directory)
-            .args(["-m", "-std=ibm", "-fsign=EBCDIC"])
+            .args(["-m", "-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"])
             .args(options)
             .args(["-o", &module, &file])
             .output()

@@ -12,8 +12,8 @@ mod kept;
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
@@ -52,7 +52,7 @@ pub struct Channel {
 
 #[derive(Default)]
 struct Containers {
-    by_name: Map<Name16, Container>,
+    by_name: HashMap<Name16, Container>,
     next_sequence: u64,
 }
 

@@ -8,6 +8,7 @@ use spec::{cmd, cond, opt};
 use super::{Children, Ending, Found, Token, Wanted};
 use crate::channels::Channel;
 use crate::dispatcher::{Attach, AttachError};
+use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::CHILDREN_MAX;
 use crate::name::{Name8, Name16, TransactionName};
@@ -138,8 +139,7 @@ fn tell(task: &mut Task, call: &Call<'_>, place: usize, ending: Ending) -> Outco
     };
     call.put(opt::ANY, &token)?;
     call.put(opt::ABCODE, code.as_bytes())?;
-    // A status whose published number is not known is not made up: the program keeps what it had.
-    spec::cvda(status).map_or(Ok(()), |number| call.put_number(opt::COMPSTATUS, number.into()))
+    call.put_value(opt::COMPSTATUS, &Value::Cvda(status))
 }
 
 /// A name that no other channel of the task has: that of the child's number.

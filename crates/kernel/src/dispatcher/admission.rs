@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use records::Map;
+use foldhash::HashMap;
 
 use super::Admitted;
 use crate::limits::ATTACH_QUEUE_MAX;
@@ -30,7 +30,7 @@ pub enum AttachError {
 pub(crate) struct Admission {
     tasks_max: usize,
     running: usize,
-    classes: Map<Name8, Class>,
+    classes: HashMap<Name8, Class>,
     queue: VecDeque<Box<Admitted>>,
     counted: Admissions,
 }
@@ -79,7 +79,7 @@ impl Admission {
         Self {
             tasks_max,
             running: 0,
-            classes: Map::default(),
+            classes: HashMap::default(),
             queue: VecDeque::new(),
             counted: Admissions::default(),
         }

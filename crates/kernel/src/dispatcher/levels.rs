@@ -19,7 +19,7 @@ use crate::exec::eib::Eib;
 use crate::programs::{LoadError, Program};
 use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::{Commarea, Level, Task, TaskParts, WaitKind};
+use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
 
 /// How a link level, or a whole task, ends.
 pub(crate) enum LevelEnd {
@@ -44,8 +44,8 @@ pub(crate) struct Stay<'a> {
 }
 
 impl<'a> Stay<'a> {
-    pub fn new(tcb: &'a Tcb) -> Self {
-        Self { tcb, images: tcb.host.task() }
+    pub fn new(tcb: &'a Tcb, control: &Arc<TaskControl>) -> Self {
+        Self { tcb, images: tcb.host.task_ended_by(Arc::clone(control) as _) }
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) type Back<T> = (Box<Task>, T);
 pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<LevelEnd> {
     let mut task = begin(tcb, *admitted);
     match task.region.programs.usable(task.level().program) {
-        Ok(program) => run_program(&Stay::new(tcb), task, program).await,
+        Ok(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
         Err(_) => {
             let abend = Abend::from(AbendCode::from("APCT"));
             record(&mut task, abend);

@@ -17,8 +17,8 @@ mod tcb;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use tokio::sync::Notify;
 
 pub(crate) use admission::Admissions;
@@ -110,7 +110,7 @@ pub struct Dispatcher {
     tcbs: Placement,
     last_number: AtomicU32,
     attached: AtomicU64,
-    tasks: Mutex<Map<u32, Arc<TaskControl>>>,
+    tasks: Mutex<HashMap<u32, Arc<TaskControl>>>,
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,

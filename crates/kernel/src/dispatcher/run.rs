@@ -102,6 +102,9 @@ fn runaway_limit(task: &Task) -> Option<Duration> {
     (ms > 0).then(|| Duration::from_millis(ms))
 }
 
+/// The abend of a task that is purged by force while its program runs. One that waits has that of its wait.
+const PURGED_WHILE_RUNNING: &str = "AEXY";
+
 /// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
 const NO_OWN_FILES: [u8; 2] = *b"37";
 
@@ -203,7 +206,11 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
         }
         cobol::Step::Fault(fault) => {
-            let code = if fault.kind == cobol::FaultKind::Runaway { "AICA" } else { "ASRA" };
+            let code = match fault.kind {
+                cobol::FaultKind::Runaway => "AICA",
+                cobol::FaultKind::Terminated => PURGED_WHILE_RUNNING,
+                _ => "ASRA",
+            };
             let place = stay.tcb.in_own_lines(fault.place);
             return gave_up(task, &format!("{}, {place}", fault.kind), code);
         }

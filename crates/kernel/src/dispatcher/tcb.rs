@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::Map;
+use foldhash::HashMap;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
@@ -50,7 +50,7 @@ pub(crate) struct Tcb {
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<Map<Name8, (Arc<Module>, cobol::Program)>>,
+    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
 }
 
 thread_local! {
@@ -195,7 +195,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
     let control = Arc::clone(&visit.task.control);
     let stayed = {
-        let stay = Stay::new(&tcb);
+        let stay = Stay::new(&tcb, &control);
         let mut level = run_level(&stay, visit.task, visit.program);
         // It is measured before it goes back: its own TCB may run it in the next moment.
         dispatched(tcb.place(false), &control, level.as_mut()).await

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::task::{Poll, Waker};
 
 use cobol::Area;
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use smallvec::SmallVec;
 use tokio::time;
 
@@ -67,7 +67,7 @@ impl Event {
 #[derive(Default)]
 pub struct Events {
     /// The areas that are given out, by their addresses.
-    given_out: Mutex<Map<usize, Arc<Event>>>,
+    given_out: Mutex<HashMap<usize, Arc<Event>>>,
 }
 
 impl Events {

@@ -52,7 +52,11 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
     let known = handlers::of(call.command());
     let outcome = match known.handler? {
         Handler::Now(handler) => handler(task, call),
-        Handler::NowOr(now, _) => now(task, call).transpose()?,
+        Handler::NowOr(now, _) => {
+            // It might have had to wait: that counts as giving way. What can never wait does not.
+            exec.renew_limit();
+            now(task, call).transpose()?
+        }
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
     task.count(call);

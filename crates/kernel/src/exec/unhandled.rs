@@ -25,7 +25,7 @@ pub(super) fn tell(task: &Task, call: &Call<'_>, why: Raise) {
     );
 }
 
-/// A place by its user's own lines; without one if a new copy has come since.
+/// A place by its user's own lines, as the present copy of the program has them.
 fn in_own_lines(task: &Task, mut place: cobol::Place) -> cobol::Place {
     let module = task.region.programs.module_now(Name8::from(place.program.as_str()));
     place.line = place.line.and_then(|compiled| {

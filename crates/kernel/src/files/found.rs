@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use crossbeam_utils::CachePadded;
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 
 use super::arguments::Target;
 use crate::name::Name8;
@@ -35,7 +35,7 @@ impl Default for Edition {
 #[derive(Default)]
 struct Known {
     edition: u64,
-    targets: Map<Name8, Weak<Target>>,
+    targets: HashMap<Name8, Weak<Target>>,
 }
 
 thread_local! {

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
-use records::Map;
 use vsam::Replace;
 
 use super::definition::FileDefinition;
@@ -28,7 +28,7 @@ pub enum NotOpened {
 /// The files of a region.
 #[derive(Default)]
 pub struct Files {
-    table: RwLock<Map<Name8, Arc<File>>>,
+    table: RwLock<HashMap<Name8, Arc<File>>>,
     edition: Arc<Edition>,
     /// Data sets that files in RLS mode may not open: SET DSNAME QUIESCED.
     quiesced: Mutex<HashSet<String>>,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use foldhash::HashMap;
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use records::Map;
 use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -101,7 +101,7 @@ pub(super) struct Cancelled {
 /// The interval control of a region.
 #[derive(Default)]
 pub struct IntervalControl {
-    pending: Mutex<Map<Name8, Request>>,
+    pending: Mutex<HashMap<Name8, Request>>,
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,

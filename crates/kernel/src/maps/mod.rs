@@ -8,8 +8,8 @@ mod send;
 use std::sync::Arc;
 
 use bms::Mapset;
+use foldhash::HashMap;
 use parking_lot::RwLock;
-use records::Map;
 use spec::{cond, opt};
 
 use crate::exec::{Answers, Call};
@@ -25,7 +25,7 @@ pub(crate) const HANDLERS: &[Answers] = &[send::HANDLERS, receive::HANDLERS];
 /// The mapsets that have been loaded.
 #[derive(Default)]
 pub struct Mapsets {
-    loaded: RwLock<Map<Name8, Arc<Mapset>>>,
+    loaded: RwLock<HashMap<Name8, Arc<Mapset>>>,
 }
 
 impl Mapsets {

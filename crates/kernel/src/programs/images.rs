@@ -9,8 +9,8 @@
 use std::sync::{Arc, Weak};
 
 use cobol::Area;
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use spec::cond;
 
 use super::Module;
@@ -46,7 +46,7 @@ impl Image {
 /// The images of a region.
 #[derive(Default)]
 pub struct Images {
-    table: Mutex<Map<Name8, Entry>>,
+    table: Mutex<HashMap<Name8, Entry>>,
 }
 
 #[derive(Default)]
@@ -77,6 +77,11 @@ impl Images {
     /// LOAD HOLD.
     pub(super) fn hold(&self, image: Arc<Image>) {
         self.table.lock().entry(image.program).or_default().holds.push(image);
+    }
+
+    /// Whether LOAD HOLD keeps an image of the program.
+    pub(crate) fn is_held(&self, program: Name8) -> bool {
+        self.table.lock().get(&program).is_some_and(|entry| !entry.holds.is_empty())
     }
 
     /// RELEASE of a program that the task itself has not loaded: the last hold goes.
@@ -110,8 +115,10 @@ mod tests {
         let image = images.add(name, Arc::clone(&module), b"rows");
         assert!(Arc::ptr_eq(&image, &images.add(name, Arc::clone(&module), b"rows")));
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(7)));
+        assert!(!images.is_held(name));
         images.hold(Arc::clone(&image));
         drop(image);
+        assert!(images.is_held(name));
         assert_eq!(images.of(name, &module).map(|image| image.length()), Some(4));
         assert_eq!(images.release(name), Ok(()));
         assert!(images.of(name, &module).is_none());

@@ -1,7 +1,8 @@
 //! Program control: which programs there are, their modules, and the commands that pass control.
 //!
 //! States of a program: *defined* (its module is not known yet) → *loaded* (a module, shared by all tasks that start
-//! from now on) → *defined* again by NEWCOPY or PHASEIN. A task keeps the module it has started with.
+//! from now on) → *loaded* with another one by NEWCOPY or PHASEIN, if that can be had, or *defined* again because its source
+//! has changed. A task keeps the module it has started with.
 //!
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
-use records::Map;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
@@ -94,8 +94,13 @@ impl Program {
     }
 
     /// Forgets the module: the next use loads the present one.
-    pub fn new_copy(&self) {
-        *self.module.lock() = Arc::default();
+    fn forget(&self) {
+        self.replace(OnceCell::new());
+    }
+
+    /// From now on the program is this module.
+    fn replace(&self, module: OnceCell<Arc<Module>>) {
+        *self.module.lock() = Arc::new(module);
         self.copies.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -107,8 +112,8 @@ impl Program {
 
 /// The installed programs.
 pub struct Programs {
-    table: RwLock<Map<Name8, Arc<Program>>>,
-    called: RwLock<Map<Name8, Arc<Program>>>,
+    table: RwLock<HashMap<Name8, Arc<Program>>>,
+    called: RwLock<HashMap<Name8, Arc<Program>>>,
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
     images: Images,
@@ -146,10 +151,29 @@ impl Programs {
         self.table.read().get(&name).cloned()
     }
 
-    /// NEWCOPY and PHASEIN: the program's next use loads its present module. False if there is no such program.
-    pub fn new_copy(&self, name: Name8) -> bool {
-        let known = [self.get(name), self.called.read().get(&name).cloned()];
-        known.into_iter().flatten().map(|program| program.new_copy()).count() > 0
+    /// Its source has changed: the program's next use loads its present module, or says why it cannot.
+    pub fn changed(&self, name: Name8) {
+        self.known(name).for_each(|program| program.forget());
+    }
+
+    /// NEWCOPY and PHASEIN: the program's present module is made ready now, and the next use takes it. Whoever stops
+    /// waiting for it changes nothing.
+    ///
+    /// # Errors
+    /// There is no such module, or its text has errors; the messages go to the region's log, and the module that was in
+    /// use stays so.
+    pub async fn new_copy(&self, name: Name8) -> Result<(), LoadError> {
+        if self.known(name).any(|program| program.native.is_some()) {
+            return Ok(());
+        }
+        let module = self.load(name).await?;
+        self.known(name).for_each(|program| program.replace(OnceCell::new_with(Some(Arc::clone(&module)))));
+        Ok(())
+    }
+
+    /// What goes by a name: its definition, and what was made for a COBOL CALL of it before.
+    fn known(&self, name: Name8) -> impl Iterator<Item = Arc<Program>> {
+        [self.get(name), self.called.read().get(&name).cloned()].into_iter().flatten()
     }
 
     /// Removes a definition; false if there was none.
@@ -203,25 +227,99 @@ impl Programs {
     /// No such program, or its text has errors; the messages go to the region's log.
     pub async fn module(&self, program: &Program) -> Result<Arc<Module>, LoadError> {
         let cell = Arc::clone(&program.module.lock());
-        let load = || async {
-            let (library, name) = (Arc::clone(&self.library), program.name.to_string());
-            let found = tokio::task::spawn_blocking(move || library.module(&name)).await;
-            match found {
-                Ok(Ok(Some(module))) => Ok(Arc::new(module)),
-                Ok(Ok(None)) => {
-                    tracing::error!(target: "PG", "program {}: no source or module in the program folders", program.name);
-                    Err(LoadError::NotLoadable)
-                }
-                Ok(Err(messages)) => {
-                    tracing::error!(target: "PG", "program {} cannot be loaded\n{messages}", program.name);
-                    Err(LoadError::NotLoadable)
-                }
-                Err(panic) => {
-                    tracing::error!(target: "PG", "program {}: the library failed: {panic}", program.name);
-                    Err(LoadError::NotLoadable)
-                }
+        cell.get_or_try_init(|| self.load(program.name)).await.cloned()
+    }
+
+    /// The present module of a name, made ready off the TCBs.
+    async fn load(&self, name: Name8) -> Result<Arc<Module>, LoadError> {
+        let (library, text) = (Arc::clone(&self.library), name.to_string());
+        let found = tokio::task::spawn_blocking(move || library.module(&text)).await;
+        match found {
+            Ok(Ok(Some(module))) => return Ok(Arc::new(module)),
+            Ok(Ok(None)) => {
+                tracing::error!(target: "PG", "program {name}: no source or module in the program folders");
             }
-        };
-        cell.get_or_try_init(load).await.cloned()
+            Ok(Err(messages)) => {
+                tracing::error!(target: "PG", "program {name} cannot be loaded\n{messages}");
+            }
+            Err(panic) => {
+                tracing::error!(target: "PG", "program {name}: the library failed: {panic}");
+            }
+        }
+        Err(LoadError::NotLoadable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::raise::Raise;
+    use crate::task::{TaskControl, WaitKind};
+
+    /// What a program's text comes to: the entry of its module.
+    type Text = Result<Option<&'static str>, String>;
+
+    /// A library that a test writes: a text each time that it is asked for one.
+    struct Desk(Mutex<mpsc::Receiver<Text>>);
+
+    impl Library for Desk {
+        fn module(&self, _: &str) -> Result<Option<Module>, String> {
+            let entry = self.0.lock().recv().unwrap_or(Ok(None))?;
+            let module = |entry: &str| Module {
+                path: entry.into(),
+                entry: entry.to_owned(),
+                lines: Box::new(|_| None),
+            };
+            Ok(entry.map(module))
+        }
+
+        fn mapset(&self, _: &str) -> Result<Option<bms::Mapset>, String> {
+            Ok(None)
+        }
+    }
+
+    /// Programs with one definition, and the way to write its texts.
+    fn programs() -> (Programs, Arc<Program>, mpsc::Sender<Text>) {
+        let (texts, library) = mpsc::channel();
+        let programs = Programs::new(Arc::new(Desk(Mutex::new(library))), None);
+        programs.install(Program::new(name(), Concurrency::Threadsafe));
+        let program = programs.get(name()).expect("just installed");
+        (programs, program, texts)
+    }
+
+    fn name() -> Name8 {
+        Name8::from("PAY")
+    }
+
+    fn entry(program: &Program) -> Option<String> {
+        program.loaded().map(|module| module.entry.clone())
+    }
+
+    #[tokio::test]
+    async fn a_copy_that_cannot_be_had_leaves_the_one_in_use() {
+        let (programs, program, texts) = programs();
+        for (text, comes_to, in_use) in [
+            (Ok(Some("first")), Ok(()), "first"),
+            (Err("line 7: what is MOEV?".to_owned()), Err(LoadError::NotLoadable), "first"),
+            (Ok(None), Err(LoadError::NotLoadable), "first"),
+            (Ok(Some("second")), Ok(()), "second"),
+        ] {
+            texts.send(text).expect("the library");
+            assert_eq!(programs.new_copy(name()).await, comes_to);
+            assert_eq!(entry(&program).as_deref(), Some(in_use));
+        }
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_copy_may_be_purged() {
+        let (programs, program, texts) = programs();
+        let task = TaskControl::new(1, "CEMT".into(), None, Name8::BLANK, None);
+        let waits = task.wait(WaitKind::Program, programs.new_copy(name()));
+        let (outcome, ()) = tokio::join!(waits, async { task.purge() });
+        assert_eq!(outcome, Err(Raise::abend("AKCS")));
+        texts.send(Ok(Some("too late"))).expect("the library");
+        assert_eq!(entry(&program), None);
     }
 }

@@ -22,7 +22,7 @@ pub(super) const HANDLERS: Answers = &[
 
 /// RESP2 of DSNNOTFOUND: no file names it.
 const NOT_FOUND: i32 = 1;
-/// RESP2 of INVREQ for values that have no published number here, so that only keywords can give them.
+/// RESP2 of INVREQ for values that have none here.
 const NO_SUCH_VALUE: i32 = 0;
 /// Characters of a data set's name.
 const NAME_LENGTH: usize = 44;
@@ -48,6 +48,9 @@ pub(super) static DATA_SETS: Resource<DataSet> = Resource {
         (opt::FILECOUNT, |_, d| Value::Number(d.files.len() as i64)),
         (opt::FWDRECOVLOG, |_, _| Value::Number(0)),
         (opt::OBJECT, |_, d| Value::either(d.opened().is_some_and(|open| open.is_path()), "PATH", "BASE")),
+        (opt::QUIESCESTATE, |task, d| {
+            Value::either(task.region.files.is_quiesced(&d.name), "QUIESCED", "UNQUIESCED")
+        }),
         (opt::RECOVSTATUS, |_, d| Value::Cvda(recovery_status(d))),
         (opt::VALIDITY, |_, d| Value::either(d.opened().is_some(), "VALID", "INVALID")),
     ],

@@ -36,8 +36,13 @@ pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
     find: |task, name| task.region.journals.get(Name8::new(name)),
     missing: Raise::Condition(cond::JIDERR, NOT_FOUND),
     rows: &[
-        // The number of FAILED is not known here: a failed journal is not enabled either.
-        (opt::STATUS, |_, j| Value::either(j.status() == Status::Enabled, "ENABLED", "DISABLED")),
+        (opt::STATUS, |_, j| {
+            Value::Cvda(match j.status() {
+                Status::Enabled => "ENABLED",
+                Status::Disabled => "DISABLED",
+                Status::Failed => "FAILED",
+            })
+        }),
         (opt::STREAMNAME, |_, j| Value::padded(&j.stream_name, STREAM_NAME)),
     ],
     settings: &[

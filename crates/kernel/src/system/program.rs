@@ -11,7 +11,8 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program};
-use crate::raise::Raise;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -21,6 +22,18 @@ pub(super) const HANDLERS: Answers = &[
 
 /// RESP2 of PGMIDERR: no such program.
 pub(super) const NOT_FOUND: i32 = 7;
+
+/// RESP2 of SET PROGRAM.
+mod resp2 {
+    /// INVREQ: no value of STATUS.
+    pub const STATUS: i32 = 2;
+    /// INVREQ: no value of COPY.
+    pub const COPY: i32 = 5;
+    /// INVREQ: a new copy of what LOAD HOLD keeps.
+    pub const HELD: i32 = 6;
+    /// IOERR: the new copy cannot be had.
+    pub const NO_COPY: i32 = 8;
+}
 
 pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
     name: opt::PROGRAM,
@@ -47,7 +60,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         Setting {
             option: opt::STATUS,
             takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
-            resp2: 2,
+            resp2: resp2::STATUS,
             set: Set::Now(|_, program, to| {
                 program.enabled.store(to.is("ENABLED"), Ordering::Relaxed);
                 Ok(())
@@ -56,11 +69,18 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         Setting {
             option: opt::COPY,
             takes: Takes::OneOf(&[("NEWCOPY", opt::NEWCOPY), ("PHASEIN", opt::PHASEIN)]),
-            resp2: 3,
-            set: Set::Now(|task, program, _| {
-                task.region.programs.new_copy(program.name);
-                Ok(())
-            }),
+            resp2: resp2::COPY,
+            set: Set::Waits(|task, program, _| Box::pin(new_copy(task, program.name))),
         },
     ],
 };
+
+/// NEWCOPY and PHASEIN: the new copy is translated and compiled before the command is over, so that it can tell.
+async fn new_copy(task: &Task, name: Name8) -> Outcome {
+    let programs = &task.region.programs;
+    if programs.images().is_held(name) {
+        return Err(cond::INVREQ.raise(resp2::HELD));
+    }
+    let copied = task.wait(WaitKind::Program, programs.new_copy(name)).await?;
+    copied.map_err(|_| cond::IOERR.raise(resp2::NO_COPY))
+}

@@ -69,13 +69,14 @@ fn run_status(task: &Task, control: &TaskControl) -> &'static str {
     }
 }
 
-/// PURGE spares a task whose transaction says SPURGE(NO); FORCEPURGE and KILL do not.
+/// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.
 fn purge(task: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
     let purgeable = task.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
-    if to.is("PURGE") && !purgeable {
-        return Err(cond::INVREQ.raise(NOT_PURGEABLE));
+    match (to.is("PURGE"), purgeable) {
+        (true, false) => return Err(cond::INVREQ.raise(NOT_PURGEABLE)),
+        (true, true) => control.purge(),
+        (false, _) => control.force_purge(),
     }
-    control.purge();
     Ok(())
 }
 

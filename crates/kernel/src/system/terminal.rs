@@ -92,9 +92,11 @@ pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
                 ("KILL", opt::KILL),
             ]),
             resp2: 21,
-            set: Set::Now(|_, terminal, _| {
-                if let Some(attached) = terminal.task() {
-                    attached.purge();
+            set: Set::Now(|_, terminal, to| {
+                match terminal.task() {
+                    Some(attached) if to.is("PURGE") => attached.purge(),
+                    Some(attached) => attached.force_purge(),
+                    None => {}
                 }
                 Ok(())
             }),

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
+use cobol::Termination;
 use parking_lot::Mutex;
 
 use crate::exec::is_tried;
@@ -156,6 +157,7 @@ pub struct TaskControl {
     /// Its user.
     pub user: Name8,
     performance: Option<Box<Performance>>,
+    termination: Termination,
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
     state: Mutex<State>,
@@ -203,6 +205,7 @@ impl TaskControl {
             terminal,
             user,
             performance,
+            termination: Termination::default(),
             unit: AtomicU64::new(0),
             state: Mutex::default(),
         }
@@ -240,7 +243,7 @@ impl TaskControl {
         self.state.lock().waits_for
     }
 
-    /// Ends the task at its next wait, or the one it is in.
+    /// PURGE: ends the task at its next wait, or the one it is in.
     pub fn purge(&self) {
         let sleeper = {
             let mut state = self.state.lock();
@@ -250,6 +253,13 @@ impl TaskControl {
         if let Some(sleeper) = sleeper {
             sleeper.wake();
         }
+    }
+
+    /// FORCEPURGE: the same, and a program that runs ends as well.
+    pub fn force_purge(&self) {
+        // The task must be known as purged before its program ends: no exit may keep it.
+        self.purge();
+        self.termination.request();
     }
 
     /// Whether the task is to end.
@@ -305,6 +315,12 @@ impl TaskControl {
     }
 }
 
+impl AsRef<Termination> for TaskControl {
+    fn as_ref(&self) -> &Termination {
+        &self.termination
+    }
+}
+
 /// A task's wait. At its end, also when it is dropped, the task runs again.
 struct Waiting<'a>(&'a TaskControl);
 
@@ -321,5 +337,19 @@ impl Drop for Waiting<'_> {
         state.waits_for = None;
         // A purge later on would only wake a task in vain.
         state.sleeper = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_force_ends_a_program_that_runs() {
+        let task = TaskControl::new(1, "LOOP".into(), None, Name8::BLANK, None);
+        task.purge();
+        assert!(task.is_purged() && !task.termination.is_requested());
+        task.force_purge();
+        assert!(task.is_purged() && task.termination.is_requested());
     }
 }

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::Map;
 use spec::cond;
 
 use super::{Location, QueueInfo};
@@ -70,7 +70,7 @@ pub(super) struct Queues {
 
 #[derive(Default)]
 struct State {
-    queues: Map<Name16, Queue>,
+    queues: HashMap<Name16, Queue>,
     bytes: Bytes,
 }
 

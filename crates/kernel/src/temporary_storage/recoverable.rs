@@ -2,8 +2,9 @@
 //!
 //! A queue is a header (how many items, and how long they are) and its items. The header's lock is the queue's.
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::{Map, StoreId, Wait};
+use records::{StoreId, Wait};
 use spec::cond;
 
 use super::queues::check_length;
@@ -68,7 +69,7 @@ impl Header {
 /// The committed queues.
 #[derive(Default)]
 pub(super) struct Directory {
-    queues: Mutex<Map<Name16, Entry>>,
+    queues: Mutex<HashMap<Name16, Entry>>,
 }
 
 #[derive(Default)]

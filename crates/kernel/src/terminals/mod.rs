@@ -17,8 +17,8 @@ mod session;
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
-use records::Map;
 
 pub(crate) use commands::{HANDLERS, erases_to_alternate, receive_input, translates};
 pub use messages::Message;
@@ -30,7 +30,7 @@ use crate::name::{Name8, TerminalName};
 /// The terminals of a region.
 #[derive(Default)]
 pub struct Terminals {
-    table: RwLock<Map<TerminalName, Place>>,
+    table: RwLock<HashMap<TerminalName, Place>>,
     last_number: Mutex<u32>,
 }
 
@@ -74,7 +74,7 @@ impl Terminals {
         self.table.write().insert(terminal.name, place);
     }
 
-    fn free_name(&self, table: &Map<TerminalName, Place>) -> TerminalName {
+    fn free_name(&self, table: &HashMap<TerminalName, Place>) -> TerminalName {
         let mut last = self.last_number.lock();
         loop {
             *last = *last % NAMES_MAX + 1;

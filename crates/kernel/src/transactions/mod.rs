@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::RwLock;
-use records::{Decision, Map};
+use records::Decision;
 
 use crate::name::{Name8, TransactionName};
 
@@ -21,7 +22,7 @@ pub struct Transaction {
     pub class: Name8,
     /// Its priority, 0 to 255.
     pub priority: u8,
-    /// Milliseconds of processor time without a command before the task ends with AICA; `None`: ICVR; `Some(0)`: no limit.
+    /// Milliseconds of processor time without giving way before the task ends with AICA; `None`: ICVR; `Some(0)`: no limit.
     pub runaway_ms: Option<u64>,
     /// Seconds after which a wait for a record or a queue ends the task; 0: never.
     pub deadlock_timeout_s: u32,
@@ -92,7 +93,7 @@ impl Transaction {
 /// The installed definitions.
 #[derive(Default)]
 pub struct Transactions {
-    table: RwLock<Map<TransactionName, Arc<Transaction>>>,
+    table: RwLock<HashMap<TransactionName, Arc<Transaction>>>,
 }
 
 impl Transactions {

@@ -21,8 +21,8 @@ mod kept;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use parking_lot::RwLock;
-use records::Map;
 use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
@@ -92,7 +92,7 @@ impl Queue {
 /// The queues of a region.
 #[derive(Default)]
 pub struct TransientData {
-    queues: RwLock<Map<QueueName, Arc<Queue>>>,
+    queues: RwLock<HashMap<QueueName, Arc<Queue>>>,
 }
 
 /// Indirect queues may point to indirect ones, but not without end.

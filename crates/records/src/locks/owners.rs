@@ -6,8 +6,8 @@ use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{Claim, Lifetime, Owner, Resource};
-use crate::hash::Map;
 use crate::{Error, Result};
+use foldhash::HashMap;
 
 /// Parts: owners are numbered one after the other, so that two tasks of one time hardly ever meet in one.
 const PARTS: usize = 64;
@@ -25,7 +25,7 @@ impl Holding {
     }
 }
 
-type Part = Map<Owner, Holding>;
+type Part = HashMap<Owner, Holding>;
 
 pub(super) struct Owners {
     parts: Box<[CachePadded<Mutex<Part>>]>,

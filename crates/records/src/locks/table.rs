@@ -6,11 +6,13 @@
 //! Wakers are handed back to be called without any of them.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_utils::CachePadded;
+use foldhash::fast::RandomState;
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
@@ -18,7 +20,6 @@ use super::owners::Owners;
 use super::shard::{Holds, LetGo, Shard, Taken};
 use super::wait::Waiter;
 use super::{Claim, Lifetime, LockInfo, Owner, Resource};
-use crate::hash::{hash_in, seed};
 use crate::{Error, Result};
 
 /// Parts: many more than locks are held at a time, so that each mostly has its part for itself.
@@ -63,7 +64,7 @@ impl Drop for InHand<'_> {
 }
 
 pub(super) struct Table {
-    seed: u64,
+    hashing: RandomState,
     parts: Box<[CachePadded<Mutex<Shard>>]>,
     owners: Owners,
     waits: Mutex<Waits>,
@@ -74,7 +75,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(locks_per_owner: usize) -> Self {
         Self {
-            seed: seed(),
+            hashing: RandomState::default(),
             parts: (0..PARTS).map(|_| CachePadded::default()).collect(),
             owners: Owners::new(locks_per_owner),
             waits: Mutex::default(),
@@ -92,7 +93,7 @@ impl Table {
     }
 
     fn hash(&self, resource: &Resource) -> u64 {
-        hash_in(self.seed, resource.space, &resource.name)
+        self.hashing.hash_one((resource.space, &*resource.name))
     }
 
     /// The part of a hash. Within the part the first and the last bits count.

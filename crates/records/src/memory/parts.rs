@@ -4,11 +4,13 @@
 //! readers of different threads do not meet. Adding and removing take it alone. Readers and writers of one record are
 //! the matter of its [`Cell`].
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 
 use super::cell::{Cell, Set};
-use crate::hash::{hash, seed};
 use crate::key::Key;
 use crate::shared::Shared;
 
@@ -17,13 +19,13 @@ const PARTS: usize = 16;
 
 /// Records by their keys.
 pub(super) struct Parts {
-    seed: u64,
+    hashing: RandomState,
     parts: Box<[Shared<Part>]>,
 }
 
 /// One part.
 pub(super) struct Part {
-    seed: u64,
+    hashing: RandomState,
     entries: HashTable<Entry>,
     /// How often a record was removed, or was to be: what was read elsewhere at one count still counts as long as that
     /// stands.
@@ -50,14 +52,15 @@ pub(super) struct Hashed<'a> {
 
 impl Parts {
     pub(super) fn new() -> Self {
-        let seed = seed();
-        let part = || Part { seed, entries: HashTable::new(), removals: 0, versions: 0 };
-        Self { seed, parts: (0..PARTS).map(|_| Shared::new(part())).collect() }
+        let hashing = RandomState::default();
+        let part = || Part { hashing: hashing.clone(), entries: HashTable::new(), removals: 0, versions: 0 };
+        let parts = (0..PARTS).map(|_| Shared::new(part())).collect();
+        Self { hashing, parts }
     }
 
     /// The part of a key.
     pub(super) fn of<'a>(&self, key: &'a [u8]) -> (Hashed<'a>, &Shared<Part>) {
-        let hash = hash(self.seed, key);
+        let hash = self.hashing.hash_one(key);
         // The tables of the parts look at the first and the last bits.
         (Hashed { key, hash }, &self.parts[(hash >> 32) as usize % PARTS])
     }
@@ -140,7 +143,7 @@ impl Part {
     /// Adds a record that is not there; false if it is.
     fn insert(&mut self, key: Hashed<'_>, record: &[u8]) -> bool {
         let is = |entry: &Entry| *entry.key == *key.key;
-        match self.entries.entry(key.hash, is, |entry| hash(self.seed, &entry.key)) {
+        match self.entries.entry(key.hash, is, |entry| self.hashing.hash_one(&*entry.key)) {
             Place::Occupied(_) => false,
             Place::Vacant(place) => {
                 let record = Cell::new(record, self.versions);

@@ -85,6 +85,19 @@ const SPIN: &str = "
            GO TO AGAIN.
 ";
 
+/// Says so, then stays in a function of the COBOL runtime that holds the thread.
+const HOLD: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. HOLDS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-SECONDS              PIC 9(04) COMP-5 VALUE 3600.
+       PROCEDURE DIVISION.
+           DISPLAY 'IT HOLDS'
+           EXEC CICS ASKTIME END-EXEC
+           CALL 'C$SLEEP' USING WS-SECONDS.
+";
+
 /// Ends the region at once.
 const END: &str = "
        IDENTIFICATION DIVISION.
@@ -103,6 +116,8 @@ DEFINE PROGRAM(WAITS) GROUP(ENDING)
 DEFINE TRANSACTION(ASK) GROUP(ENDING) PROGRAM(ASKS)
 DEFINE TRANSACTION(SPIN) GROUP(ENDING) PROGRAM(SPINS) RUNAWAY(0)
 DEFINE PROGRAM(SPINS) GROUP(ENDING) CONCURRENCY(REQUIRED)
+DEFINE TRANSACTION(HOLD) GROUP(ENDING) PROGRAM(HOLDS)
+DEFINE PROGRAM(HOLDS) GROUP(ENDING) CONCURRENCY(REQUIRED)
 DEFINE TRANSACTION(NOW) GROUP(ENDING) PROGRAM(ENDS)
 DEFINE PROGRAM(ENDS) GROUP(ENDING)
 DEFINE PROGRAM(ASKS) GROUP(ENDING)
@@ -121,6 +136,7 @@ fn counting() -> TempDir {
         ("programs/WAITS.cbl", WAIT),
         ("programs/ASKS.cbl", ASK),
         ("programs/SPINS.cbl", SPIN),
+        ("programs/HOLDS.cbl", HOLD),
         ("programs/ENDS.cbl", END),
     ])
 }
@@ -260,7 +276,7 @@ fn an_immediate_shutdown_waits_for_no_task_and_leaves_an_emergency_restart() {
 }
 
 #[test]
-fn a_task_that_never_gives_way_does_not_keep_the_region() {
+fn an_immediate_shutdown_ends_a_task_that_loops() {
     let folder = counting();
     let region = Region::start(folder.path());
     let (mut spinning, mut operator) = (region.terminal(), region.terminal());
@@ -268,7 +284,21 @@ fn a_task_that_never_gives_way_does_not_keep_the_region() {
     region.logs("IT SPINS");
     operator.start_and_go("NOW");
     let (status, log) = region.ended();
-    let told = "(SPIN) does not give way: the region ends without it, as after a crash";
+    let told = "program SPINS: it was ended while it ran, in SPINS, programs/SPINS.cbl line";
+    assert!(status.success() && log.contains(told) && log.contains("abend AEXY"), "{status}\n{log}");
+    assert!(!log.contains("does not give way"), "{log}");
+}
+
+#[test]
+fn a_task_that_never_gives_way_does_not_keep_the_region() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let (mut holding, mut operator) = (region.terminal(), region.terminal());
+    holding.start_and_go("HOLD");
+    region.logs("IT HOLDS");
+    operator.start_and_go("NOW");
+    let (status, log) = region.ended();
+    let told = "(HOLD) does not give way: the region ends without it, as after a crash";
     assert!(status.success() && log.contains(told), "{status}\n{log}");
 }
 

@@ -4,6 +4,7 @@
 mod authenticator;
 mod bank;
 mod clients;
+mod copies;
 mod data;
 mod ending;
 mod first_hour;

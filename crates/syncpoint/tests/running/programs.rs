@@ -93,7 +93,7 @@ fn a_program_that_loops() {
              DFHAC2206 SYNCPNT Transaction LOOP failed with abend AICA in program LOOP.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (LOOP), program LOOP: it ran for longer than its runaway limit without a command, in LOOP, programs/LOOP.cbl line 5
+            ERROR AP: task 2 (LOOP), program LOOP: it ran for longer than its runaway limit without giving way, in LOOP, programs/LOOP.cbl line 5
         "#]],
     );
 }

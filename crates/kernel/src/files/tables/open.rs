@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::{Map, Memory, Recovery, StoreId};
+use records::{Memory, Recovery, StoreId};
 use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
 
 use super::data_table::Parts;
@@ -59,7 +60,7 @@ impl Drop for Kept {
 pub struct Tables {
     /// The engine that has their records.
     pub memory: Arc<Memory>,
-    pools: Mutex<Map<(Name8, Name8), Arc<DataTable>>>,
+    pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
     waiting: Mutex<VecDeque<Loader>>,
 }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use spec::opt;
-use vsam::Organization;
+use vsam::{Integrity, Organization};
 
 use crate::exec::value::Value;
-use crate::files::{EnableStatus, File, FileRecovery, OpenStatus, TableAttributes, TableKind};
+use crate::files::{EnableStatus, File, FileRecovery, OpenStatus, TableAttributes, TableKind, UpdateModel};
 use crate::name::Name8;
 use crate::system::inquire::Row;
 
@@ -51,6 +51,10 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
     (opt::KEYPOSITION, |_, f| {
         Value::Number(f.opened().and_then(|d| d.key_field()).map_or(0, |key| key.offset as i64))
     }),
+    (opt::LOADTYPE, |_, f| match table(f).kind {
+        TableKind::Coupling => Value::either(table(f).load, "LOAD", "NOLOAD"),
+        _ => Value::Cvda("NOTAPPLIC"),
+    }),
     (opt::LSRPOOLNUM, |_, f| Value::Number(f.attribute(|a| a.lsr_pool))),
     (opt::MAXNUMRECS, |_, f| Value::Number(table(f).records_max.unwrap_or(0).into())),
     (opt::OBJECT, |_, f| Value::either(f.opened().is_some_and(|d| d.is_path()), "PATH", "BASE")),
@@ -62,6 +66,14 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
         })
     }),
     (opt::READ, |_, f| Value::either(f.attribute(|a| a.access.read), "READABLE", "NOTREADABLE")),
+    (opt::READINTEG, |_, f| {
+        Value::Cvda(match f.attribute(|a| (a.mode.rls, a.mode.integrity)) {
+            (false, _) => "NOTAPPLIC",
+            (true, Integrity::Uncommitted) => "UNCOMMITTED",
+            (true, Integrity::Consistent) => "CONSISTENT",
+            (true, Integrity::Repeatable) => "REPEATABLE",
+        })
+    }),
     (opt::RECORDFORMAT, |_, f| Value::either(f.attribute(|a| a.mode.fixed), "FIXED", "VARIABLE")),
     (opt::RECORDSIZE, |_, f| {
         let open = f.opened().map(|d| d.cluster().maximum as i64);
@@ -71,14 +83,14 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
     (opt::RELTYPE, |_, _| Value::Cvda("NOTAPPLIC")),
     (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
     (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
+    (opt::RLSACCESS, |_, f| Value::either(f.attribute(|a| a.mode.rls), "RLS", "NOTRLS")),
     (opt::STRINGS, |_, f| Value::Number(f.attribute(|a| a.strings))),
     (opt::TABLE, |_, f| {
         Value::Cvda(match table(f).kind {
             TableKind::None => "NOTTABLE",
             TableKind::Cics => "CICSTABLE",
             TableKind::User => "USERTABLE",
-            // CFTABLE, whose number is not known here.
-            TableKind::Coupling => "NOTAPPLIC",
+            TableKind::Coupling => "CFTABLE",
         })
     }),
     (opt::TABLENAME, |_, f| Value::text(table_name(f))),
@@ -91,6 +103,12 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
         })
     }),
     (opt::UPDATE, |_, f| Value::either(f.attribute(|a| a.access.update), "UPDATABLE", "NOTUPDATABLE")),
+    (opt::UPDATEMODEL, |_, f| match table(f).kind {
+        TableKind::Coupling => {
+            Value::either(table(f).update_model == UpdateModel::Contention, "CONTENTION", "LOCKING")
+        }
+        _ => Value::Cvda("NOTAPPLIC"),
+    }),
 ];
 
 /// What the file's definition says of its table.

@@ -1,0 +1,111 @@
+//! What programs that divide calculate with: see [`crate::calculation`].
+
+use std::ffi::c_int;
+
+use super::{decimals, leave};
+use crate::calculation::{Operation, Places};
+use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_ROUNDED, flag, kind};
+use crate::runtime::Runtime;
+use crate::tcb::{self, Event};
+
+/// `cob_decimal_set_field`.
+pub(super) unsafe extern "C" fn load(decimal: *mut Decimal, field: *mut Field) {
+    // SAFETY: the caller's own arguments.
+    unsafe {
+        let attribute = &*(*field).attribute;
+        let scale = attribute.scale.into();
+        let places = if attribute.flags & flag::CONSTANT != 0 {
+            Places::of_constant(scale)
+        } else {
+            Places::of_field(scale, matches!(attribute.kind, kind::FLOAT | kind::DOUBLE))
+        };
+        fill(decimal, places, |to, _| decimals::load_decimal(to, field));
+    }
+}
+
+/// `cob_decimal_set_llint`.
+pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
+    // SAFETY: the caller's own decimal.
+    unsafe { fill(decimal, Places::of_field(0, false), |to, runtime| (runtime.set_decimal)(to, number)) }
+}
+
+/// `cob_decimal_set_ullint`.
+pub(super) unsafe extern "C" fn set_unsigned(decimal: *mut Decimal, number: u64) {
+    // SAFETY: the caller's own decimal.
+    unsafe {
+        fill(decimal, Places::of_field(0, false), |to, runtime| (runtime.arithmetic.set_unsigned)(to, number))
+    }
+}
+
+unsafe fn fill(decimal: *mut Decimal, places: Places, put: impl FnOnce(*mut Decimal, &Runtime)) {
+    let Some(tcb) = tcb::current() else { return };
+    let runtime = &tcb.runtime;
+    // SAFETY: as the callers say.
+    tcb.calculating(|calculation| unsafe {
+        calculation.load(&runtime.arithmetic, decimal, places, |to| put(to, runtime));
+    });
+}
+
+/// `cob_decimal_add`.
+pub(super) unsafe extern "C" fn add(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe { calculate(Operation::Add, first, second) }
+}
+
+/// `cob_decimal_sub`.
+pub(super) unsafe extern "C" fn subtract(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe { calculate(Operation::Subtract, first, second) }
+}
+
+/// `cob_decimal_mul`.
+pub(super) unsafe extern "C" fn multiply(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe { calculate(Operation::Multiply, first, second) }
+}
+
+/// `cob_decimal_div`.
+pub(super) unsafe extern "C" fn divide(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe { calculate(Operation::Divide, first, second) }
+}
+
+/// `cob_decimal_pow`.
+pub(super) unsafe extern "C" fn raise(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe { calculate(Operation::Raise, first, second) }
+}
+
+unsafe fn calculate(operation: Operation, first: *mut Decimal, second: *mut Decimal) {
+    let Some(tcb) = tcb::current() else { return };
+    // SAFETY: as the callers say.
+    tcb.calculating(|calculation| unsafe {
+        calculation.calculate(&tcb.runtime.arithmetic, operation, first, second);
+    });
+}
+
+/// `cob_decimal_get_field`. A ROUNDED result needs one place more.
+pub(super) unsafe extern "C" fn store(decimal: *mut Decimal, field: *mut Field, options: c_int) -> c_int {
+    let Some(tcb) = tcb::current() else { return 0 };
+    // SAFETY: the caller's own arguments.
+    unsafe {
+        let places = c_int::from((*(*field).attribute).scale) + c_int::from(options & STORE_ROUNDED != 0);
+        tcb.calculating(|calculation| calculation.finish(&tcb.runtime.arithmetic, &[decimal], places));
+        decimals::store_decimal(decimal, field, options)
+    }
+}
+
+/// `cob_decimal_cmp`. There is no ON SIZE ERROR that could tell of a division by zero.
+pub(super) unsafe extern "C" fn compare(first: *mut Decimal, second: *mut Decimal) -> c_int {
+    let Some(tcb) = tcb::current() else { return 0 };
+    // SAFETY: the caller's own arguments.
+    let compared = unsafe {
+        tcb.calculating(|calculation| calculation.finish(&tcb.runtime.arithmetic, &[first, second], 0));
+        if (*first).scale == DECIMAL_NAN || (*second).scale == DECIMAL_NAN {
+            None
+        } else {
+            Some((tcb.runtime.arithmetic.compare)(first, second))
+        }
+    };
+    compared.unwrap_or_else(|| leave(Event::DividedByZero))
+}
