@@ -175,17 +175,21 @@ impl<'r> Arg<'r> {
     /// # Errors
     /// If it is not storage or not a number.
     pub fn number(&self) -> Result<i64, AccessError> {
-        let value = if let Some((signed, big_endian)) = self.whole_binary() {
-            let mut first = [0; BINARY_WIDEST];
-            self.read(&mut first)?;
-            number::decode_binary(signed, big_endian, first, self.size).ok_or(AccessError::NotNumeric)?
-        } else {
-            let value = number::decode(self.format()?, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
-            match self.attribute.scale {
-                0 => value,
-                ..0 => value.saturating_mul(self.power()?),
-                _ => value / self.power()?,
-            }
+        let Some((signed, big_endian)) = self.whole_binary() else { return self.other_number() };
+        let mut first = [0; BINARY_WIDEST];
+        self.read(&mut first)?;
+        let value = number::decode_binary(signed, big_endian, first, self.size);
+        i64::try_from(value.ok_or(AccessError::NotNumeric)?).map_err(|_| AccessError::TooLarge)
+    }
+
+    /// The same where it is kept in any other way.
+    #[inline(never)]
+    fn other_number(&self) -> Result<i64, AccessError> {
+        let value = number::decode(self.format()?, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
+        let value = match self.attribute.scale {
+            0 => value,
+            ..0 => value.saturating_mul(self.power()?),
+            _ => value / self.power()?,
         };
         i64::try_from(value).map_err(|_| AccessError::TooLarge)
     }
@@ -235,11 +239,15 @@ impl<'r> Arg<'r> {
     /// # Errors
     /// If it is not storage, or not a number of that many digits.
     pub fn write_number(&self, value: i64) -> Result<(), AccessError> {
+        let Some((signed, big_endian)) = self.whole_binary() else { return self.write_other_number(value) };
+        let first = number::encode_binary(signed, big_endian, value.into(), self.size);
+        self.write_first(&first.ok_or(AccessError::TooLarge)?[..self.size])
+    }
+
+    /// The same where it is kept in any other way.
+    #[inline(never)]
+    fn write_other_number(&self, value: i64) -> Result<(), AccessError> {
         let value = i128::from(value);
-        if let Some((signed, big_endian)) = self.whole_binary() {
-            let first = number::encode_binary(signed, big_endian, value, self.size);
-            return self.write_first(&first.ok_or(AccessError::TooLarge)?[..self.size]);
-        }
         let value = match self.attribute.scale {
             0 => value,
             ..0 => value / self.power()?,

@@ -82,6 +82,7 @@ impl Host {
         let tcb = Rc::new(Tcb {
             runtime: Runtime::load(&installation.library, &directory, number)?,
             services: services.iter().map(|s| (*s).to_owned()).collect(),
+            own_addresses: imports::own_addresses(services),
             running: Cell::new(std::ptr::null()),
             yielder: Cell::new(std::ptr::null()),
             answering: Cell::new(Answering::NOBODY),

@@ -138,11 +138,13 @@ fn decode_zoned(sign: Sign, bytes: &[u8]) -> Option<i128> {
 pub const BINARY_WIDEST: usize = size_of::<u64>();
 
 /// How many bits of a 64-bit word a number of so many bytes leaves; `None` if it has none, or too many.
+#[inline]
 fn unused_bits(size: usize) -> Option<u32> {
     (1..=BINARY_WIDEST).contains(&size).then(|| 8 * (BINARY_WIDEST - size) as u32)
 }
 
 /// The binary number in the first `size` of the bytes.
+#[inline]
 pub fn decode_binary(
     signed: bool,
     big_endian: bool,
@@ -155,11 +157,13 @@ pub fn decode_binary(
 }
 
 /// The number in the highest bits of a word.
+#[inline]
 fn lowered(signed: bool, highest: u64, unused: u32) -> i128 {
     if signed { i128::from(highest.cast_signed() >> unused) } else { i128::from(highest >> unused) }
 }
 
 /// A binary number as the first `size` of these bytes; `None` if it does not fit.
+#[inline]
 pub fn encode_binary(
     signed: bool,
     big_endian: bool,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+use smallvec::SmallVec;
 
 use crate::answer::{Answering, Answers, Lent};
 use crate::calculation::Calculation;
@@ -58,7 +59,7 @@ pub(crate) type Terminator = Arc<dyn AsRef<Termination> + Send + Sync>;
 
 /// What all runs of a task share.
 struct Shared {
-    levels: RefCell<Vec<Rc<Level>>>,
+    levels: RefCell<SmallVec<[Rc<Level>; 2]>>,
     terminator: Option<Terminator>,
 }
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use corosensei::Yielder;
+use foldhash::HashMap;
 
 use crate::answer::Answering;
 use crate::calculation::Calculation;
@@ -131,6 +132,8 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// Where CALLs of commands and services go, by name.
+    pub own_addresses: HashMap<String, usize>,
     /// The level whose coroutine runs now; null between runs.
     pub running: Cell<*const Level>,
     /// Its way out.

@@ -5,12 +5,8 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use crate::StoreId;
+use crate::key::Key;
 
-/// Keys up to this length lie in the nodes of a map themselves, where comparing them needs no other memory.
-const INLINE_KEY: usize = 24;
-
-/// A key, owned.
-pub(crate) type Key = SmallVec<[u8; INLINE_KEY]>;
 /// A record, owned.
 pub(crate) type Record = Box<[u8]>;
 /// Changed records of one store in order of their keys; `None` where the record was deleted.
@@ -20,7 +16,7 @@ pub(crate) type Map = BTreeMap<Key, Option<Record>>;
 #[derive(Default)]
 pub(crate) struct Changes {
     /// A handful of stores at most: looking through them beats hashing.
-    stores: Vec<(StoreId, Map)>,
+    stores: SmallVec<[(StoreId, Map); 1]>,
     /// What they will take in the log.
     bytes: usize,
 }

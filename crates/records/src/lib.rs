@@ -13,6 +13,7 @@ pub mod disk;
 mod engine;
 mod error;
 mod indoubt;
+mod key;
 mod limits;
 mod local;
 mod locks;

@@ -6,7 +6,8 @@ use std::iter::{Peekable, Rev};
 use std::ops::Bound;
 
 use crate::base::Base;
-use crate::change::{Key, Map, Record};
+use crate::change::{Map, Record};
+use crate::key::Key;
 use crate::state::Store;
 use crate::{Batch, Direction, Origin, Result};
 

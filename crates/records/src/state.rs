@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::{Batch, Space};
-use crate::change::{Changes, Key, Map, Record};
+use crate::change::{Changes, Map, Record};
+use crate::key::Key;
 use crate::log::Position;
 use crate::{Error, Recovery, Result, StoreId, StoreInfo};
 
@@ -45,8 +46,11 @@ impl Store {
 
     /// What the overlay knows of a key: nothing, that it was deleted, or its record.
     pub(crate) fn overlaid(&self, key: &[u8]) -> Option<&Option<Record>> {
-        let active = if self.active.is_empty() { None } else { self.active.get(key) };
-        active.or_else(|| if self.frozen.is_empty() { None } else { self.frozen.get(key) })
+        if self.active.is_empty() && self.frozen.is_empty() {
+            return None;
+        }
+        let key = &Key::from_slice(key);
+        self.active.get(key).or_else(|| self.frozen.get(key))
     }
 }
 
@@ -172,7 +176,7 @@ impl State {
         };
         self.bytes += cost(record);
         self.changes += 1;
-        match store.active.entry(Key::from_slice(key)) {
+        match store.active.entry(key.clone()) {
             Entry::Vacant(vacant) => drop(vacant.insert(record.take())),
             Entry::Occupied(mut occupied) => {
                 self.bytes -= cost(occupied.get());

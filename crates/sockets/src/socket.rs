@@ -16,7 +16,7 @@ use std::thread::ThreadId;
 use parking_lot::Mutex;
 use rustix::io::Errno as System;
 use tokio::io::Interest;
-use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
+use tokio::io::unix::AsyncFd;
 use tokio::task::coop::{poll_proceed, unconstrained};
 
 use crate::errno::Errno;
@@ -41,6 +41,24 @@ pub enum Direction {
     Write,
 }
 
+impl Direction {
+    /// What the event loop looks for.
+    fn interest(self) -> Interest {
+        match self {
+            Self::Read => Interest::READABLE,
+            Self::Write => Interest::WRITABLE,
+        }
+    }
+}
+
+/// What becomes of what the event loop has told.
+enum Told {
+    /// It still holds.
+    Kept,
+    /// The next wait is for news.
+    Forgotten,
+}
+
 /// What a receive has come to, as far as waiting is concerned.
 pub trait Drained {
     /// Whether nothing is left: the next operation would wait.
@@ -62,38 +80,31 @@ impl Registration {
         direction == Direction::Read || self.writes
     }
 
-    /// The event loop counts how often a future asks and says "not now" to one that asks too often. Whether a socket has
-    /// news must not depend on that: who asks gives way where it can wait.
-    fn poll<'a>(
-        &'a self,
-        direction: Direction,
-        context: &mut Context<'_>,
-    ) -> Poll<std::io::Result<AsyncFdReadyGuard<'a, Arc<OwnedFd>>>> {
-        let ready = poll_fn(|context| match direction {
-            Direction::Read => self.events.poll_read_ready(context),
-            Direction::Write => self.events.poll_write_ready(context),
+    /// Does something if the event loop has told that it can be done, and forgets what was told where
+    /// that says so.
+    fn if_told(&self, direction: Direction, what: impl FnOnce() -> Told) {
+        // The outcome is only how the event loop hears of it.
+        let _ = self.events.try_io(direction.interest(), |_| match what() {
+            Told::Kept => Ok(()),
+            Told::Forgotten => Err(std::io::ErrorKind::WouldBlock.into()),
         });
-        pin!(unconstrained(ready)).poll(context)
-    }
-
-    /// What the event loop has told already.
-    fn told(&self, direction: Direction) -> Option<AsyncFdReadyGuard<'_, Arc<OwnedFd>>> {
-        match self.poll(direction, &mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Ok(guard)) => Some(guard),
-            _ => None,
-        }
     }
 
     /// Forgets what the event loop has told: the next wait is for news.
     pub fn forget(&self, direction: Direction) {
-        if let Some(mut guard) = self.told(direction) {
-            guard.clear_ready();
-        }
+        self.if_told(direction, || Told::Forgotten);
     }
 
     /// Whether the event loop has news; if not, the context's waker is told of them.
+    ///
+    /// The event loop counts how often a future asks and says "not now" to one that asks too often. Whether a socket has
+    /// news must not depend on that: who asks gives way where it can wait.
     pub fn poll_news(&self, direction: Direction, context: &mut Context<'_>) -> bool {
-        self.poll(direction, context).is_ready()
+        let ready = poll_fn(|context| match direction {
+            Direction::Read => self.events.poll_read_ready(context),
+            Direction::Write => self.events.poll_write_ready(context),
+        });
+        pin!(unconstrained(ready)).poll(context).is_ready()
     }
 
     /// Waits for news.
@@ -101,11 +112,7 @@ impl Registration {
     /// # Errors
     /// EIO when the event loop has ended.
     pub async fn news(&self, direction: Direction) -> Result<(), Errno> {
-        let interest = match direction {
-            Direction::Read => Interest::READABLE,
-            Direction::Write => Interest::WRITABLE,
-        };
-        self.events.ready(interest).await.map(drop).map_err(|_| Errno::IO)
+        self.events.ready(direction.interest()).await.map(drop).map_err(|_| Errno::IO)
     }
 }
 
@@ -180,16 +187,15 @@ impl Socket {
         let registration = self.registration.lock().clone().filter(|r| r.covers(direction));
         let Some(registration) = registration else { return settle(operation(self.fd())) };
         // Nothing is asked of a socket of which nothing was told.
-        let mut guard = registration.told(direction)?;
-        let result = settle(operation(self.fd()));
-        let drained = match &result {
-            None => true,
-            Some(Ok(value)) => value.is_drained(),
-            Some(Err(_)) => false,
-        };
-        if drained {
-            guard.clear_ready();
-        }
+        let mut result = None;
+        registration.if_told(direction, || {
+            result = settle(operation(self.fd()));
+            match &result {
+                None => Told::Forgotten,
+                Some(Ok(value)) if value.is_drained() => Told::Forgotten,
+                Some(_) => Told::Kept,
+            }
+        });
         result
     }
 }

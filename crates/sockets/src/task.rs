@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::name::Name8;
+use smallvec::SmallVec;
 
 use crate::address::Family;
 use crate::errno::Errno;
@@ -53,15 +54,14 @@ impl Entry {
 
 /// The sockets of a task; they are closed when it ends.
 pub struct TaskSockets {
-    entries: Vec<Option<Entry>>,
+    /// Most tasks have one.
+    entries: SmallVec<[Option<Entry>; 1]>,
     /// Most sockets: MAXSOC.
     pub sockets_max: usize,
     /// The task's identifier in a CLIENTID.
     pub id: Name8,
     /// What the resolver has answered.
     pub resolved: Resolved,
-    /// What is being received.
-    pub buffer: Vec<u8>,
     /// What has limited the last call that had to wait.
     pub timer: Option<Timer>,
     handover: Arc<Handover>,
@@ -71,11 +71,10 @@ impl TaskSockets {
     /// No sockets yet.
     pub fn new(id: Name8, handover: Arc<Handover>) -> Self {
         Self {
-            entries: Vec::new(),
+            entries: SmallVec::new(),
             sockets_max: TASK_SOCKETS_MAX,
             id,
             resolved: Resolved::default(),
-            buffer: Vec::new(),
             timer: None,
             handover,
         }

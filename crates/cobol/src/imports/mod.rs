@@ -17,7 +17,7 @@ mod whole;
 
 use std::ffi::{CStr, c_int};
 
-pub use programs::own_address;
+pub use programs::{own_address, own_addresses};
 pub use services::SERVICES_MAX;
 use streams::Streams;
 

@@ -3,6 +3,8 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
 
+use foldhash::HashMap;
+
 use super::services::{SERVICES, program_start};
 use super::{leave, running};
 use crate::answer::{self, Asked};
@@ -60,13 +62,20 @@ pub(super) unsafe extern "C" fn give_up(_: c_int) -> ! {
     leave(Event::GaveUp)
 }
 
+/// The addresses that CALLs of names of ours go to: those of commands, and those of these services.
+pub fn own_addresses(services: &[&str]) -> HashMap<String, usize> {
+    let commands = [
+        (spec::call::EXEC_SYMBOL, answer::command as *const ()),
+        (spec::call::ENTRY_SYMBOL, program_start as *const ()),
+    ];
+    let services = services.iter().zip(SERVICES).map(|(name, service)| (*name, *service as *const ()));
+    // Commands come last: no service may take their names.
+    services.chain(commands).map(|(name, address)| (name.to_owned(), address as usize)).collect()
+}
+
 /// The address that a CALL of this name goes to on this TCB, whatever task makes it: a command's, or a service's.
 pub fn own_address(tcb: &Tcb, name: &str) -> Option<usize> {
-    match name {
-        spec::call::EXEC_SYMBOL => Some(answer::command as *const () as usize),
-        spec::call::ENTRY_SYMBOL => Some(program_start as *const () as usize),
-        _ => tcb.services.iter().position(|s| s == name).map(|index| SERVICES[index] as *const () as usize),
-    }
+    tcb.own_addresses.get(name).copied()
 }
 
 /// The address that a CALL of this name goes to: our own, or a program's, put in place.

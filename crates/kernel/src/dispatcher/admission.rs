@@ -31,7 +31,7 @@ pub(crate) struct Admission {
     tasks_max: usize,
     running: usize,
     classes: HashMap<Name8, Class>,
-    queue: VecDeque<Admitted>,
+    queue: VecDeque<Box<Admitted>>,
     counted: Admissions,
 }
 
@@ -112,7 +112,7 @@ impl Admission {
     }
 
     /// Takes a task in: it comes back if it may run now, and waits here otherwise.
-    pub fn offer(&mut self, admitted: Admitted) -> Result<Option<Admitted>, AttachError> {
+    pub fn offer(&mut self, admitted: Box<Admitted>) -> Result<Option<Box<Admitted>>, AttachError> {
         if self.queue.is_empty() && self.has_room(admitted.transaction.class) {
             self.take_room(admitted.transaction.class);
             return Ok(Some(admitted));
@@ -128,7 +128,7 @@ impl Admission {
     }
 
     /// A task of that class has ended: the first that may run now.
-    pub fn release(&mut self, class: Name8) -> Option<Admitted> {
+    pub fn release(&mut self, class: Name8) -> Option<Box<Admitted>> {
         self.running -= 1;
         if let Some(class) = self.classes.get_mut(&class) {
             class.running -= 1;
@@ -159,7 +159,7 @@ impl Admission {
         }
     }
 
-    fn next(&mut self) -> Option<Admitted> {
+    fn next(&mut self) -> Option<Box<Admitted>> {
         let at = self.queue.iter().position(|a| self.has_room(a.transaction.class))?;
         let admitted = self.queue.remove(at)?;
         self.take_room(admitted.transaction.class);

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use spec::cond;
 use tokio::sync::oneshot;
 
-use super::Attach;
+use super::Admitted;
 use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use crate::exec::Link;
@@ -20,7 +20,6 @@ use crate::programs::{LoadError, Program};
 use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
-use crate::transactions::Transaction;
 
 /// How a link level, or a whole task, ends.
 pub(crate) enum LevelEnd {
@@ -54,27 +53,36 @@ impl<'a> Stay<'a> {
 pub(super) type Back<T> = (Box<Task>, T);
 
 /// Runs a task's first program, and all that come of it.
-pub(super) async fn first_program(
-    tcb: &Tcb,
-    attach: Attach,
-    transaction: &Arc<Transaction>,
-    control: &Arc<TaskControl>,
-) -> Back<LevelEnd> {
-    let program = attach.first_program(transaction);
+pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<LevelEnd> {
+    let mut task = begin(tcb, *admitted);
+    match task.region.programs.usable(task.level().program) {
+        Ok(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
+        Err(_) => {
+            let abend = Abend::from(AbendCode::from("APCT"));
+            record(&mut task, abend);
+            task.leave();
+            (task, LevelEnd::Abended(abend))
+        }
+    }
+}
+
+/// A task at its first level.
+fn begin(tcb: &Tcb, Admitted { attach, transaction, control }: Admitted) -> Box<Task> {
+    let program = attach.first_program(&transaction);
     let parts = TaskParts {
         number: control.number,
-        transaction: Arc::clone(transaction),
+        transaction,
         start_code: attach.start_code,
         user: attach.user,
         terminal: attach.terminal,
-        control: Arc::clone(control),
+        control,
         start_data: attach.start_data,
         trigger_queue: attach.trigger_queue,
         child: attach.child,
     };
     let mut task = Box::new(Task::new(&tcb.region, parts));
     let mut eib = Eib::default();
-    eib.set_task(task.number, transaction.name, control.terminal);
+    eib.set_task(task.number, task.transaction.name, task.control.terminal);
     eib.set_stamp(&task.started);
     if let Some(terminal) = &task.terminal {
         let (aid, cursor) = terminal.last_key();
@@ -86,15 +94,7 @@ pub(super) async fn first_program(
     level.channel = attach.channel;
     level.input_message = attach.input_message;
     task.enter(level);
-    match task.region.programs.usable(program) {
-        Ok(program) => run_program(&Stay::new(tcb, control), task, program).await,
-        Err(_) => {
-            let abend = Abend::from(AbendCode::from("APCT"));
-            record(&mut task, abend);
-            task.leave();
-            (task, LevelEnd::Abended(abend))
-        }
-    }
+    task
 }
 
 /// Runs the program of the level that was just entered, on whichever TCB it must run, and those it XCTLs to. The level is
@@ -163,8 +163,7 @@ pub(crate) fn run_level<'a>(
 
 /// Leaves the level. A COMMAREA that was a copy goes back with the task, to be written where the original is.
 fn ended(mut task: Box<Task>, end: LevelEnd) -> Back<Stayed> {
-    task.commarea_back =
-        task.leave().and_then(|level| level.commarea).and_then(|commarea| commarea.to_give_back());
+    task.commarea_back = task.leave().and_then(|commarea| commarea.to_give_back());
     (task, Stayed::Ended(end))
 }
 
@@ -244,11 +243,12 @@ async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut 
     Ok(())
 }
 
-/// The program in this TCB's runtime. The usual case, that it is there already, waits for nothing.
+/// The program in this TCB's runtime. The usual case, that it is there already, waits for nothing; and the other one has
+/// no place in what every task keeps.
 pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Outcome<cobol::Program> {
     if let Some(loaded) = stay.tcb.loaded(program) {
         return Ok(loaded);
     }
-    let loading = task.wait(WaitKind::Program, stay.tcb.load(program)).await?;
+    let loading = Box::pin(task.wait(WaitKind::Program, stay.tcb.load(program))).await?;
     loading.map_err(|error| cond::PGMIDERR.raise(error as i32))
 }

@@ -14,10 +14,10 @@ mod placement;
 mod run;
 mod tcb;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -110,7 +110,7 @@ pub struct Dispatcher {
     tcbs: Placement,
     last_number: AtomicU32,
     attached: AtomicU64,
-    tasks: Mutex<BTreeMap<u32, Arc<TaskControl>>>,
+    tasks: Mutex<HashMap<u32, Arc<TaskControl>>>,
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,
@@ -132,7 +132,9 @@ impl Dispatcher {
 
     /// The tasks that are running or waiting, by number.
     pub fn tasks(&self) -> Vec<Arc<TaskControl>> {
-        self.tasks.lock().values().cloned().collect()
+        let mut tasks: Vec<_> = self.tasks.lock().values().cloned().collect();
+        tasks.sort_unstable_by_key(|task| task.number);
+        tasks
     }
 
     /// The task of a number.
@@ -211,7 +213,7 @@ impl Dispatcher {
         if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(AttachError::TerminalBusy);
         }
-        let admitted = Admitted { attach, transaction, control };
+        let admitted = Box::new(Admitted { attach, transaction, control });
         if let Some(admitted) = self.admission.lock().offer(admitted)? {
             self.start(region, admitted);
         }
@@ -219,18 +221,18 @@ impl Dispatcher {
     }
 
     fn next_number(&self) -> u32 {
-        let mut tasks = self.tasks.lock();
+        let tasks = self.tasks.lock();
         let mut number = self.last_number.load(Ordering::Relaxed);
         loop {
             number = number % TASK_NUMBER_MAX + 1;
-            if let std::collections::btree_map::Entry::Vacant(_) = tasks.entry(number) {
+            if !tasks.contains_key(&number) {
                 self.last_number.store(number, Ordering::Relaxed);
                 return number;
             }
         }
     }
 
-    fn start(&self, region: &Arc<Region>, admitted: Admitted) {
+    fn start(&self, region: &Arc<Region>, admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
         admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
@@ -244,10 +246,10 @@ impl Dispatcher {
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
         self.tcbs.enters(chosen);
         match here.filter(|here| here.index == chosen) {
-            Some(here) => here.run(Box::new(admitted)),
+            Some(here) => here.run(admitted),
             // A TCB that has stopped takes nothing more: the region is ending, and so is the task.
             None => {
-                self.send(chosen, Work::Task(Box::new(admitted)));
+                self.send(chosen, Work::Task(admitted));
             }
         }
     }

@@ -66,7 +66,8 @@ pub(super) fn here() -> Option<Rc<Tcb>> {
 impl Tcb {
     /// Runs a new task. On this TCB's thread.
     pub fn run(self: &Rc<Self>, admitted: Box<Admitted>) {
-        drop(tokio::task::spawn_local(run_task(Rc::clone(self), admitted)));
+        // Boxed: what is spawned is moved several times before it runs.
+        drop(tokio::task::spawn_local(Box::pin(run_task(Rc::clone(self), admitted))));
     }
 
     /// This TCB as monitoring sees it; `home`: for a task that lives here.
@@ -178,10 +179,10 @@ async fn pulse() {
 
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
-    let Admitted { attach, transaction, control } = *admitted;
+    let (transaction, control) = (Arc::clone(&admitted.transaction), Arc::clone(&admitted.control));
     {
         let whole = pin!(async {
-            let (task, ended) = first_program(&tcb, attach, &transaction, &control).await;
+            let (task, ended) = first_program(&tcb, admitted).await;
             end::end_task(&tcb, task, ended).await;
         });
         dispatched(tcb.place(true), &control, whole).await;

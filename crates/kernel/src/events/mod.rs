@@ -111,7 +111,7 @@ impl Events {
             if hears_of_all {
                 return told.await;
             }
-            if let Ok(posted) = time::timeout(HAND_POST_LOOK, told).await {
+            if let Ok(posted) = Box::pin(time::timeout(HAND_POST_LOOK, told)).await {
                 return posted;
             }
         }

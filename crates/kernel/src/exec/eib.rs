@@ -7,11 +7,11 @@ use std::num::NonZero;
 use cobol::Area;
 use spec::Condition;
 
-use crate::interval::clock::Stamp;
+use crate::interval::clock::{Last, Stamp};
 use crate::name::{Name8, TerminalName, TransactionName};
 
+/// EIBDATE is behind it: both are written at once.
 const EIBTIME: usize = 0;
-const EIBDATE: usize = 4;
 const EIBTRNID: usize = 8;
 const EIBTASKN: usize = 12;
 const EIBTRMID: usize = 16;
@@ -28,6 +28,11 @@ const EIBRESP: usize = 76;
 const EIBRESP2: usize = 80;
 /// Bytes of the block, rounded up.
 const EIB_LENGTH: usize = 88;
+
+thread_local! {
+    /// EIBTIME and EIBDATE of a second.
+    static SHOWN: Last<[[u8; 4]; 2]> = const { Last::nothing() };
+}
 
 /// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
 pub struct Eib {
@@ -74,8 +79,9 @@ impl Eib {
 
     /// EIBTIME and EIBDATE.
     pub fn set_stamp(&mut self, stamp: &Stamp) {
-        self.area.write(EIBTIME, &packed7(stamp.hhmmss()));
-        self.area.write(EIBDATE, &packed7(stamp.cyyddd()));
+        let work_out = || [packed7(stamp.hhmmss()), packed7(stamp.cyyddd())];
+        let shown = SHOWN.with(|last| last.of(stamp.second(), work_out));
+        self.area.write(EIBTIME, shown.as_flattened());
     }
 
     /// EIBCALEN.
@@ -99,9 +105,7 @@ impl Eib {
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
     #[inline(always)]
     pub fn set_outcome(&mut self, function: Option<NonZero<u16>>, resp: u32, resp2: i32) {
-        let mut both = [0; 8];
-        both[..4].copy_from_slice(&resp.to_be_bytes());
-        both[4..].copy_from_slice(&resp2.to_be_bytes());
+        let both = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
         let bytes = self.area.writer();
         bytes.write(EIBRESP, &both);
         match function.map(|function| function.get().to_ne_bytes()) {

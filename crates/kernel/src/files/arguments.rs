@@ -160,13 +160,15 @@ impl Target {
     /// # Errors
     /// LENGERR for one that does not fit, which is cut; and for a length that a fixed-length file never has.
     pub fn deliver(&self, task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
-        let given = if call.has(opt::INTO) { call.number(opt::LENGTH)? } else { None };
+        // Only records of one length make the length that was given a mistake.
+        let checked = self.mode().fixed && call.has(opt::INTO);
+        let given = if checked { call.number(opt::LENGTH)? } else { None };
         let shown = &record[..record.len().min(RECORD_LENGTH_MAX)];
         call.deliver(shown, DELIVERY, |data| task.hold(data))?;
         if shown.len() < record.len() {
             return Err(cond::LENGERR.raise(resp2::AREA_TOO_SMALL));
         }
-        if self.mode().fixed && given.is_some_and(|length| length != record.len() as i64) {
+        if given.is_some_and(|length| length != record.len() as i64) {
             return Err(cond::LENGERR.raise(resp2::LENGTH_NEVER_READ));
         }
         Ok(())

@@ -47,7 +47,7 @@ pub(super) struct OpenBrowse {
 #[derive(Default)]
 pub struct TaskFiles {
     /// With the token, if it was read with one; otherwise there is one for each file.
-    updates: Vec<(Option<u32>, Update)>,
+    updates: SmallVec<[(Option<u32>, Update); 1]>,
     /// Behind a lock that nobody else takes, so that a command that is dropped leaves its browse where it was.
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
     uses: Used,

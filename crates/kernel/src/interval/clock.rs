@@ -37,19 +37,19 @@ impl Moment {
 thread_local! {
     /// The zone's offset in a minute since 1970: zones change theirs at full minutes.
     static OFFSET: Last<i32> = const { Last::nothing() };
-    /// The date, as 0cyyddd, of a day since 1900.
-    static DATE: Last<u64> = const { Last::nothing() };
 }
 
 /// What a thread has worked out last, and for what number: it mostly asks for the same again.
-struct Last<T>(Cell<Option<(i64, T)>>);
+pub(crate) struct Last<T>(Cell<Option<(i64, T)>>);
 
 impl<T: Copy> Last<T> {
-    const fn nothing() -> Self {
+    /// Nothing yet.
+    pub(crate) const fn nothing() -> Self {
         Self(Cell::new(None))
     }
 
-    fn of(&self, number: i64, work_out: impl FnOnce() -> T) -> T {
+    /// What comes of a number.
+    pub(crate) fn of(&self, number: i64, work_out: impl FnOnce() -> T) -> T {
         match self.0.get() {
             Some((last, value)) if last == number => value,
             _ => {
@@ -112,12 +112,14 @@ impl Stamp {
 
     /// Date as 0cyyddd: c counts centuries from 1900.
     pub fn cyyddd(&self) -> u64 {
-        let work_out = || {
-            let local = self.local();
-            let years = (i64::from(local.year()) - 1900).max(0) as u64;
-            years * 1000 + local.day_of_year() as u64
-        };
-        DATE.with(|last| last.of(self.abstime.div_euclid(DAY_MS), work_out))
+        let local = self.local();
+        let years = (i64::from(local.year()) - 1900).max(0) as u64;
+        years * 1000 + local.day_of_year() as u64
+    }
+
+    /// Seconds since 1900.
+    pub fn second(&self) -> i64 {
+        self.abstime.div_euclid(1000)
     }
 
     /// Milliseconds since midnight.

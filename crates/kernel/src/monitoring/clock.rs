@@ -6,9 +6,8 @@
 //! clock, from an anchor that is never older than [`FRESH_NS`]. What is uncertain of a long dispatch is less than that.
 
 use std::cell::Cell;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 
@@ -16,8 +15,6 @@ use nix::time::{ClockId, clock_gettime};
 const SHORT_NS: u64 = 50_000;
 /// An anchor older than this is read anew when a dispatch begins.
 const FRESH_NS: u64 = 50_000;
-
-static BASE: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 thread_local! {
     static ANCHOR: Cell<Anchor> = const { Cell::new(Anchor { at: 0, processor: 0 }) };
@@ -37,10 +34,16 @@ impl Anchor {
     }
 }
 
-/// Nanoseconds since the first call.
+/// Nanoseconds that a clock shows.
+fn read(clock: ClockId) -> u64 {
+    const SECOND_NS: u64 = 1_000_000_000;
+    clock_gettime(clock).map_or(0, |time| time.tv_sec() as u64 * SECOND_NS + time.tv_nsec() as u64)
+}
+
+/// Nanoseconds of the cheap clock, which only ever goes forward.
 #[inline]
 pub(crate) fn now() -> u64 {
-    u64::try_from(BASE.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    read(ClockId::CLOCK_MONOTONIC)
 }
 
 /// A wall clock that was read longer ago than this is read again: it may have been set since.
@@ -63,8 +66,7 @@ pub(super) fn wall_us(at: u64) -> u64 {
 
 /// Nanoseconds of processor time of this thread.
 fn processor_time() -> u64 {
-    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(std::time::Duration::from);
-    time.ok().and_then(|time| u64::try_from(time.as_nanos()).ok()).unwrap_or_default()
+    read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// A dispatch begins: when.

@@ -275,12 +275,18 @@ impl Task {
         self.callers.last()
     }
 
+    /// Enters a level below the running program's.
     pub(crate) fn enter(&mut self, level: Level) {
-        self.callers.extend(self.level.replace(level));
+        if let Some(caller) = self.level.replace(level) {
+            self.callers.push(caller);
+        }
     }
 
-    pub(crate) fn leave(&mut self) -> Option<Level> {
-        std::mem::replace(&mut self.level, self.callers.pop())
+    /// Leaves the running program's level: its COMMAREA.
+    pub(crate) fn leave(&mut self) -> Option<Commarea> {
+        let commarea = self.level.as_mut().and_then(|level| level.commarea.take());
+        self.level = self.callers.pop();
+        commarea
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
-use super::force::{Durable, Pace};
+use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
 use crate::base::{Base, Space};
@@ -135,17 +135,17 @@ impl Core {
         self.pace.note(begun.elapsed());
         match &written {
             Ok(position) => {
-                let forced: Vec<_> = group.take_forced().collect();
+                let mut forced: ForOneForce<_> = group.take_forced().collect();
                 self.count(group.padded_bytes(), forced.len());
                 self.queue.lock().recycle(group);
-                self.publish_group(forced, *position);
+                self.publish_group(&mut forced, *position);
             }
             Err(error) => {
                 match error {
                     Error::NoSpace(_) => self.queue.lock().put_back(&group),
                     _ => self.gate.fail(error.clone()),
                 }
-                self.refuse_group(group.take_forced().collect(), error);
+                self.refuse_group(group.take_forced(), error);
             }
         }
         if written.is_err() || !self.gate.is_open() {
@@ -162,10 +162,10 @@ impl Core {
         counts.bytes += bytes;
     }
 
-    fn publish_group(&self, forced: Vec<Forced>, position: Position) {
-        let mut forced = forced;
+    fn publish_group(&self, forced: &mut ForOneForce<Forced>, position: Position) {
         let mut state = self.state.write();
-        let published: Vec<_> = forced.iter_mut().map(|unit| state.publish(&mut unit.changes)).collect();
+        let published: ForOneForce<_> =
+            forced.iter_mut().map(|unit| state.publish(&mut unit.changes)).collect();
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
@@ -175,7 +175,7 @@ impl Core {
             let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
             self.locks.release_all_of(over, Lifetime::Unit);
         }
-        for (unit, published) in forced.into_iter().zip(published) {
+        for (unit, published) in forced.drain(..).zip(published) {
             let mut locks = None;
             if unit.ending != Ending::Commit {
                 self.settle(unit.owner, unit.ending, true);
@@ -186,7 +186,7 @@ impl Core {
         }
     }
 
-    fn refuse_group(&self, forced: Vec<Forced>, error: &Error) {
+    fn refuse_group(&self, forced: impl Iterator<Item = Forced>, error: &Error) {
         for unit in forced {
             self.settle(unit.owner, unit.ending, false);
             unit.end(Err(error.clone()), None);

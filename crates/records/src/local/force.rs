@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::core::Core;
 use crate::Result;
 use crate::log::{Done, Queue};
@@ -17,6 +19,8 @@ use crate::signal::Signalled;
 
 /// So many waiting for one force are few: what it costs to wake the log's thread is not shared by more.
 const FEW: usize = 4;
+/// What goes with one force: mostly few.
+pub(super) type ForOneForce<T> = SmallVec<[T; FEW]>;
 /// How much of a new time goes into the average: one part in so many.
 const SMOOTHING: u64 = 8;
 

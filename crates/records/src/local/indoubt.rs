@@ -206,7 +206,7 @@ impl Core {
     /// Sees to it that nobody else gets the numbers of stores and spaces that an indoubt unit of work has taken.
     fn keep_numbers(&self, changes: &Changes) -> Result<()> {
         for (key, description) in changes.in_store(DIRECTORY).into_iter().flatten() {
-            let store = key.as_slice().try_into().map_or(0, u32::from_be_bytes);
+            let store = (&key[..]).try_into().map_or(0, u32::from_be_bytes);
             let description = description.as_deref().map(Description::from_bytes).transpose()?;
             let space = description.map_or(0, |description| description.space.0);
             self.skip_numbers(StoreId(store), space);

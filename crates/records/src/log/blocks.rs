@@ -8,6 +8,8 @@ pub(crate) struct Blocks {
     /// Where the boundary is.
     start: usize,
     length: usize,
+    /// So much may be no zeros: what is in it, or was.
+    touched: usize,
 }
 
 impl Blocks {
@@ -15,7 +17,7 @@ impl Blocks {
     pub(crate) fn zeroed(length: usize) -> Self {
         let memory = vec![0; length + BLOCK];
         let start = memory.as_ptr().align_offset(BLOCK);
-        Self { memory, start, length }
+        Self { memory, start, length, touched: length }
     }
 
     /// What is in it.
@@ -41,17 +43,21 @@ impl Blocks {
         self.length += bytes.len();
     }
 
-    /// Fills with zeros up to the next block boundary.
-    pub(crate) fn pad(&mut self) {
+    /// What is in it, and zeros up to the next block boundary.
+    pub(crate) fn padded(&mut self) -> &[u8] {
         let padded = self.length.next_multiple_of(BLOCK);
         self.reserve(padded - self.length);
-        let (from, to) = (self.start + self.length, self.start + padded);
-        self.memory[from..to].fill(0);
-        self.length = padded;
+        let bytes = &mut self.memory[self.start..self.start + padded];
+        bytes[self.length..self.touched.clamp(self.length, padded)].fill(0);
+        if self.touched <= padded {
+            self.touched = self.length;
+        }
+        bytes
     }
 
     /// Empties it down to `length` bytes, keeping the memory.
     pub(crate) fn truncate(&mut self, length: usize) {
+        self.touched = self.touched.max(self.length);
         self.length = self.length.min(length);
     }
 
@@ -60,9 +66,26 @@ impl Blocks {
         let needed = self.length + more;
         if self.start + needed > self.memory.len() {
             let mut larger = Self::zeroed(needed.next_power_of_two());
-            larger.length = self.length;
+            (larger.length, larger.touched) = (self.length, self.length);
             larger.as_mut_slice().copy_from_slice(self.as_slice());
             *self = larger;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_is_zeros_whatever_was_there_before() {
+        let mut blocks = Blocks::zeroed(0);
+        for length in [100, BLOCK + 1, 7, 300, 2 * BLOCK, 0, 5, BLOCK + 5] {
+            blocks.truncate(0);
+            blocks.extend(&vec![0xff; length]);
+            let (filled, padding) = blocks.padded().split_at(length);
+            assert!(filled.iter().all(|byte| *byte == 0xff));
+            assert!(padding.len() < BLOCK && padding.iter().all(|byte| *byte == 0), "{length}");
         }
     }
 }

@@ -11,8 +11,9 @@
 //! Numbers are little-endian. *lsn* is the group's own place in the log (segment number × segment size + offset);
 //! *chain* is the header checksum of the group before it.
 
-use crate::change::{Changes, Key, Record};
+use crate::change::{Changes, Record};
 use crate::disk::BLOCK;
+use crate::key::Key;
 use crate::log::Blocks;
 use crate::{Error, Result, StoreId};
 

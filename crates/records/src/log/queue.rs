@@ -99,9 +99,8 @@ impl Group {
             vault.seal(&at.to_bytes(), &mut self.blocks.as_mut_slice()[HEADER..])?;
         }
         let payload = self.blocks.len() - HEADER;
-        self.blocks.pad();
         let chain = seal(&mut self.blocks, payload, self.entries.len(), at);
-        Ok((self.blocks.as_slice(), chain))
+        Ok((self.blocks.padded(), chain))
     }
 
     /// What it takes in the log.

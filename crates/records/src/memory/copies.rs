@@ -11,12 +11,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::RwLock;
+use smallvec::SmallVec;
 
 use super::parts::Parts;
 use crate::{
     Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin, Owner,
     Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
+
+/// So many stores most units of work use at most.
+const USUAL_STORES: usize = 4;
 
 /// An engine that keeps copies of another one's records.
 pub struct Copies {
@@ -131,7 +135,7 @@ impl Engine for Copies {
 
     fn begin(&self, owner: Owner) -> Box<dyn UnitOfWork> {
         let (unit, locks) = (self.engine.begin(owner), Arc::clone(self.engine.locks()));
-        Box::new(Unit { unit, locks, kept: Arc::clone(&self.kept), edition: 0, known: Vec::new() })
+        Box::new(Unit { unit, locks, kept: Arc::clone(&self.kept), edition: 0, known: SmallVec::new() })
     }
 
     fn find(&self, name: &str) -> Option<StoreId> {
@@ -183,7 +187,7 @@ struct Unit {
     /// The edition of `kept` that `known` is of.
     edition: u64,
     /// The stores that it has used, and whether they are kept.
-    known: Vec<(StoreId, Option<Arc<Store>>)>,
+    known: SmallVec<[(StoreId, Option<Arc<Store>>); USUAL_STORES]>,
 }
 
 impl Unit {

@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Place;
 
 use super::cell::{Cell, Set};
-use crate::change::Key;
+use crate::key::Key;
 use crate::shared::Shared;
 
 /// Parts: whoever adds or removes a record keeps readers from one of them only.

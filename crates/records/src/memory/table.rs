@@ -13,7 +13,8 @@ use parking_lot::RwLock;
 
 use super::cell::Set;
 use super::parts::Parts;
-use crate::change::{Key, Map, Record};
+use crate::change::{Map, Record};
+use crate::key::Key;
 use crate::range::Out;
 use crate::{Batch, Direction, Error, Origin, Recovery, Result};
 

@@ -26,7 +26,7 @@ impl SealedBase {
 
     fn seal_map(&self, space: Space, map: &Map) -> Result<Map> {
         let mut sealed = Vec::new();
-        let seal = |(key, record): (&crate::change::Key, &Option<crate::change::Record>)| {
+        let seal = |(key, record): (&crate::key::Key, &Option<crate::change::Record>)| {
             let Some(record) = record else { return Ok((key.clone(), None)) };
             sealed.clear();
             self.vault.seal_record(&place(space, key), record, &mut sealed)?;

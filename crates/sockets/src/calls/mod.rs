@@ -290,7 +290,8 @@ pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Ou
     match task.transaction.deadlock_timeout_s {
         0 => Ok(task.wait(kind, event).await?),
         seconds => {
-            let limited = tokio::time::timeout(Duration::from_secs(seconds.into()), event);
+            // Few transactions have it: nothing of it is in what every wait keeps.
+            let limited = Box::pin(tokio::time::timeout(Duration::from_secs(seconds.into()), event));
             Ok(task.wait(kind, limited).await?.map_err(|_| Raise::abend(TIMED_OUT))?)
         }
     }

@@ -134,30 +134,31 @@ pub(super) fn receive<'a>(
     if all && call.tried {
         return Ok(Reply::Left);
     }
-    let mut buffer = std::mem::take(&mut call.sockets().buffer);
-    buffer.resize(wanted, 0);
-    let mut filled = 0;
-    let operation = move |fd: BorrowedFd<'_>| loop {
-        let (count, from) = match stream {
-            true => (rustix::net::recv(fd, &mut buffer[filled..], flags.receive())?.0, None),
-            false => {
-                let (count, _, from) = rustix::net::recvfrom(fd, &mut buffer[..], flags.receive())?;
-                (count, from.and_then(|from| of_system(from).ok()))
+    let (mut buffer, mut filled) = (Vec::new(), 0);
+    let operation = move |fd: BorrowedFd<'_>| {
+        // Most that are tried are not done: the socket has nothing.
+        buffer.resize(wanted, 0);
+        loop {
+            let (count, from) = match stream {
+                true => (rustix::net::recv(fd, &mut buffer[filled..], flags.receive())?.0, None),
+                false => {
+                    let (count, _, from) = rustix::net::recvfrom(fd, &mut buffer[..], flags.receive())?;
+                    (count, from.and_then(|from| of_system(from).ok()))
+                }
+            };
+            filled += count;
+            if all && count > 0 && filled < wanted {
+                continue;
             }
-        };
-        filled += count;
-        if all && count > 0 && filled < wanted {
-            continue;
+            buffer.truncate(filled);
+            let drained = stream && count > 0 && filled < wanted && !flags.has(Flags::PEEK);
+            return Ok(Received { data: std::mem::take(&mut buffer), from, drained });
         }
-        buffer.truncate(filled);
-        let drained = stream && count > 0 && filled < wanted && !flags.has(Flags::PEEK);
-        return Ok(Received { data: std::mem::take(&mut buffer), from, drained });
     };
     call.perform(on, WaitKind::Socket, operation, |call, received| {
         put(call, &received)?;
         let count = received.data.len();
         call.shared.counts.received(count);
-        call.sockets().buffer = received.data;
         Ok(count as i64)
     })
 }
