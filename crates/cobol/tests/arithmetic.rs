@@ -77,6 +77,13 @@ const STATEMENTS: &[(&str, &str, &str)] = &[
     ("MOVE 0 TO R0\nIF DEBT / THREE < -2.1 MOVE 1 TO R0 END-IF", "R0", "1"),
     ("MOVE 0 TO R0\nIF ONE / THREE * HUNDRED = 33.00\n  MOVE 1 TO R0\nEND-IF", "R0", "1"),
     ("MOVE 0 TO R0\nIF ONE / THREE * HUNDRED = 33.3\n  MOVE 1 TO R0\nEND-IF", "R0", "0"),
+    // Amounts as they are written.
+    ("COMPUTE R2 = FUNCTION NUMVAL(' 12.50 CR ')", "R2", "-12.50"),
+    ("COMPUTE R2 = FUNCTION NUMVAL('12.50db')", "R2", "-12.50"),
+    ("COMPUTE R2 = FUNCTION NUMVAL(' - 12.50')", "R2", "-12.50"),
+    ("COMPUTE R2 = FUNCTION NUMVAL('12.50')", "R2", "12.50"),
+    ("COMPUTE R2 = FUNCTION NUMVAL-C('$1,234.50CR')", "R2", "-1234.50"),
+    ("COMPUTE R2 = FUNCTION NUMVAL-C('$1,234.50')", "R2", "1234.50"),
     // Other statements have one operation.
     ("DIVIDE ONE BY THREE GIVING R4", "R4", "0.3333"),
     ("DIVIDE THREE INTO HUNDRED GIVING R2 ROUNDED", "R2", "33.33"),

@@ -7,6 +7,7 @@
 mod decimals;
 mod division;
 mod files;
+mod functions;
 mod moves;
 mod process;
 mod programs;
@@ -55,7 +56,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 18] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 29] {
+pub fn for_module() -> [(&'static CStr, usize); 31] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -76,6 +77,8 @@ pub fn for_module() -> [(&'static CStr, usize); 29] {
         (c"cob_rollback", files::rollback as *const () as usize),
         (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
+        (c"cob_intr_numval", functions::number_of as *const () as usize),
+        (c"cob_intr_numval_c", functions::amount_of as *const () as usize),
         (c"cob_check_numeric", checks::check_numeric as *const () as usize),
         (c"cob_check_subscript", checks::check_subscript as *const () as usize),
         (c"cob_check_odo", checks::check_odo as *const () as usize),
