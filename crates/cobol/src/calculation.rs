@@ -101,7 +101,8 @@ pub struct Calculation {
     /// What was known before the first step that waits.
     before: Vec<(*const Decimal, Places)>,
     noted: Vec<Noted>,
-    /// Constants: programs load them once, and the runtime gives them more places as it aligns them.
+    /// Constants: programs load them once, and the runtime gives them more places as it aligns them. As many as the
+    /// programs that divide have; those of one that is unloaded stay, as they do in the runtime.
     constants: HashMap<*const Decimal, Places>,
     /// Decimals of ours that nothing lies in.
     spare: Vec<Decimal>,
@@ -180,6 +181,9 @@ impl Calculation {
     /// # Safety
     /// As for [`Calculation::calculate`].
     pub unsafe fn finish(&mut self, arithmetic: &Arithmetic, wanted: &[*mut Decimal], places: c_int) {
+        if self.noted.is_empty() {
+            return self.known.clear();
+        }
         let (mut most, mut float) = (places, false);
         for number in wanted {
             // SAFETY: as the caller says.

@@ -41,22 +41,14 @@ pub(crate) enum Term<'a> {
 /// The terms of a picture: few have more.
 pub(crate) type Terms<'a> = SmallVec<[Term<'a>; 16]>;
 
-/// A picture as its terms, one after the other; blanks at its end are none of it.
-pub(crate) fn read(picture: &[u8]) -> impl Iterator<Item = Result<Term<'_>, Feedback>> {
-    let mut reader = Reader { rest: picture.trim_ascii_end() };
-    std::iter::from_fn(move || reader.rest.first().copied().map(|first| reader.term(first)))
-}
-
-/// All terms of a picture.
+/// A picture as its terms; blanks at its end are none of it.
 pub(crate) fn terms(picture: &[u8]) -> Result<Terms<'_>, Feedback> {
-    read(picture).collect()
-}
-
-/// Whether a picture asks for AM or PM: then its hours are those of half a day.
-pub(crate) fn has_halves(picture: &[u8]) -> bool {
-    // All are looked at, which is quicker than to stop at the first.
-    let may_have = picture.iter().fold(false, |so_far, byte| so_far | byte.eq_ignore_ascii_case(&b'A'));
-    may_have && read(picture).any(|term| matches!(term, Ok(Term::Half { .. })))
+    let mut reader = Reader { rest: picture.trim_ascii_end() };
+    let mut terms = Terms::new();
+    while let Some(&first) = reader.rest.first() {
+        terms.push(reader.term(first)?);
+    }
+    Ok(terms)
 }
 
 struct Reader<'a> {
@@ -81,11 +73,7 @@ impl<'a> Reader<'a> {
             b'9' => Term::Fraction { digits: self.run(b"9", 3) },
             b'A' | b'a' => self.half(first),
             b'Z' => self.suppressed(),
-            b'<' => {
-                // What stands behind an era is not looked at.
-                self.rest = &[];
-                return Err(Feedback::ERA);
-            }
+            b'<' => return Err(Feedback::ERA),
             _ => self.fixed(1, Term::Literal(first)),
         })
     }
@@ -160,24 +148,5 @@ impl<'a> Reader<'a> {
             }
         }
         self.fixed(1, Term::Literal(b'Z'))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_has_halves_if_a_term_asks_for_them() {
-        for (picture, halves) in [
-            (&b"HH:MI AP"[..], true),
-            (b"HH:MI a.p.", true),
-            (b"HH:MI A", false),
-            (b"HH:MI", false),
-            (b"A<AP", false),
-        ] {
-            assert_eq!(has_halves(picture), halves, "{}", String::from_utf8_lossy(picture));
-        }
-        assert_eq!(terms(b"YY<AP"), Err(Feedback::ERA));
     }
 }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::calendar::{MONTHS, ROMAN, WEEKDAYS, date_of, lilian, weekday};
 use crate::feedback::Feedback;
 use crate::parse::Moment;
-use crate::picture::{Term, has_halves, read};
+use crate::picture::{Term, terms};
 use crate::services::TEXT_LENGTH;
 
 /// Year, month, day.
@@ -16,10 +16,12 @@ pub(crate) type Written = SmallVec<[u8; TEXT_LENGTH]>;
 
 /// The text of a moment by a picture.
 pub(crate) fn text(moment: Moment, picture: &[u8]) -> Result<Written, Feedback> {
-    let (date, halves) = (date_of(moment.lilian), has_halves(picture));
+    let terms = terms(picture)?;
+    let halves = terms.iter().any(|term| matches!(term, Term::Half { .. }));
+    let date = date_of(moment.lilian);
     let mut out = Written::new();
-    for term in read(picture) {
-        write((moment, date), &term?, halves, &mut out);
+    for term in &terms {
+        write((moment, date), term, halves, &mut out);
     }
     Ok(out)
 }

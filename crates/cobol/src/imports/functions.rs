@@ -37,6 +37,6 @@ unsafe fn with_minus(text: *mut Field, function: impl FnOnce(*mut Field) -> *mut
         return function(text);
     }
     *mark = *b"- ";
-    let mut with_minus = Field { size: field.size, data: copy.as_mut_ptr(), attribute: field.attribute };
-    function(&raw mut with_minus)
+    let mut changed = Field { size: field.size, data: copy.as_mut_ptr(), attribute: field.attribute };
+    function(&raw mut changed)
 }

@@ -1,6 +1,7 @@
 //! How a region ends, and what is there when it starts again.
 
 use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 use tempfile::TempDir;
 use tn3270::datastream::Aid;
@@ -275,15 +276,20 @@ fn an_immediate_shutdown_waits_for_no_task_and_leaves_an_emergency_restart() {
     assert_eq!(count(&mut region.terminal()), 2, "what was committed is there");
 }
 
-#[test]
-fn an_immediate_shutdown_ends_a_task_that_loops() {
+/// Starts a transaction that keeps its thread, waits until it says so, and shuts down at once: how the region ended.
+fn ended_at_once_under(transaction: &str, says: &str) -> (ExitStatus, String) {
     let folder = counting();
     let region = Region::start(folder.path());
-    let (mut spinning, mut operator) = (region.terminal(), region.terminal());
-    spinning.start_and_go("SPIN");
-    region.logs("IT SPINS");
+    let (mut terminal, mut operator) = (region.terminal(), region.terminal());
+    terminal.start_and_go(transaction);
+    region.logs(says);
     operator.start_and_go("NOW");
-    let (status, log) = region.ended();
+    region.ended()
+}
+
+#[test]
+fn an_immediate_shutdown_ends_a_task_that_loops() {
+    let (status, log) = ended_at_once_under("SPIN", "IT SPINS");
     let told = "program SPINS: it was ended while it ran, in SPINS, programs/SPINS.cbl line";
     assert!(status.success() && log.contains(told) && log.contains("abend AEXY"), "{status}\n{log}");
     assert!(!log.contains("does not give way"), "{log}");
@@ -291,13 +297,7 @@ fn an_immediate_shutdown_ends_a_task_that_loops() {
 
 #[test]
 fn a_task_that_never_gives_way_does_not_keep_the_region() {
-    let folder = counting();
-    let region = Region::start(folder.path());
-    let (mut holding, mut operator) = (region.terminal(), region.terminal());
-    holding.start_and_go("HOLD");
-    region.logs("IT HOLDS");
-    operator.start_and_go("NOW");
-    let (status, log) = region.ended();
+    let (status, log) = ended_at_once_under("HOLD", "IT HOLDS");
     let told = "(HOLD) does not give way: the region ends without it, as after a crash";
     assert!(status.success() && log.contains(told), "{status}\n{log}");
 }
