@@ -19,7 +19,7 @@ const UTILITY: &str = "DFHCSDUP";
 const GROUP_LENGTH: usize = 8;
 
 /// The commands; those not known here by a command of their own change nothing in a region.
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 17] = [
     "ADD",
     "ALTER",
     "APPEND",
@@ -35,12 +35,16 @@ const VERBS: [&str; 16] = [
     "SCAN",
     "SERVICE",
     "UPGRADE",
+    "USERDEFINE",
     "VERIFY",
 ];
 
 /// The operands of the commands other than attributes and resource types.
 const OPERANDS: [&str; 10] =
     ["GROUP", "LIST", "TO", "BEFORE", "AFTER", "ALL", "REMOVE", "MERGE", "REPLACE", "FROMCSD"];
+
+/// Types of resources that older releases had: texts keep their definitions.
+const WITHDRAWN: [&str; 3] = ["CORBASERVER", "DJAR", "REQUESTMODEL"];
 
 /// Reads a CSD text, or the SYSIN of the DFHCSDUP steps of a job. Tokens are replaced first.
 pub fn parse(source: &Arc<Source>, tokens: &Tokens) -> Commands {
@@ -94,6 +98,7 @@ impl Parser {
             let command = &words[start..end];
             match verb(&command[0]) {
                 Some("DEFINE") => self.define(command, Command::Define),
+                Some("USERDEFINE") => self.define(command, Command::Userdefine),
                 Some("ALTER") => self.define(command, Command::Alter),
                 Some(verb) => self.other(verb, command),
                 None => self.unknown_command(&command[0]),
@@ -104,7 +109,7 @@ impl Parser {
     fn unknown_command(&mut self, word: &Word) {
         let help = match nearest(&word.keyword, VERBS) {
             Some(meant) => format!("did you mean {meant}?"),
-            None => "commands are DEFINE, ALTER, DELETE, ADD, REMOVE, APPEND, COPY".to_owned(),
+            None => "commands are DEFINE, USERDEFINE, ALTER, DELETE, ADD, REMOVE, APPEND, COPY".to_owned(),
         };
         self.say(
             Diagnostic::error("SPCS001", format!("{} is not a command of DFHCSDUP", word.keyword))
@@ -158,6 +163,15 @@ impl Parser {
                 Found::One(resource) => resource,
                 Found::Many(types) => {
                     self.ambiguous(word, types.into_iter().map(ResourceType::name));
+                    return None;
+                }
+                Found::None if WITHDRAWN.contains(&word.keyword.to_ascii_uppercase().as_str()) => {
+                    let message = format!("{} is no longer a type of resource", word.keyword);
+                    self.say(
+                        Diagnostic::warning("SPCS008", message)
+                            .at(word.place.clone())
+                            .help("the command is passed over; it can be left out"),
+                    );
                     return None;
                 }
                 Found::None => {
@@ -258,6 +272,15 @@ impl Parser {
         let attribute = |value_text| Attribute { spec, value: value_text, place: value.place.clone() };
         if value.text.is_empty() {
             return Some(attribute(String::new()));
+        }
+        if let Some(longest) = spec.cut_behind().filter(|longest| value.text.chars().count() > *longest) {
+            let message = format!("{} has more than {longest} characters", spec.name);
+            self.say(
+                Diagnostic::warning("SPCS015", message)
+                    .at(value.place.clone())
+                    .help("what stands behind them is not kept; nothing else depends on it"),
+            );
+            return Some(attribute(value.text.chars().take(longest).collect()));
         }
         match spec.legal.check(&value.text, spec.keeps_case()) {
             Ok(text) => Some(attribute(text)),

@@ -37,7 +37,7 @@ pub(crate) fn read(
     }
     let names = match &config.definitions.grplist {
         Some(names) => wanted(names, &csd, &mut messages),
-        None => csd.groups().map(str::to_owned).collect(),
+        None => csd.groups().filter(|group| *group != csd::USER_DEFAULTS).map(str::to_owned).collect(),
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (definitions, doubts) = csd.installed(&names);

@@ -10,6 +10,7 @@ use translator::{Options, Translation};
 use crate::artifact::{Failure, Program};
 use crate::cache::{Built, Cache, Input, unwritable};
 use crate::compiler::{Compilation, Compiler, PRELUDE};
+use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
 use crate::listing::{self, Listing};
 use crate::record::Ingredients;
@@ -39,7 +40,7 @@ impl Builder<'_> {
         match Stamp::take(path) {
             Ok((stamp, content)) => {
                 let source = Source::new(self.sources.name(path), text::decode(content));
-                self.build(name, path, stamp, &source)
+                self.build(name, path, stamp, &deck::member(Kind::Program, name, &source))
             }
             Err(error) => {
                 let name = self.sources.name(path);
@@ -97,13 +98,24 @@ fn told(name: &str, compilation: &Compilation, translation: &Translation) -> Vec
     let mut messages = translation.messages.clone();
     messages.extend(first_errors(translator::explain_cobc_output(translation, &compilation.output)));
     if !compilation.succeeded && !any_error(&messages) {
-        let output = compilation.output.trim();
-        messages.push(
-            Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}"))
-                .help("this is not a fault of the program's text; is gcc installed and the disk not full?"),
-        );
+        messages.push(failed_elsewhere(name, compilation.output.trim()));
     }
     messages
+}
+
+/// What a compiler says that has no place in the program: the machine is at fault.
+fn failed_elsewhere(name: &str, output: &str) -> Diagnostic {
+    if output.contains("gcc: not found") || output.contains("gcc: command not found") {
+        return Diagnostic::error(codes::NO_C_COMPILER, "the C compiler (gcc) is not installed")
+            .help("the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev");
+    }
+    let help = match output.contains("No space left on device") {
+        true => {
+            "the disk is full: make room where the region keeps its state (`state` in region.toml, --data DIR)"
+        }
+        false => "this is not a fault of the program's text: what stands above are the compiler's own words",
+    };
+    Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}")).help(help)
 }
 
 /// Errors that one compilation tells: one that unsettles the compiler brings hundreds of others.

@@ -11,12 +11,14 @@ mod build;
 mod cache;
 mod codes;
 mod compiler;
+mod deck;
 mod flight;
 mod library;
 mod lines;
 mod listing;
 mod members;
 mod record;
+mod shadow;
 mod sources;
 mod stamp;
 mod text;
@@ -37,6 +39,7 @@ pub use listing::{Listing, ProgramListing, Statement};
 
 use build::Builder;
 use cache::Cache;
+use deck::Kind;
 use flight::Flights;
 use members::Members;
 use sources::Sources;
@@ -48,6 +51,7 @@ use watch::Watch;
 #[derive(Debug)]
 pub struct Toolchain {
     sources: Sources,
+    doubts: Vec<Diagnostic>,
     cache: Cache,
     compiler: Compiler,
     programs: Flights<Result<Program, Failure>>,
@@ -127,13 +131,19 @@ impl Toolchain {
         let mut messages = Vec::new();
         // What is kept of a build names its files: they are the same ones wherever the caller stands.
         let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let doubts = Sources::doubts(root, sources);
         let sources = Sources::new(root, sources, &mut messages);
         let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
         let compiler = compiler.filter(|_| messages.is_empty());
         let Some(compiler) = compiler else { return Err(messages) };
         let fingerprint = format!("{} {}", env!("FRONT_END_FINGERPRINT"), compiler.fingerprint());
         let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
-        Ok(Self { sources, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+        Ok(Self { sources, doubts, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+    }
+
+    /// What is doubtful about the folders of sources.
+    pub fn doubts(&self) -> &[Diagnostic] {
+        &self.doubts
     }
 
     /// The compiler in use.
@@ -172,7 +182,8 @@ impl Toolchain {
         let text = text::read(&path).map_err(|error| {
             Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
         })?;
-        let bms::Assembly { mut mapsets, messages } = bms::assemble(&Source::new(shown, text));
+        let source = deck::member(Kind::Map, &name, &Source::new(shown, text));
+        let bms::Assembly { mut mapsets, messages } = bms::assemble(&source);
         // A source nearly always holds one mapset, under the member's name.
         let at = mapsets.iter().position(|mapset| mapset.name == name).unwrap_or(0);
         if any_error(&messages) || mapsets.is_empty() {
