@@ -7,10 +7,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
+use foldhash::HashMap;
 use smallvec::SmallVec;
 
-use crate::layout::{GLOBAL_SIZE, MODULE_SIZE, Module};
+use crate::arithmetic::Arithmetic;
+use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
+use crate::results::Kept;
 use crate::runtime::ModuleFree;
 use crate::tcb::Tcb;
 
@@ -40,7 +43,11 @@ pub struct Slot {
     visit: Cell<u64>,
     /// Buffers of ended displacements.
     spare: RefCell<Vec<Image>>,
+    /// The numbers of its literals, by their places in its data: made once, changed by nobody. Their digits lie on the
+    /// heap, and every image points to the same ones.
+    constants: RefCell<HashMap<usize, Decimal>>,
     module_free: ModuleFree,
+    clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
 /// Buffers that a program keeps for the next displacements.
@@ -69,6 +76,12 @@ pub struct Level {
     pub label: Cell<i32>,
     /// The answer to the program that the level asked for.
     pub answer: RefCell<Option<Rc<Slot>>>,
+    /// What functions have returned to its CALLs.
+    pub results: Kept,
+    /// Where FUNCTION RANDOM stands in its sequence.
+    pub random: Cell<u32>,
+    /// The switches that programs have set to on, a bit each.
+    pub switches: Cell<u64>,
     /// Storage that programs of this level hold from `cob_malloc`: their LOCAL-STORAGE.
     pub allocations: RefCell<Vec<*mut libc::c_void>>,
 }
@@ -86,7 +99,9 @@ impl Slot {
             occupant: RefCell::default(),
             visit: Cell::new(0),
             spare: RefCell::default(),
+            constants: RefCell::default(),
             module_free: tcb.runtime.module_free,
+            clear_constant: tcb.runtime.arithmetic.clear,
         };
         slot.save(&mut slot.template.borrow_mut());
         slot
@@ -141,6 +156,23 @@ impl Slot {
         self.save(&mut image);
         *occupant.saved.borrow_mut() = Some(image);
         tcb.placed.set(std::ptr::null());
+    }
+
+    /// Makes a literal's number, or gives the one that was made before.
+    ///
+    /// # Safety
+    /// The place is a decimal of this program.
+    pub unsafe fn make_constant(&self, place: *mut Decimal, arithmetic: &Arithmetic) {
+        let made = self.constants.borrow().get(&(place as usize)).map(std::ptr::from_ref);
+        // SAFETY: the caller says so. Both have the same digits, which are given back with the program alone; no other
+        // number is made in between.
+        unsafe {
+            if let Some(made) = made {
+                return place.copy_from_nonoverlapping(made, 1);
+            }
+            (arithmetic.init)(place);
+            self.constants.borrow_mut().insert(place as usize, place.read());
+        }
     }
 
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
@@ -198,6 +230,10 @@ impl Drop for Slot {
             // the runtime's list leaves nothing there that points into the library.
             unsafe { (self.module_free)(&raw mut cell.module) };
         }
+        for constant in self.constants.get_mut().values_mut() {
+            // SAFETY: made by the runtime for this program alone.
+            unsafe { (self.clear_constant)(constant) };
+        }
     }
 }
 
@@ -216,6 +252,9 @@ impl Level {
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
+            results: Kept::default(),
+            random: Cell::new(0),
+            switches: Cell::new(0),
             allocations: RefCell::default(),
         })
     }
