@@ -20,6 +20,8 @@ mod elf;
 mod ending;
 mod error;
 mod file;
+mod floats;
+mod gmp;
 mod host;
 mod image;
 mod imports;

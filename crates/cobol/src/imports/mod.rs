@@ -16,9 +16,11 @@ mod statics;
 mod storage;
 mod streams;
 mod whole;
+mod zoned;
 
 use std::ffi::{CStr, c_int};
 
+pub use moves::Moved;
 pub use programs::{own_address, own_addresses};
 pub use services::SERVICES_MAX;
 use streams::Streams;
@@ -37,9 +39,9 @@ pub fn for_runtime() -> [(&'static CStr, usize); 21] {
     [
         (c"cob_stop_run", programs::give_up as *const () as usize),
         (c"exit", programs::give_up as *const () as usize),
-        (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
+        (c"cob_decimal_set_field", decimals::load_within as *const () as usize),
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
-        (c"cob_decimal_pow", decimals::raise as *const () as usize),
+        (c"cob_decimal_pow", decimals::raise_within as *const () as usize),
         (c"rand", statics::random as *const () as usize),
         (c"srand", statics::seed_random as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
@@ -60,7 +62,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 21] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 40] {
+pub fn for_module() -> [(&'static CStr, usize); 58] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -73,6 +75,8 @@ pub fn for_module() -> [(&'static CStr, usize); 40] {
         (c"cob_free", storage::release as *const () as usize),
         (c"cob_move", moves::move_field as *const () as usize),
         (c"cob_move_ibm", moves::move_from_left as *const () as usize),
+        (c"cob_put_indirect_field", moves::take_moved as *const () as usize),
+        (c"cob_get_indirect_field", moves::give_moved as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
         (c"EXTFH", files::file_handler as *const () as usize),
         (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
@@ -83,11 +87,27 @@ pub fn for_module() -> [(&'static CStr, usize); 40] {
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
         (c"cob_decimal_init", decimals::make_constant as *const () as usize),
         (c"cob_decimal_clear", decimals::keep_constant as *const () as usize),
+        (c"cob_decimal_set_llint", decimals::set as *const () as usize),
+        (c"cob_decimal_set_ullint", decimals::set_unsigned as *const () as usize),
         (c"cob_decimal_add", decimals::add as *const () as usize),
         (c"cob_decimal_sub", decimals::subtract as *const () as usize),
         (c"cob_decimal_mul", decimals::multiply as *const () as usize),
         (c"cob_decimal_pow", decimals::raise as *const () as usize),
         (c"cob_decimal_cmp", decimals::compare as *const () as usize),
+        (c"cob_add", decimals::add_field as *const () as usize),
+        (c"cob_sub", decimals::subtract_field as *const () as usize),
+        (c"cob_mul", decimals::multiply_field as *const () as usize),
+        (c"cob_div", decimals::divide_field as *const () as usize),
+        (c"cob_cmp_numdisp", zoned::compare_digits as *const () as usize),
+        (c"cob_cmp", zoned::compare as *const () as usize),
+        (c"cob_cmp_llint", zoned::compare_word as *const () as usize),
+        (c"cob_get_int", zoned::get_int as *const () as usize),
+        (c"cob_get_llint", zoned::get_word as *const () as usize),
+        (c"cob_add_int", zoned::add_int as *const () as usize),
+        (c"cob_sub_int", zoned::subtract_int as *const () as usize),
+        (c"cob_intr_exp", functions::exponential as *const () as usize),
+        (c"cob_intr_exp10", functions::power_of_ten as *const () as usize),
+        (c"cob_intr_factorial", functions::factorial as *const () as usize),
         (c"cob_get_switch", statics::get_switch as *const () as usize),
         (c"cob_set_switch", statics::set_switch as *const () as usize),
         (c"cob_intr_numval", functions::number_of as *const () as usize),
