@@ -19,6 +19,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, NO_LIMIT, Running};
 use crate::stack::TaskStack;
+use crate::storage::Overlay;
 use crate::tcb::{Ended, Event, Tcb};
 
 /// What a program's run came to.
@@ -228,6 +229,11 @@ impl Run {
         if let Some(trap) = &self.trap {
             trap.limit.set(ticks);
         }
+    }
+
+    /// A check zone of the level's own storage that a program has written over: looked for where the level ends.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.level.overlay()
     }
 
     /// The name of the level's program.

@@ -60,6 +60,7 @@ pub type Calculate = unsafe extern "C" fn(*mut Decimal, *mut Decimal);
 type SetUnsigned = unsafe extern "C" fn(*mut Decimal, u64);
 type CompareDecimals = unsafe extern "C" fn(*mut Decimal, *mut Decimal) -> c_int;
 type AlignDecimal = unsafe extern "C" fn(*mut Decimal, c_int);
+type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
 type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
@@ -143,6 +144,8 @@ pub struct Runtime {
     pub store_decimal: StoreDecimal,
     /// The rest of its arithmetic.
     pub arithmetic: Arithmetic,
+    /// `cob_get_llint`.
+    pub number_in: NumberIn,
     /// `cob_intr_numval`.
     pub number_of: NumberOf,
     /// `cob_intr_numval_c`.
@@ -213,6 +216,7 @@ impl Runtime {
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(

@@ -201,6 +201,11 @@ impl Tcb {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
     }
 
+    /// Whether storage at this address belongs to a loaded program, whatever task it runs for.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).any(|s| s.keeps(address))
+    }
+
     /// The loaded program whose code contains an address.
     pub fn slot_with_text(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.library.text_contains(address))

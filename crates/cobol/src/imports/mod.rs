@@ -56,7 +56,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 18] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 31] {
+pub fn for_module() -> [(&'static CStr, usize); 34] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -67,6 +67,9 @@ pub fn for_module() -> [(&'static CStr, usize); 31] {
         (c"cob_cancel_field", programs::cancel_field as *const () as usize),
         (c"cob_malloc", storage::allocate as *const () as usize),
         (c"cob_free", storage::release as *const () as usize),
+        (c"cob_external_addr", storage::external as *const () as usize),
+        (c"cob_allocate", storage::allocate_statement as *const () as usize),
+        (c"cob_free_alloc", storage::free_statement as *const () as usize),
         (c"cob_move", moves::move_field as *const () as usize),
         (c"cob_move_ibm", moves::move_from_left as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
@@ -124,6 +127,14 @@ fn running<'a>() -> Option<(&'a Tcb, &'a Level)> {
 #[inline(always)]
 fn suspend(event: Event) -> c_int {
     tcb::current().and_then(|tcb| tcb.suspend(event)).unwrap_or(0)
+}
+
+/// Leaves the program for good, with a message such as the runtime's own.
+fn give_up_with(tcb: &Tcb, message: String) -> ! {
+    tcb.console.borrow_mut().messages.extend_from_slice(message.as_bytes());
+    // Nothing that would need dropping stays behind on the task's stack.
+    drop(message);
+    leave(Event::GaveUp)
 }
 
 /// Leaves the program for good.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use super::services::{SERVICES, program_start};
-use super::{leave, running};
+use super::{give_up_with, leave, running};
 use crate::answer::{self, Asked};
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
@@ -86,6 +86,11 @@ fn find(name: &str) -> Option<usize> {
     }
     answer::ask(Asked::Program(name));
     let slot = level.answer.take()?;
+    if let Some(message) = slot.lacks_external(level) {
+        // A count held would never be given back.
+        drop(slot);
+        give_up_with(tcb, message);
+    }
     level.enter(&slot);
     Some(slot.entry)
 }
