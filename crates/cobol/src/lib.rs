@@ -51,4 +51,5 @@ pub use number::Format;
 pub use program::{CompiledModule, Program};
 pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;
+pub use storage::low::LOW_STORAGE_BYTES;
 pub use storage::{Area, Overlay};

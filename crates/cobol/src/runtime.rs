@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::elf;
 use crate::error::Error;
-use crate::imports;
+use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
 
 /// A shared object of the dynamic loader.
@@ -48,7 +48,6 @@ impl Handle {
 type ModuleEnter =
     unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
-type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
@@ -130,8 +129,6 @@ pub struct Runtime {
         unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
     /// `cob_module_free`.
     pub module_free: ModuleFree,
-    /// `cob_resolve_cobol`.
-    pub resolve: Resolve,
     /// `cob_set_exception`.
     pub set_exception: SetException,
     /// `cob_move`.
@@ -160,6 +157,10 @@ pub struct Runtime {
     pub file_read_next: FileReadNext,
     /// `cob_extfh_write`.
     pub file_write: FileWrite,
+    /// Those that may run long: [`imports::LONG`].
+    pub long: [LongFunction; LONG_COUNT],
+    /// Where its code lies.
+    pub text: (usize, usize),
     init: Init,
     global_pointer: GlobalPointer,
 }
@@ -200,16 +201,21 @@ impl Runtime {
             let why = "calls its own functions in a way that cannot be intercepted".to_owned();
             return Err(Error::Unsuitable { path: installed.to_owned(), why });
         }
+        let mut long = [0; LONG_COUNT];
+        for (address, name) in long.iter_mut().zip(LONG) {
+            *address = symbol(name)?;
+        }
         // SAFETY: as above.
         unsafe {
             Ok(Self {
+                long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
+                text: segments.text,
                 global: Cell::new(std::ptr::null_mut()),
                 fresh_global: Cell::new([0; GLOBAL_SIZE]),
                 name,
                 directory: directory.to_owned(),
                 module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
-                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),

@@ -6,6 +6,7 @@
 
 mod arena;
 pub(crate) mod guarded;
+pub(crate) mod low;
 
 use std::fmt;
 use std::marker::PhantomData;

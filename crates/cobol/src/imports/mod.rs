@@ -8,9 +8,11 @@ mod decimals;
 mod division;
 mod files;
 mod functions;
+mod long;
 mod moves;
 mod process;
 mod programs;
+mod refusals;
 mod services;
 mod storage;
 mod streams;
@@ -18,6 +20,7 @@ mod whole;
 
 use std::ffi::{CStr, c_int};
 
+pub use long::{COUNT as LONG_COUNT, LONG, LongFunction};
 pub use programs::{own_address, own_addresses};
 pub use services::SERVICES_MAX;
 use streams::Streams;
@@ -31,7 +34,7 @@ use crate::tcb::{self, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 18] {
+pub fn for_runtime() -> [(&'static CStr, usize); 22] {
     let streams = Streams::open();
     [
         (c"cob_stop_run", programs::give_up as *const () as usize),
@@ -50,6 +53,10 @@ pub fn for_runtime() -> [(&'static CStr, usize); 18] {
         (c"chdir", process::refused as *const () as usize),
         (c"system", process::refused as *const () as usize),
         (c"fork", process::refused as *const () as usize),
+        (c"raise", process::no_signal as *const () as usize),
+        (c"initscr", refusals::screen as *const () as usize),
+        (c"memcmp", long::compare_bytes as *const () as usize),
+        (c"qsort", long::sort as *const () as usize),
         (c"cob_resolve_cobol", programs::resolve as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
     ]
@@ -93,6 +100,41 @@ pub fn for_module() -> [(&'static CStr, usize); 34] {
         (c"cob_trace_stmt", programs::no_trace as *const () as usize),
         (c"cob_nop", programs::no_trace as *const () as usize),
     ]
+}
+
+/// The functions that may run long, as a module must call them.
+pub fn for_long() -> [(&'static CStr, usize); LONG_COUNT] {
+    std::array::from_fn(|index| (LONG[index], long::ENDABLE[index] as *const () as usize))
+}
+
+/// What a module must not get that runs as a task, among others of its process.
+pub fn for_task(tcb: &Tcb) -> Vec<(&'static CStr, usize)> {
+    let statements = [
+        (c"cob_field_accept", refusals::screen as *const () as usize),
+        (c"cob_field_display", refusals::screen as *const () as usize),
+        (c"cob_screen_accept", refusals::screen as *const () as usize),
+        (c"cob_screen_display", refusals::screen as *const () as usize),
+        (c"cob_continue_after", refusals::sleep as *const () as usize),
+        (c"cob_delete_file", refusals::delete_file as *const () as usize),
+        (c"cob_file_sort_init", refusals::sort_file as *const () as usize),
+    ];
+    statements.into_iter().chain(refusals::routines(tcb)).collect()
+}
+
+/// Whether a module may get something else than a function of ours: from its runtime, or what a C compiler makes use of. All
+/// else a CALL STATIC asks for: a function of the process.
+pub fn is_ordinary(name: &str) -> bool {
+    const PREFIXES: [&str; 5] = ["cob_", "__gmp", "_ITM_", "mem", "str"];
+    const NAMES: [&str; 7] = [
+        "EXTFH",
+        "__cxa_finalize",
+        "__gmon_start__",
+        "__stack_chk_fail",
+        "__memcpy_chk",
+        "__memset_chk",
+        "__memmove_chk",
+    ];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name)
 }
 
 /// What a module that divides within calculations must not get from its runtime.

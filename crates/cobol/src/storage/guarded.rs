@@ -7,10 +7,10 @@
 use std::cell::RefCell;
 
 use super::{CHECK_ZONE, Overlay, check_zone};
+use crate::elf::PAGE;
 
 /// Bytes on both sides that can be read and not written.
 const MARGIN: usize = 64 * 1024;
-const PAGE: usize = 4096;
 /// As a C compiler lays out what has any type.
 const ALIGNMENT: usize = 16;
 /// Bytes of the largest block.
