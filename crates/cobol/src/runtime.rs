@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::arithmetic::Arithmetic;
 use crate::elf;
 use crate::error::Error;
-use crate::imports;
+use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
 use crate::results::RESULTS;
 
@@ -51,12 +51,12 @@ impl Handle {
 type ModuleEnter =
     unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
-type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
 type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
@@ -83,8 +83,6 @@ pub struct Runtime {
         unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
     /// `cob_module_free`.
     pub module_free: ModuleFree,
-    /// `cob_resolve_cobol`.
-    pub resolve: Resolve,
     /// `cob_set_exception`.
     pub set_exception: SetException,
     /// `cob_move`.
@@ -97,6 +95,8 @@ pub struct Runtime {
     pub store_decimal: StoreDecimal,
     /// What it calculates with.
     pub arithmetic: Arithmetic,
+    /// `cob_get_llint`.
+    pub number_in: NumberIn,
     /// `cob_intr_numval`.
     pub number_of: NumberOf,
     /// `cob_intr_numval_c`.
@@ -113,6 +113,10 @@ pub struct Runtime {
     pub file_write: FileWrite,
     /// Where the results of its functions lie.
     results: Cell<(usize, usize)>,
+    /// Those that may run long: [`imports::LONG`].
+    pub long: [LongFunction; LONG_COUNT],
+    /// Where its code lies.
+    pub text: (usize, usize),
     init: Init,
     global_pointer: GlobalPointer,
     /// `cob_intr_pi`: the simplest of all functions.
@@ -155,22 +159,28 @@ impl Runtime {
             let why = "calls its own functions in a way that cannot be intercepted".to_owned();
             return Err(Error::Unsuitable { path: installed.to_owned(), why });
         }
+        let mut long = [0; LONG_COUNT];
+        for (address, name) in long.iter_mut().zip(LONG) {
+            *address = symbol(name)?;
+        }
         // SAFETY: as above.
         unsafe {
             Ok(Self {
+                long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
+                text: segments.text,
                 global: Cell::new(std::ptr::null_mut()),
                 fresh_global: Cell::new([0; GLOBAL_SIZE]),
                 name,
                 directory: directory.to_owned(),
                 module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
-                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
