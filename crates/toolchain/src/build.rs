@@ -76,7 +76,7 @@ impl Builder<'_> {
         let text = text::encode(&translation.text);
         fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
         fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
-        let flags = listing::flags(&translation.compiler_options);
+        let flags = listing::flags(&translation);
         let compilation = self
             .compiler
             .compile(scratch.path(), name, &flags)
