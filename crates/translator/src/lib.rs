@@ -60,13 +60,25 @@ pub struct Options {
     pub format: Format,
     /// Columns from one tab stop to the next.
     pub tab_width: usize,
-    /// Translate commands and options that are not built yet, too: for tests of the translator itself.
-    pub allow_not_yet: bool,
+    /// What becomes of commands and options that are not built yet.
+    pub not_yet: NotYet,
+}
+
+/// What becomes of a command that is not built yet, or has an option that is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NotYet {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// It is a warning; the host refuses the command when it is executed.
+    Warn,
+    /// It is translated like any other: for tests of the translator itself.
+    Translate,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Detect, tab_width: 4, allow_not_yet: false }
+        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default() }
     }
 }
 
@@ -97,8 +109,7 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
     let (compiler_options, cards) = cards::read(source);
-    let settings =
-        Settings { allow_not_yet: options.allow_not_yet, linkage: !cards::no_linkage(&compiler_options) };
+    let settings = Settings { not_yet: options.not_yet, linkage: !cards::no_linkage(&compiler_options) };
     let mut tokens = copy::expand(source, cards, library, mode, &mut messages);
     report_broken_literals(&tokens, &mut messages);
     let names = words::free(&mut tokens, free);

@@ -16,7 +16,7 @@ use crate::origin::{At, Origin};
 use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::token::{Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{members, values};
+use crate::{NotYet, members, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ const STORAGE: &str = "DFHEIV";
 /// What holds for all programs of a source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Commands and options that are not built are translated, too.
-    pub(crate) allow_not_yet: bool,
+    /// What becomes of commands and options that are not built.
+    pub(crate) not_yet: NotYet,
     /// Programs get what they lack of linkage and parameters.
     pub(crate) linkage: bool,
 }
@@ -62,7 +62,7 @@ pub(crate) fn translate(
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
     let blocks = program.blocks();
-    let calls = program.check(&blocks, settings.allow_not_yet);
+    let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
@@ -113,10 +113,10 @@ impl Program<'_> {
     }
 
     /// The call of each block that is a command without mistakes; all labels get their numbers.
-    fn check<'b>(&mut self, blocks: &'b [Block], allow_not_yet: bool) -> Vec<Option<Call<'b>>> {
+    fn check<'b>(&mut self, blocks: &'b [Block], not_yet: NotYet) -> Vec<Option<Call<'b>>> {
         self.report_other_executors(blocks);
         let calls: Vec<Option<Call<'b>>> =
-            blocks.iter().map(|block| grammar::check(block, allow_not_yet, self.messages)).collect();
+            blocks.iter().map(|block| grammar::check(block, not_yet, self.messages)).collect();
         for (option, item) in calls.iter().flatten().flat_map(|call| &call.arguments) {
             if option.kind == spec::Kind::Label {
                 self.needs.label(item.argument.as_deref().unwrap_or(&[]), item.at);

@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Options, Translation, translate};
+use translator::{NotYet, Options, Translation, translate};
 
 const COPYBOOKS: [(&str, &str); 2] = [
     ("COMM", "       01  AREA-X.\n           05  CA-KEY PIC X(8).\n"),
@@ -12,7 +12,7 @@ const COPYBOOKS: [(&str, &str); 2] = [
 ];
 
 fn translated(text: &str) -> Translation {
-    let options = Options { allow_not_yet: true, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, ..Options::default() };
     translate(&Source::new("ACCT.cbl", text), &support::Members::new(COPYBOOKS), &options)
 }
 
