@@ -30,6 +30,7 @@ pub use region::{
     LogConfig, LogLevel, NotYet, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
     TerminalModel, UpperCase,
 };
+pub use sections::DEFAULT_APPLID;
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};
