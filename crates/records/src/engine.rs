@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result};
+use crate::{Answer, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result, Verified};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,6 +127,12 @@ pub trait Engine: Send + Sync {
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
+
+    /// Reads all that a store has at rest, beyond what is damaged, and says what it found. Blocks the calling thread.
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        let _ = store;
+        Ok(Verified::default())
+    }
 
     /// What its log has done.
     fn log_counts(&self) -> LogCounts {

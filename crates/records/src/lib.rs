@@ -20,6 +20,7 @@ mod locks;
 mod log;
 mod memory;
 mod range;
+mod record;
 mod seal;
 mod shared;
 mod signal;
@@ -27,6 +28,7 @@ pub mod sim;
 mod state;
 
 pub use answer::Answer;
+pub use base::Verified;
 pub use batch::Batch;
 pub use clock::{Clock, TokioClock};
 pub use engine::{

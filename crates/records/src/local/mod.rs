@@ -7,6 +7,8 @@ mod gate;
 mod indoubt;
 mod load;
 mod open;
+#[cfg(test)]
+mod tests;
 mod threads;
 mod unit;
 
@@ -22,7 +24,7 @@ pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
     Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Load, Locks, LogCounts, Owner, Result,
-    StoreId, StoreInfo, UnitOfWork,
+    StoreId, StoreInfo, UnitOfWork, Verified,
 };
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
@@ -82,6 +84,11 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        let space = self.core.state.read().store(store)?.space;
+        self.core.base.verify(space)
     }
 
     fn log_counts(&self) -> LogCounts {

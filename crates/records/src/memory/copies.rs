@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::{
     Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin, Owner,
-    Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -152,6 +152,10 @@ impl Engine for Copies {
 
     fn checkpoint(&self) -> Result<()> {
         self.engine.checkpoint()
+    }
+
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        self.engine.verify(store)
     }
 
     fn log_counts(&self) -> LogCounts {
