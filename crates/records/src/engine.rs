@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result, Verified};
+use crate::{Answer, Archive, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result, Verified};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,6 +132,13 @@ pub trait Engine: Send + Sync {
     fn verify(&self, store: StoreId) -> Result<Verified> {
         let _ = store;
         Ok(Verified::default())
+    }
+
+    /// Copies all that was committed before the call into an archive, and perhaps more, but nothing half; others go on
+    /// meanwhile. `progress` is told how many records were copied. Blocks the calling thread.
+    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let _ = (archive, progress);
+        Err(Error::Unsupported("a backup"))
     }
 
     /// What its log has done.

@@ -5,6 +5,7 @@
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;
+mod backup;
 mod base;
 mod batch;
 mod change;
@@ -28,6 +29,7 @@ pub mod sim;
 mod state;
 
 pub use answer::Answer;
+pub use backup::{Archive, check_backup};
 pub use base::Verified;
 pub use batch::Batch;
 pub use clock::{Clock, TokioClock};
@@ -37,7 +39,7 @@ pub use engine::{
 pub use error::{Error, Result};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
-pub use local::Local;
+pub use local::{Local, restore};
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
 pub use seal::EncryptionKey;

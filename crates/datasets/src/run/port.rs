@@ -20,8 +20,8 @@ use diagnostics::Source;
 use idcams::{Command, Export, FileRef, Import, Selection, Statement};
 use vsam::{Definition, Name, Organization, Replace, SORT_MEMORY, Sorter};
 
-use super::test::PROBLEMS_TOLD;
 use super::source::Source as From;
+use super::test::PROBLEMS_TOLD;
 use super::{Carried, DONE, Refusal, Run, Target, tell};
 use crate::codes;
 use crate::file::{Content, Shape};

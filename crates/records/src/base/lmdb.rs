@@ -287,24 +287,10 @@ impl Base for Lmdb {
         })
     }
 
-    fn put_raw(&self, entries: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
-        let mut total = 0;
-        loop {
-            let mut count = 0;
-            self.change(
-                |snapshot| snapshot.prepare_fill(NOTES),
-                |txn| {
-                    entries.take(FILL_RECORDS).try_for_each(|(key, bytes)| {
-                        count += 1;
-                        self.tree.put(txn, &key, &bytes)
-                    })
-                },
-            )?;
-            total += count as u64;
-            if count < FILL_RECORDS {
-                return Ok(total);
-            }
-        }
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()> {
+        let put =
+            |txn: &mut RwTxn<'_>| entries.iter().try_for_each(|(key, bytes)| self.tree.put(txn, key, bytes));
+        self.change(|snapshot| snapshot.prepare_fill(Space(u32::MAX - 1)), put)
     }
 }
 

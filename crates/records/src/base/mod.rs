@@ -99,5 +99,5 @@ pub(crate) trait Base: Send + Sync {
     fn each(&self, begun: &mut dyn FnMut(), visit: Raw<'_>) -> Result<()>;
 
     /// Adds what [`Self::each`] has shown, to a base that is empty.
-    fn put_raw(&self, entries: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64>;
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()>;
 }

@@ -39,7 +39,7 @@ const FORMAT: &str = "Syncpoint records, format 2\n";
 const FORMAT_FILE: &str = "format";
 
 /// Refuses a folder that was written in another format; a new one gets the present one.
-fn check_format(folder: &Path) -> Result<()> {
+pub(super) fn check_format(folder: &Path) -> Result<()> {
     let failed = |error| Error::io("the record engine's folder", &error);
     let path = folder.join(FORMAT_FILE);
     match std::fs::read_to_string(&path) {

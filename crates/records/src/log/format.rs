@@ -52,7 +52,7 @@ impl Position {
 }
 
 /// How far the log was forced, as it is noted beside it: a position and its checksum.
-pub(super) fn mark_bytes(position: Position) -> Vec<u8> {
+pub(crate) fn mark_bytes(position: Position) -> Vec<u8> {
     let bytes = position.to_bytes();
     [&bytes[..], &crc32fast::hash(&bytes).to_le_bytes()].concat()
 }

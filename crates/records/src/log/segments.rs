@@ -75,7 +75,7 @@ impl Segments {
     }
 
     /// Opens a segment, if it is there.
-    pub(super) fn existing(&self, number: u64) -> Result<Option<Box<dyn DiskFile>>> {
+    pub(crate) fn existing(&self, number: u64) -> Result<Option<Box<dyn DiskFile>>> {
         match self.disk.open(&log_name(number)) {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -170,7 +170,8 @@ impl Segments {
     }
 }
 
-fn log_name(number: u64) -> String {
+/// The file of a segment.
+pub(crate) fn log_name(number: u64) -> String {
     format!("{LOG}{number:010}")
 }
 

@@ -123,7 +123,7 @@ impl Base for SealedBase {
         self.inner.each(begun, visit)
     }
 
-    fn put_raw(&self, entries: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()> {
         self.inner.put_raw(entries)
     }
 }

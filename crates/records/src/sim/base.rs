@@ -173,7 +173,7 @@ impl Base for SimBase {
         resting.records.iter().try_for_each(|((space, key), bytes)| visit(&full_key(*space, key), bytes))
     }
 
-    fn put_raw(&self, _: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
+    fn put_raw(&self, _: &[(&[u8], &[u8])]) -> Result<()> {
         Err(Error::Unsupported("a copy of a simulated base"))
     }
 }

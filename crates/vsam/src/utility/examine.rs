@@ -67,7 +67,8 @@ impl Vsam {
         let (cluster, store) = self.cluster(&self.base_of(name)?)?;
         let indexes = self.indexes_of(&cluster.name);
         let mut damage = Vec::new();
-        let stores = std::iter::once((&cluster.name, store)).chain(indexes.iter().map(|index| (&index.name, index.store)));
+        let stores = std::iter::once((&cluster.name, store))
+            .chain(indexes.iter().map(|index| (&index.name, index.store)));
         for (name, store) in stores {
             let verified = self.engine().verify(store)?;
             if !verified.problems.is_empty() {
