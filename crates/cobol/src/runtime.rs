@@ -9,7 +9,7 @@ use crate::arithmetic::Arithmetic;
 use crate::elf;
 use crate::error::Error;
 use crate::gmp;
-use crate::imports;
+use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
 use crate::results::RESULTS;
 
@@ -52,13 +52,13 @@ impl Handle {
 type ModuleEnter =
     unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
-type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type TakeField = unsafe extern "C" fn(*mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
 pub type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
@@ -72,7 +72,6 @@ type CompareDigits = unsafe extern "C" fn(*const u8, usize, i64, c_int) -> c_int
 type CompareFields = unsafe extern "C" fn(*mut Field, *mut Field) -> c_int;
 type CompareWord = unsafe extern "C" fn(*mut Field, i64) -> c_int;
 type GetInt = unsafe extern "C" fn(*mut Field) -> c_int;
-type GetWord = unsafe extern "C" fn(*mut Field) -> i64;
 type AddInt = unsafe extern "C" fn(*mut Field, c_int, c_int) -> c_int;
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
 
@@ -121,8 +120,6 @@ pub struct Runtime {
         unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
     /// `cob_module_free`.
     pub module_free: ModuleFree,
-    /// `cob_resolve_cobol`.
-    pub resolve: Resolve,
     /// `cob_set_exception`.
     pub set_exception: SetException,
     /// `cob_move`.
@@ -149,8 +146,6 @@ pub struct Runtime {
     pub compare_word: CompareWord,
     /// `cob_get_int`.
     pub get_int: GetInt,
-    /// `cob_get_llint`.
-    pub get_word: GetWord,
     /// `cob_add_int`.
     pub add_int: AddInt,
     /// `cob_sub_int`.
@@ -161,6 +156,8 @@ pub struct Runtime {
     pub power_of_ten: NumberOf,
     /// `cob_intr_factorial`.
     pub factorial: NumberOf,
+    /// `cob_get_llint`.
+    pub number_in: NumberIn,
     /// `cob_intr_numval`.
     pub number_of: NumberOf,
     /// `cob_intr_numval_c`.
@@ -177,6 +174,10 @@ pub struct Runtime {
     pub file_write: FileWrite,
     /// Where the results of its functions lie.
     results: Cell<(usize, usize)>,
+    /// Those that may run long: [`imports::LONG`].
+    pub long: [LongFunction; LONG_COUNT],
+    /// Where its code lies.
+    pub text: (usize, usize),
     init: Init,
     global_pointer: GlobalPointer,
     /// `cob_intr_pi`: the simplest of all functions.
@@ -219,17 +220,22 @@ impl Runtime {
             let why = "calls its own functions in a way that cannot be intercepted".to_owned();
             return Err(Error::Unsuitable { path: installed.to_owned(), why });
         }
+        let mut long = [0; LONG_COUNT];
+        for (address, name) in long.iter_mut().zip(LONG) {
+            *address = symbol(name)?;
+        }
         // SAFETY: as above.
         unsafe {
             gmp::make_safe(symbol)?;
             Ok(Self {
+                long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
+                text: segments.text,
                 global: Cell::new(std::ptr::null_mut()),
                 fresh_global: Cell::new([0; GLOBAL_SIZE]),
                 name,
                 directory: directory.to_owned(),
                 module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
-                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
                 take_moved: std::mem::transmute::<usize, TakeField>(symbol(c"cob_put_indirect_field")?),
@@ -243,12 +249,12 @@ impl Runtime {
                 compare_fields: std::mem::transmute::<usize, CompareFields>(symbol(c"cob_cmp")?),
                 compare_word: std::mem::transmute::<usize, CompareWord>(symbol(c"cob_cmp_llint")?),
                 get_int: std::mem::transmute::<usize, GetInt>(symbol(c"cob_get_int")?),
-                get_word: std::mem::transmute::<usize, GetWord>(symbol(c"cob_get_llint")?),
                 add_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_add_int")?),
                 subtract_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_sub_int")?),
                 exponential: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp")?),
                 power_of_ten: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp10")?),
                 factorial: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_factorial")?),
+                number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(

@@ -10,6 +10,7 @@ use foldhash::HashMap;
 
 use crate::answer::Answering;
 use crate::calculation::Calculation;
+use crate::ending::FaultKind;
 use crate::floats::Floats;
 use crate::image::{Level, Slot};
 use crate::imports::Moved;
@@ -38,6 +39,8 @@ pub enum Event {
     SizeError,
     /// A calculation with what is not a number: never resumed.
     NotNumeric,
+    /// It has used up its time, or is to end: never resumed.
+    Over(FaultKind),
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
@@ -135,6 +138,10 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// Whether programs have the process for themselves, as in batch.
+    pub owns_process: Cell<bool>,
+    /// Whether the running program is in a function of the runtime in which it may be ended.
+    pub endable: Cell<bool>,
     /// Where CALLs of commands and services go, by name.
     pub own_addresses: HashMap<String, usize>,
     /// The level whose coroutine runs now; null between runs.
@@ -213,6 +220,11 @@ impl Tcb {
     /// The loaded program whose data contains an address.
     pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
+    }
+
+    /// Whether storage at this address belongs to a loaded program, whatever task it runs for.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).any(|s| s.keeps(address))
     }
 
     /// The loaded program whose code contains an address.

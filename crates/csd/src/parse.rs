@@ -50,11 +50,25 @@ const WITHDRAWN: [&str; 3] = ["CORBASERVER", "DJAR", "REQUESTMODEL"];
 pub fn parse(source: &Arc<Source>, tokens: &Tokens) -> Commands {
     let mut parser = Parser { out: Commands::default() };
     for input in jcl::inputs(source, UTILITY, tokens) {
-        let words = words(&input, &mut parser.out.messages);
+        let words = without_ceda(words(&input, &mut parser.out.messages));
         parser.commands(&words);
     }
     parser.out.messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.column)));
     parser.out
+}
+
+/// The words without the name of the transaction at which a person would type these commands: notes have it.
+fn without_ceda(words: Vec<Word>) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::with_capacity(words.len());
+    let mut typed = false;
+    for mut word in words {
+        word.starts_line |= std::mem::take(&mut typed);
+        typed = word.starts_line && word.value.is_none() && word.keyword.eq_ignore_ascii_case("CEDA");
+        if !typed {
+            out.push(word);
+        }
+    }
+    out
 }
 
 fn verb(word: &Word) -> Option<&'static str> {
@@ -265,10 +279,15 @@ impl Parser {
             self.missing(word, "a value in parentheses");
             return None;
         };
-        self.legal_value(spec, value)
+        self.legal_value(resource, spec, value)
     }
 
-    fn legal_value(&mut self, spec: &'static AttributeSpec, value: &Value) -> Option<Attribute> {
+    fn legal_value(
+        &mut self,
+        resource: ResourceType,
+        spec: &'static AttributeSpec,
+        value: &Value,
+    ) -> Option<Attribute> {
         let attribute = |value_text| Attribute { spec, value: value_text, place: value.place.clone() };
         if value.text.is_empty() {
             return Some(attribute(String::new()));
@@ -286,6 +305,7 @@ impl Parser {
             Ok(text) => Some(attribute(text)),
             Err(legal) => {
                 let message = format!("{} cannot be {}", spec.name, value.text);
+                self.out.refused.push((resource, spec.name, value.place.clone()));
                 self.say(
                     Diagnostic::error("SPCS007", message)
                         .at(value.place.clone())

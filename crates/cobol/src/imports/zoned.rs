@@ -158,7 +158,7 @@ pub(super) unsafe extern "C" fn get_word(field: *mut Field) -> i64 {
     unsafe {
         match whole::read(&*field) {
             Some(value) => value,
-            None => with_digits(field, |field| (tcb.runtime.get_word)(field)),
+            None => with_digits(field, |field| (tcb.runtime.number_in)(field)),
         }
     }
 }
