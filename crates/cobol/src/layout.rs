@@ -146,6 +146,11 @@ impl Decimal {
         i64::try_from(word).ok().map(|word| word * i64::from(self.words))
     }
 
+    /// Where its digits lie.
+    pub fn digits(&self) -> usize {
+        self.first_word as usize
+    }
+
     /// Makes it this number, if it has room for a word; whether it had. Its decimal point stays.
     ///
     /// # Safety

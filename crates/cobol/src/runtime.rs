@@ -64,6 +64,7 @@ type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
 type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
+type FileMake = unsafe extern "C" fn(*mut *mut c_void, *mut *mut c_void, c_int, c_int);
 pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int);
 pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
@@ -168,6 +169,8 @@ pub struct Runtime {
     pub check_odo: CheckOdo,
     /// `cob_check_ref_mod_detailed`.
     pub check_ref_mod: CheckRefMod,
+    /// `cob_file_malloc`.
+    pub file_make: FileMake,
     /// `cob_extfh_read_next`.
     pub file_read_next: FileReadNext,
     /// `cob_extfh_write`.
@@ -264,6 +267,7 @@ impl Runtime {
                 check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
                     c"cob_check_ref_mod_detailed",
                 )?),
+                file_make: std::mem::transmute::<usize, FileMake>(symbol(c"cob_file_malloc")?),
                 file_read_next: std::mem::transmute::<usize, FileReadNext>(symbol(c"cob_extfh_read_next")?),
                 file_write: std::mem::transmute::<usize, FileWrite>(symbol(c"cob_extfh_write")?),
                 init: std::mem::transmute::<usize, Init>(init),

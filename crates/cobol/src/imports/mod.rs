@@ -88,6 +88,7 @@ pub fn for_module() -> Vec<(&'static CStr, usize)> {
         (c"cob_put_indirect_field", moves::take_moved as *const () as usize),
         (c"cob_get_indirect_field", moves::give_moved as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
+        (c"cob_file_malloc", files::make_file as *const () as usize),
         (c"EXTFH", files::file_handler as *const () as usize),
         (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
         (c"cob_extfh_write", files::file_write as *const () as usize),
@@ -150,6 +151,15 @@ pub fn for_task(tcb: &Tcb) -> Vec<(&'static CStr, usize)> {
         (c"cob_continue_after", refusals::sleep as *const () as usize),
         (c"cob_delete_file", refusals::delete_file as *const () as usize),
         (c"cob_file_sort_init", refusals::sort_file as *const () as usize),
+        (c"cob_resolve_func", refusals::function as *const () as usize),
+        (c"cob_accept_arg_value", refusals::environment as *const () as usize),
+        (c"cob_accept_command_line", refusals::environment as *const () as usize),
+        (c"cob_accept_environment", refusals::environment as *const () as usize),
+        (c"cob_display_arg_number", refusals::environment as *const () as usize),
+        (c"cob_display_command_line", refusals::environment as *const () as usize),
+        (c"cob_display_env_value", refusals::environment as *const () as usize),
+        (c"cob_display_environment", refusals::environment as *const () as usize),
+        (c"cob_set_environment", refusals::environment as *const () as usize),
     ];
     statements.into_iter().chain(refusals::routines(tcb)).collect()
 }
