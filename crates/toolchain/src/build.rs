@@ -23,6 +23,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) cache: &'a Cache,
     pub(crate) compiler: &'a Compiler,
+    /// How sources are read.
+    pub(crate) options: &'a Options,
 }
 
 /// The result of a build, and the files that went into it whatever became of it.
@@ -53,7 +55,7 @@ impl Builder<'_> {
 
     fn build(&self, name: &str, path: &Path, stamp: Stamp, source: &Arc<Source>) -> Attempt {
         let library = CopyLibrary::new(self.sources);
-        let mut translation = translator::translate(source, &library, &Options::default());
+        let mut translation = translator::translate(source, &library, self.options);
         let (copied, map_messages) = library.into_parts();
         translation.messages.extend(map_messages);
         translation.messages.extend(foreign_character(source));
@@ -76,7 +78,7 @@ impl Builder<'_> {
         let text = text::encode(&translation.text);
         fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
         fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
-        let flags = listing::flags(&translation.compiler_options);
+        let flags = listing::flags(&translation);
         let compilation = self
             .compiler
             .compile(scratch.path(), name, &flags)

@@ -54,6 +54,7 @@ pub struct Toolchain {
     doubts: Vec<Diagnostic>,
     cache: Cache,
     compiler: Compiler,
+    options: translator::Options,
     programs: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
 }
@@ -136,9 +137,16 @@ impl Toolchain {
         let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
         let compiler = compiler.filter(|_| messages.is_empty());
         let Some(compiler) = compiler else { return Err(messages) };
-        let fingerprint = format!("{} {}", env!("FRONT_END_FINGERPRINT"), compiler.fingerprint());
+        let not_yet = match compile.not_yet {
+            config::NotYet::Refuse => translator::NotYet::Refuse,
+            config::NotYet::Warn => translator::NotYet::Warn,
+        };
+        let options = translator::Options { not_yet, ..translator::Options::default() };
+        let front_end = env!("FRONT_END_FINGERPRINT");
+        let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
         let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
-        Ok(Self { sources, doubts, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+        let (programs, watch) = (Flights::new(), Mutex::default());
+        Ok(Self { sources, doubts, cache, compiler, options, programs, watch })
     }
 
     /// What is doubtful about the folders of sources.
@@ -162,7 +170,8 @@ impl Toolchain {
             let path = self.sources.programs.find(&name);
             let path =
                 path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-            let builder = Builder { sources: &self.sources, cache: &self.cache, compiler: &self.compiler };
+            let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
+            let builder = Builder { sources, cache, compiler, options: &self.options };
             let attempt = builder.program(&name, &path);
             self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
             attempt.result

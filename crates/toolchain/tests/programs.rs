@@ -109,7 +109,7 @@ fn a_touched_source_is_not_built_again_and_a_changed_one_is() {
 fn another_flag_is_another_build() {
     let application = hello_application();
     assert!(program(&application.toolchain()).built);
-    let optimized = CompileConfig { optimize: true, flags: Vec::new() };
+    let optimized = CompileConfig { optimize: true, ..CompileConfig::default() };
     assert!(program(&application.toolchain_with(&optimized)).built);
 }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Place, Severity};
 
-use crate::Translation;
+use crate::{Translation, words};
 
 /// The messages of a run of `cobc` on a translation's text, each at the line of the user's that it is about.
 ///
@@ -29,7 +29,7 @@ fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
         "note" => (Severity::Note, "SPTR092"),
         _ => return None,
     };
-    let text = text.split(" [-W").next().unwrap_or(text);
+    let text = &text.split(" [-W").next().unwrap_or(text).replace(words::PREFIX, "");
     if OURS.iter().any(|ours| text.starts_with(ours)) {
         return None;
     }

@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Options, translate};
+use translator::{NotYet, Options, translate};
 
 const COPYBOOKS: [(&str, &str); 3] = [
     ("LOOP.cpy", "           COPY LOOP.\n"),
@@ -19,7 +19,7 @@ fn check(statements: &str, expected: Expect) {
         &format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n{statements}"
         ),
-        Options { allow_not_yet: true, ..Options::default() },
+        Options { not_yet: NotYet::Translate, ..Options::default() },
         expected,
     );
 }
