@@ -225,18 +225,53 @@ fn a_state_folder_that_cannot_be_made() {
     );
 }
 
+/// Runs `syncpoint` where no program is installed.
+fn syncpoint_alone(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).env("PATH", "").output().expect("it ends");
+    let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.success(), told.concat())
+}
+
 #[test]
 fn a_machine_without_the_compiler() {
-    let folder = application(&[]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    let output = command.arg("check").current_dir(folder.path()).env("PATH", "").output().expect("it ends");
+    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     expect![[r#"
+        0 programs, 0 mapsets in order; nothing had to be compiled
         error[SPTC006]: the COBOL compiler (cobc) is not installed
          |
          = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
 
-    "#]]
-    .assert_eq(&String::from_utf8_lossy(&output.stderr));
+        error[SPCL006]: P does not build
+
+    "#]].assert_eq(&told);
+    assert!(!well);
+    assert!(syncpoint(folder.path(), &["check"], "").status.success());
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
+    assert!(well, "what is compiled needs no compiler: {told}");
+}
+
+#[test]
+fn a_machine_without_the_c_compiler() {
+    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).expect("made");
+    for tool in ["cobc", "sh"] {
+        let paths = std::env::var_os("PATH").expect("a path");
+        let found = std::env::split_paths(&paths).map(|folder| folder.join(tool)).find(|path| path.is_file());
+        std::os::unix::fs::symlink(found.expect("installed"), bin.join(tool)).expect("linked");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("check").current_dir(folder.path()).env("PATH", &bin).output().expect("it ends");
+    expect![[r#"
+        error[SPTC011]: the C compiler (gcc) is not installed
+         |
+         = help: the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev
+
+        error[SPCL006]: P does not build
+
+    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
