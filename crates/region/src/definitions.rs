@@ -50,6 +50,11 @@ pub(crate) fn read(
     Ok((definitions, messages))
 }
 
+/// The names of the programs that are defined.
+pub(crate) fn program_names(definitions: &[Definition]) -> impl Iterator<Item = &str> {
+    definitions.iter().filter(|d| d.resource == ResourceType::Program).map(|d| d.name.as_str())
+}
+
 /// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.
 pub(crate) fn doubts(
     definitions: &[Definition],

@@ -78,6 +78,9 @@ impl Startup<'_> {
     /// Reads the texts: what is wrong in them is told before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
+        if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
+            return Err(vec![message]);
+        }
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config, &definitions)?;
