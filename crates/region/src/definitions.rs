@@ -6,6 +6,7 @@ use std::path::Path;
 use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
+use ebcdic::CodePage;
 use jcl::Tokens;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Program};
@@ -14,7 +15,7 @@ use kernel::transactions::Transaction;
 use records::Decision;
 use toolchain::Member;
 
-use crate::{codes, sockets};
+use crate::{codes, resources, sockets};
 
 /// The installed definitions, and warnings.
 ///
@@ -182,7 +183,9 @@ fn data_set_commands(root: &Path, config: &RegionConfig) -> Vec<Diagnostic> {
 pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Definition]) {
     for definition in definitions {
         match definition.resource {
-            ResourceType::Transaction => region.transactions.install(transaction(definition, definitions)),
+            ResourceType::Transaction => {
+                region.transactions.install(transaction(definition, definitions, region.terminal_code_page));
+            }
             ResourceType::Program => region.programs.install(program(definition, config.sit.force_qr)),
             ResourceType::Tranclass => {
                 let max = definition.number("MAXACTIVE").unwrap_or(1) as usize;
@@ -211,12 +214,14 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
         .collect()
 }
 
-fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
+fn transaction(definition: &Definition, all: &[Definition], code_page: CodePage) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
     let profile = definition.get("PROFILE").unwrap_or_default();
     let profile = all.iter().find(|d| d.resource == ResourceType::Profile && d.name == profile);
     Transaction {
+        other_names: other_names(definition, code_page),
+        key: definition.get("TASKREQ").and_then(kernel::terminals::aid::by_name),
         twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
         class: definition
             .get("TRANCLASS")
@@ -235,6 +240,14 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)
     }
+}
+
+/// ALIAS, and XTRANID, which gives a name in hexadecimal as terminals send it.
+fn other_names(definition: &Definition, code_page: CodePage) -> Vec<TransactionName> {
+    let alias = definition.get("ALIAS").map(TransactionName::from);
+    let sent = definition.get("XTRANID").map(resources::bytes_of);
+    let hexadecimal = sent.map(|bytes| TransactionName::new(code_page.to_program(&bytes)));
+    alias.into_iter().chain(hexadecimal).collect()
 }
 
 fn program(definition: &Definition, force_qr: bool) -> Program {
