@@ -12,6 +12,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 
 mod answer;
 mod argument;
+mod beacon;
 mod calculation;
 mod call;
 mod checks;
@@ -36,6 +37,7 @@ mod tcb;
 
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
+pub use beacon::Beacon;
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};
 pub use error::{AccessError, Error, StorageFault};

@@ -4,7 +4,7 @@
 
 use std::num::NonZero;
 
-use cobol::Area;
+use cobol::{Area, Overlay};
 use spec::Condition;
 
 use crate::interval::clock::{Last, Stamp};
@@ -63,6 +63,11 @@ impl Eib {
         let mut bytes = vec![0; EIB_LENGTH];
         self.area.read(0, &mut bytes);
         bytes
+    }
+
+    /// What was written beside it, if something was.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.area.overlay()
     }
 
     /// Where the program finds it.
