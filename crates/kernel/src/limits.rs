@@ -14,6 +14,12 @@ pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
+/// Bytes that a link level counts for beside its program's image: what of its stack is mostly in use, its EIB.
+pub const LEVEL_BYTES: usize = 24 << 10;
+/// How long a TCB may stay away from its event loop before the log says so and others do its work.
+pub const STUCK_TCB_AFTER: Duration = Duration::from_secs(10);
+/// How often that is looked at.
+pub const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// Bytes of one GETMAIN.
 pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
 /// Bytes of one container.
