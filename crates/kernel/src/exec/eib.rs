@@ -2,8 +2,6 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
-use std::num::NonZero;
-
 use cobol::{Area, Overlay};
 use spec::Condition;
 
