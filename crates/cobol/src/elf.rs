@@ -77,6 +77,16 @@ fn add_margin(object: &mut [u8]) {
 /// The variables in which a module of cobc keeps the addresses that its CALLs of literals go to, by the names that are
 /// called, as virtual addresses: none if the module was stripped of its symbols.
 pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
+    symbols(object, call_variable)
+}
+
+/// The items of a program's storage in a module of cobc, by the compiler's numbers: virtual address and length.
+pub fn storage_items(object: &[u8]) -> Vec<(u32, usize, usize)> {
+    symbols(object, storage_item)
+}
+
+/// What is picked of an object's symbols: none if it was stripped of them.
+fn symbols<T>(object: &[u8], pick: impl Fn(&[u8; size_of::<Symbol>()], &[u8]) -> Option<T>) -> Vec<T> {
     /// Places in the file header, and in a section header, as in `<elf.h>`.
     const SECTIONS: usize = 40;
     const SECTION_SIZE: usize = 58;
@@ -99,7 +109,7 @@ pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
         if u32::from_le_bytes(read(object, header + KIND)) == SYMBOL_TABLE {
             let names = content(section(u32::from_le_bytes(read(object, header + LINK)) as usize));
             let (symbols, _) = content(header).as_chunks::<{ size_of::<Symbol>() }>();
-            found.extend(symbols.iter().filter_map(|symbol| call_variable(symbol, names)));
+            found.extend(symbols.iter().filter_map(|symbol| pick(symbol, names)));
         }
     }
     found
@@ -107,14 +117,28 @@ pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
 
 /// A symbol that is such a variable: a static pointer `call_NAME`; the C compiler puts a number behind a dot.
 fn call_variable(symbol: &[u8; size_of::<Symbol>()], names: &[u8]) -> Option<(String, usize)> {
+    let (name, address, length) = variable(symbol, names)?;
+    let called = name.strip_prefix("call_").filter(|_| length == size_of::<usize>())?;
+    Some((called.to_owned(), address))
+}
+
+/// A symbol that is such an item: a static variable `b_NUMBER`.
+fn storage_item(symbol: &[u8; size_of::<Symbol>()], names: &[u8]) -> Option<(u32, usize, usize)> {
+    let (name, address, length) = variable(symbol, names)?;
+    Some((name.strip_prefix("b_")?.parse().ok()?, address, length))
+}
+
+/// A static variable: its name, virtual address and length.
+fn variable<'n>(symbol: &[u8; size_of::<Symbol>()], names: &'n [u8]) -> Option<(&'n str, usize, usize)> {
     /// A local object.
     const STATIC_VARIABLE: u8 = 1;
+    if symbol[offset_of!(Symbol, info)] != STATIC_VARIABLE {
+        return None;
+    }
+    let number = |at| u64::from_le_bytes(read(symbol, at)) as usize;
     let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
-    let pointer = symbol[offset_of!(Symbol, info)] == STATIC_VARIABLE
-        && u64::from_le_bytes(read(symbol, offset_of!(Symbol, size))) == size_of::<usize>() as u64;
     let name = CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()?;
-    let called = name.strip_prefix("call_").filter(|_| pointer)?.split('.').next()?;
-    Some((called.to_owned(), u64::from_le_bytes(read(symbol, offset_of!(Symbol, value))) as usize))
+    Some((name.split('.').next()?, number(offset_of!(Symbol, value)), number(offset_of!(Symbol, size))))
 }
 
 /// Where a loaded object lies.

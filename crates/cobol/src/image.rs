@@ -267,6 +267,11 @@ impl Level {
         Some(entry.slot.entry)
     }
 
+    /// The programs that the level has entered, the first one first.
+    pub fn slots(&self) -> Vec<Rc<Slot>> {
+        self.entries.borrow().iter().map(|entry| Rc::clone(&entry.slot)).collect()
+    }
+
     /// Forgets a program: the next CALL finds it fresh.
     pub fn cancel(&self, name: &str) {
         self.entries.borrow_mut().retain(|e| e.slot.name != name);

@@ -22,6 +22,7 @@ mod file;
 mod host;
 mod image;
 mod imports;
+mod inspect;
 mod layout;
 mod memory;
 mod number;
@@ -44,6 +45,7 @@ pub use file::{
     AccessMode, FileCall, FileControl, FileKey, FileOperation, FileOrganization, OpenMode, Relation,
 };
 pub use host::{Host, Installation};
+pub use inspect::Entered;
 #[doc(hidden)]
 pub use layout::summary as layout_summary;
 pub use number::Format;

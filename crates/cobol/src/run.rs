@@ -15,6 +15,7 @@ use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, Terminati
 use crate::error::{Error, StorageFault};
 use crate::file::FileCall;
 use crate::image::{Level, Slot};
+use crate::inspect::{Entered, entered};
 use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, NO_LIMIT, Running};
@@ -97,6 +98,11 @@ impl Task {
     /// not lie there.
     pub fn has_entered(&self, program: &Program) -> bool {
         self.shared.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
+    }
+
+    /// The programs that the task has entered on this TCB and not left, the last level's first.
+    pub fn entered(&self) -> Vec<Entered> {
+        self.shared.levels.borrow().last().map(|last| entered(last)).unwrap_or_default()
     }
 
     /// Copies from an address that a program of the task gave.

@@ -26,9 +26,9 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
-    CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
-    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
-    TerminalModel, UpperCase,
+    CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource, ListenConfig,
+    Load, LoadFormat, LogConfig, LogFormat, LogLevel, QueueFile, Reasons, RegionConfig, SecurityConfig,
+    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};

@@ -11,6 +11,7 @@ mod door;
 mod doors;
 mod library;
 mod options;
+mod outside;
 mod protection;
 mod resources;
 mod running;

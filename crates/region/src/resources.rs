@@ -166,7 +166,7 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
         let path = root.join(&queue.file.value);
         if let Some(folder) = path.parent() {
             // Whether it can be written shows when it is: a queue that is never used may be anywhere.
-            let _ = std::fs::create_dir_all(folder);
+            let _ = kernel::private::folder(folder);
         }
         region.transient_data.install_file(Name::from(queue.queue.as_str()), path);
     }

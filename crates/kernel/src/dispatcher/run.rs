@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::levels::{Back, LevelEnd, Stay, link, load};
+use crate::diagnostics;
 use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
@@ -82,7 +83,11 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
             Stepped::End(after) => return (task, after),
             Stepped::Abend(abend) => abend,
         };
-        match exit_for(&mut task, abend) {
+        let exit = exit_for(&mut task, abend);
+        if exit.is_none() {
+            diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+        }
+        match exit {
             Some(AbendExit::Label(label)) => match run.restart(i32::from(label)) {
                 Ok(()) => reply = 0,
                 Err(_) => return (task, After::abended(abend)),
@@ -244,8 +249,9 @@ async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobo
 }
 
 /// An abend whose reason only the log can tell in full.
-fn gave_up(task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
+fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
     tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
+    task.abend_reason = Some(why.to_owned());
     abend_here(task, AbendCode::from(code).into())
 }
 
@@ -258,7 +264,8 @@ fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
 /// Notes an abend where it comes.
 pub(super) fn record(task: &mut Task, abend: Abend) {
     let program = task.level().program;
-    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump });
+    let reason = task.abend_reason.take();
+    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump, reason, dumped: false });
 }
 
 /// The exit that an abend takes at this level, if any.
