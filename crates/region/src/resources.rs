@@ -224,7 +224,7 @@ pub(crate) fn install(
         let path = root.join(&queue.file.value);
         if let Some(folder) = path.parent() {
             // Whether it can be written shows when it is: a queue that is never used may be anywhere.
-            let _ = std::fs::create_dir_all(folder);
+            let _ = kernel::private::folder(folder);
         }
         // The line says where the file is; what its records are is the definition's.
         let defined =

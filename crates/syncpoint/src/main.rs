@@ -3,6 +3,10 @@
 //! Here arguments become calls, and messages become text on a terminal. What never lives here: anything that another
 //! program could want to do too.
 
+// First: its macros are those of all modules below.
+#[macro_use]
+mod output;
+
 mod application;
 mod batch_run;
 mod card_code;
@@ -13,6 +17,7 @@ mod data;
 mod data_files;
 mod ends;
 mod event_loop;
+mod explain;
 mod findings;
 mod hsm;
 mod idcams;
@@ -22,9 +27,11 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod region_command;
 mod report;
 mod run;
 mod size;
+mod supervisor;
 mod terminal;
 mod user;
 mod watch;
@@ -49,6 +56,10 @@ fn main() -> ExitCode {
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
+        Command::Status(arguments) => region_command::status(&arguments),
+        Command::Cemt(arguments) => region_command::cemt(&arguments),
+        Command::Start(arguments) => region_command::start(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),

@@ -7,6 +7,7 @@ use std::task::{Poll, Waker};
 
 use cobol::Termination;
 use parking_lot::Mutex;
+use records::Owner;
 
 use crate::exec::is_tried;
 use crate::monitoring::Performance;
@@ -165,6 +166,8 @@ pub struct TaskControl {
     termination: Termination,
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
+    /// As whom it holds locks.
+    owner: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -212,6 +215,7 @@ impl TaskControl {
             performance,
             termination: Termination::default(),
             unit: AtomicU64::new(0),
+            owner: AtomicU64::new(0),
             state: Mutex::default(),
         }
     }
@@ -225,6 +229,16 @@ impl TaskControl {
     /// Its unit of work, as the run counts them.
     pub(crate) fn unit(&self) -> u64 {
         self.unit.load(Ordering::Relaxed)
+    }
+
+    /// As whom the task holds locks.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner(self.owner.load(Ordering::Relaxed))
+    }
+
+    /// The task holds its locks as this owner.
+    pub(crate) fn holds_as(&self, owner: Owner) {
+        self.owner.store(owner.0, Ordering::Relaxed);
     }
 
     /// The task begins a unit of work.
