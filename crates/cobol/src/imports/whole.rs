@@ -4,6 +4,7 @@
 //! Bytes of programs are copied by libc: an address that is none must end in a fault of the program, also in a debug
 //! build, where Rust's own accesses look at addresses first.
 
+use super::bytes;
 use crate::layout::{Attribute, Field, flag, kind};
 use crate::number::{PACKED_MINUS, PACKED_PLUS, PACKED_UNSIGNED, decode_binary, encode_binary};
 
@@ -61,7 +62,7 @@ pub(super) unsafe fn read(field: &Field) -> Option<i64> {
             Form::Binary { signed, big_endian } => {
                 i64::try_from(decode_binary(signed, big_endian, first_bytes(field), field.size)?).ok()
             }
-            Form::Digits => digits(&first_bytes::<DIGITS_MAX>(field)[..field.size]),
+            Form::Digits => bytes::digits(field.data, field.size),
             Form::Packed { signed } => {
                 let number = packed(&first_bytes::<PACKED_MAX>(field)[..field.size])?;
                 (fits(number, attribute.digits) && (signed || number >= 0)).then_some(number)
@@ -133,14 +134,6 @@ unsafe fn first_bytes<const MOST: usize>(field: &Field) -> [u8; MOST] {
 unsafe fn put_first<const MOST: usize>(field: &Field, first: &[u8; MOST]) {
     // SAFETY: as the caller says.
     unsafe { libc::memcpy(field.data.cast(), first.as_ptr().cast(), field.size.min(MOST)) };
-}
-
-/// The number that digits stand for.
-fn digits(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0, |number, byte| {
-        let digit = byte.wrapping_sub(b'0');
-        (digit <= 9).then(|| 10 * number + i64::from(digit))
-    })
 }
 
 /// A number as so many digits.
