@@ -300,6 +300,23 @@ unsafe fn aligned(first: &Decimal, second: &Decimal) -> Option<(i64, i64, c_int)
     }
 }
 
+/// A number of one word with so many decimal places, cut off where it has more; `None` if it is none, or no word then.
+///
+/// # Safety
+/// A decimal of the runtime or of a program.
+#[inline(always)]
+pub unsafe fn with_places(decimal: &Decimal, places: c_int) -> Option<i64> {
+    // SAFETY: as the caller says.
+    let number = unsafe { decimal.word()? };
+    let power = |places: c_int| POWERS.get(usize::try_from(places).ok()?).copied();
+    match places - decimal.scale {
+        _ if !decimal.is_number() => None,
+        0 => Some(number),
+        more @ 1.. => number.checked_mul(power(more)?),
+        fewer => Some(number / power(-fewer)?),
+    }
+}
+
 /// The power of ten by which the places of two numbers differ, the one with fewer first.
 #[inline(always)]
 fn power(fewer: &Decimal, more: &Decimal) -> Option<i64> {

@@ -1,5 +1,5 @@
-//! Whole numbers in fields, as far as they are simple: neither decimal places nor signs in digits, and at most 18 digits. What
-//! is simple is done here without the runtime; what is not is its own affair.
+//! Whole numbers in fields, as far as they are simple: no signs in digits, and at most 18 digits; a decimal point is the
+//! caller's affair. What is simple is done here without the runtime; what is not is its own affair.
 //!
 //! Bytes of programs are copied by libc: an address that is none must end in a fault of the program, also in a debug
 //! build, where Rust's own accesses look at addresses first.
@@ -36,7 +36,6 @@ impl Form {
         let only = |known: u16| flags & !known == 0;
         let signed = flags & flag::SIGNED != 0;
         match attribute.kind {
-            _ if attribute.scale != 0 => None,
             kind::BINARY | kind::COMP5 if only(BINARY_FLAGS) && matches!(size, 1 | 2 | 4 | 8) => {
                 Some(Self::Binary { signed, big_endian: flags & flag::BINARY_SWAP != 0 })
             }
@@ -55,6 +54,16 @@ impl Form {
 /// A field of the running program.
 #[inline(always)]
 pub(super) unsafe fn read(field: &Field) -> Option<i64> {
+    // SAFETY: each field has its attribute.
+    unsafe { if (*field.attribute).scale == 0 { read_digits(field) } else { None } }
+}
+
+/// The same without its decimal point, wherever that stands.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn read_digits(field: &Field) -> Option<i64> {
     // SAFETY: each field has its attribute, and data as long as it says.
     unsafe {
         let attribute = &*field.attribute;
@@ -77,6 +86,16 @@ pub(super) unsafe fn read(field: &Field) -> Option<i64> {
 /// A field of the running program.
 #[inline(always)]
 pub(super) unsafe fn write(field: &Field, number: i64) -> bool {
+    // SAFETY: each field has its attribute.
+    unsafe { (*field.attribute).scale == 0 && write_digits(field, number) }
+}
+
+/// The same without its decimal point, wherever that stands.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn write_digits(field: &Field, number: i64) -> bool {
     // SAFETY: each field has its attribute, and room for as many bytes as it says.
     unsafe {
         let attribute = &*field.attribute;
