@@ -71,6 +71,9 @@ pub struct Slot {
     clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
+/// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
+const LEVEL_BYTES_MAX: usize = 64 << 20;
+
 /// Buffers that a program keeps for the next displacements.
 const SPARE_MAX: usize = 8;
 
@@ -396,9 +399,10 @@ impl Level {
         })
     }
 
-    /// Storage for a program, until it gives it back or the level ends: its address.
+    /// Storage for a program, until it gives it back or the level ends: its address. `None` where it has too much already.
     pub fn allocate(&self, size: usize) -> Option<usize> {
-        let block = Guarded::new(size)?;
+        let has = self.allocations.borrow().iter().map(Guarded::size).sum::<usize>();
+        let block = Guarded::new(size).filter(|block| has + block.size() <= LEVEL_BYTES_MAX)?;
         let address = block.address();
         self.allocations.borrow_mut().push(block);
         Some(address)

@@ -13,6 +13,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 mod answer;
 mod argument;
 mod arithmetic;
+mod beacon;
 mod calculation;
 mod call;
 mod checks;
@@ -40,6 +41,7 @@ mod tcb;
 
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
+pub use beacon::Beacon;
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};
 pub use error::{AccessError, Error, StorageFault};
