@@ -191,8 +191,14 @@ impl Arithmetic {
                 (*base).scale = DECIMAL_NAN;
                 return;
             }
-            let (Some(size), Some(power)) = (self.logarithm(base), self.value(exponent)) else {
-                // Nothing to the power of anything, or anything to the power of nothing.
+            let (size, power) = (self.logarithm(base), self.value(exponent));
+            if size.is_none() && power.is_some_and(|power| power < 0.0) {
+                // A division by zero.
+                (*base).scale = DECIMAL_NAN;
+                return;
+            }
+            let (Some(size), Some(power)) = (size, power) else {
+                // Nothing to the power of anything else, or anything to the power of nothing.
                 return (self.power)(base, self.copy(0, exponent));
             };
             let magnitude = size * power;
