@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 
 use crate::imports::leave;
-use crate::layout::{Field, kind};
+use crate::layout::{Attribute, Field, flag, kind};
 use crate::memory;
 use crate::number;
 use crate::tcb::{self, Event};
@@ -25,9 +25,28 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         return;
     }
     let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
-    if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
+    if plain || attribute.kind == kind::DISPLAY && becomes_zero(field, attribute, &bytes[..size]) {
+        return;
+    }
+    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
     }
+}
+
+/// Whether a DISPLAY field holds low values, as one that nobody has set does: then it is set to zero, which is what it counts
+/// as on the mainframe. The runtime would calculate with other digits.
+#[cold]
+fn becomes_zero(field: &Field, attribute: &Attribute, bytes: &[u8]) -> bool {
+    if bytes.iter().any(|byte| *byte != 0) {
+        return false;
+    }
+    let mut zero = [b'0'; MAX_DIGITS];
+    if attribute.flags & flag::SIGN_SEPARATE != 0 {
+        let leads = attribute.flags & flag::SIGN_LEADING != 0;
+        zero[if leads { 0 } else { bytes.len().saturating_sub(1) }] = b'+';
+    }
+    // SAFETY: the program's own field, which it is about to calculate with.
+    unsafe { memory::write(field.data as usize, &zero[..bytes.len()]) }.is_ok()
 }
 
 /// Most bytes that a DISPLAY or packed number has.

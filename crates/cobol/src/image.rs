@@ -8,11 +8,14 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::{Rc, Weak};
 
+use foldhash::HashMap;
 use smallvec::SmallVec;
 
+use crate::arithmetic::Arithmetic;
 use crate::external::{self, Asked, Externals, Reference};
-use crate::layout::{GLOBAL_SIZE, MODULE_SIZE, Module};
+use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
+use crate::results::Kept;
 use crate::runtime::ModuleFree;
 use crate::storage::Overlay;
 use crate::storage::guarded::Guarded;
@@ -44,12 +47,16 @@ pub struct Slot {
     visit: Cell<u64>,
     /// Buffers of ended displacements.
     spare: RefCell<Vec<Image>>,
+    /// The numbers of its literals, by their places in its data: made once, changed by nobody. Their digits lie on the
+    /// heap, and every image points to the same ones.
+    constants: RefCell<HashMap<usize, Decimal>>,
     /// The EXTERNAL items that it asked for when it initialized itself, and where the template has their addresses.
     externals: RefCell<Vec<Asked>>,
     references: RefCell<Vec<Reference>>,
     /// Storage that the template points to.
     kept: RefCell<Vec<Guarded>>,
     module_free: ModuleFree,
+    clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
 /// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
@@ -81,6 +88,12 @@ pub struct Level {
     pub label: Cell<i32>,
     /// The answer to the program that the level asked for.
     pub answer: RefCell<Option<Rc<Slot>>>,
+    /// What functions have returned to its CALLs.
+    pub results: Kept,
+    /// Where FUNCTION RANDOM stands in its sequence.
+    pub random: Cell<u32>,
+    /// The switches that programs have set to on, a bit each.
+    pub switches: Cell<u64>,
     /// Storage that programs of this level have got: their LOCAL-STORAGE, and what they ALLOCATE.
     allocations: RefCell<Vec<Guarded>>,
     externals: Externals,
@@ -101,10 +114,12 @@ impl Slot {
             occupant: RefCell::default(),
             visit: Cell::new(0),
             spare: RefCell::default(),
+            constants: RefCell::default(),
             externals: RefCell::default(),
             references: RefCell::default(),
             kept: RefCell::default(),
             module_free: tcb.runtime.module_free,
+            clear_constant: tcb.runtime.arithmetic.clear,
         };
         slot.save(&mut slot.template.borrow_mut());
         slot
@@ -159,6 +174,23 @@ impl Slot {
         self.save(&mut image);
         *occupant.saved.borrow_mut() = Some(image);
         tcb.placed.set(std::ptr::null());
+    }
+
+    /// Makes a literal's number, or gives the one that was made before.
+    ///
+    /// # Safety
+    /// The place is a decimal of this program.
+    pub unsafe fn make_constant(&self, place: *mut Decimal, arithmetic: &Arithmetic) {
+        let made = self.constants.borrow().get(&(place as usize)).map(std::ptr::from_ref);
+        // SAFETY: the caller says so. Both have the same digits, which are given back with the program alone; no other
+        // number is made in between.
+        unsafe {
+            if let Some(made) = made {
+                return place.copy_from_nonoverlapping(made, 1);
+            }
+            (arithmetic.init)(place);
+            self.constants.borrow_mut().insert(place as usize, place.read());
+        }
     }
 
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
@@ -258,6 +290,10 @@ impl Drop for Slot {
             // the runtime's list leaves nothing there that points into the library.
             unsafe { (self.module_free)(&raw mut cell.module) };
         }
+        for constant in self.constants.get_mut().values_mut() {
+            // SAFETY: made by the runtime for this program alone.
+            unsafe { (self.clear_constant)(constant) };
+        }
     }
 }
 
@@ -276,6 +312,9 @@ impl Level {
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
+            results: Kept::default(),
+            random: Cell::new(0),
+            switches: Cell::new(0),
             allocations: RefCell::default(),
             externals: Externals::default(),
             overlaid: Cell::default(),

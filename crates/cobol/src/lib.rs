@@ -12,6 +12,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 
 mod answer;
 mod argument;
+mod arithmetic;
 mod beacon;
 mod calculation;
 mod call;
@@ -28,6 +29,7 @@ mod layout;
 mod memory;
 mod number;
 mod program;
+mod results;
 mod run;
 mod runtime;
 mod signals;

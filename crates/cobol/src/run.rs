@@ -325,7 +325,7 @@ impl Run {
             CoroutineResult::Yield(Event::Over(kind)) => self.faulted(kind),
             CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
             CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
-            CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
+            CoroutineResult::Yield(Event::SizeError) => self.faulted(FaultKind::Arithmetic),
             CoroutineResult::Yield(Event::Stop(code)) => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }

@@ -34,8 +34,8 @@ pub enum Event {
     Stop(i32),
     /// A run-time error, its message written: never resumed.
     GaveUp,
-    /// A division by zero without ON SIZE ERROR: never resumed.
-    DividedByZero,
+    /// A division by zero, or a number that is too large, without ON SIZE ERROR: never resumed.
+    SizeError,
     /// A calculation with what is not a number: never resumed.
     NotNumeric,
     /// It has used up its time, or is to end: never resumed.

@@ -27,9 +27,10 @@ pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
     CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
-    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    LogConfig, LogLevel, NotYet, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
     TerminalModel, UpperCase,
 };
+pub use sections::DEFAULT_APPLID;
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};

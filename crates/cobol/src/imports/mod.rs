@@ -14,6 +14,7 @@ mod process;
 mod programs;
 mod refusals;
 mod services;
+mod statics;
 mod storage;
 mod streams;
 mod whole;
@@ -34,13 +35,16 @@ use crate::tcb::{self, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 22] {
+pub fn for_runtime() -> [(&'static CStr, usize); 25] {
     let streams = Streams::open();
     [
         (c"cob_stop_run", programs::give_up as *const () as usize),
         (c"exit", programs::give_up as *const () as usize),
         (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
+        (c"cob_decimal_pow", decimals::raise as *const () as usize),
+        (c"rand", statics::random as *const () as usize),
+        (c"srand", statics::seed_random as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
         (c"stdout", &raw const streams.output as usize),
         (c"stderr", &raw const streams.errors as usize),
@@ -63,7 +67,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 22] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 34] {
+pub fn for_module() -> [(&'static CStr, usize); 43] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -87,6 +91,15 @@ pub fn for_module() -> [(&'static CStr, usize); 34] {
         (c"cob_rollback", files::rollback as *const () as usize),
         (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
+        (c"cob_decimal_init", decimals::make_constant as *const () as usize),
+        (c"cob_decimal_clear", decimals::keep_constant as *const () as usize),
+        (c"cob_decimal_add", decimals::add as *const () as usize),
+        (c"cob_decimal_sub", decimals::subtract as *const () as usize),
+        (c"cob_decimal_mul", decimals::multiply as *const () as usize),
+        (c"cob_decimal_pow", decimals::raise as *const () as usize),
+        (c"cob_decimal_cmp", decimals::compare as *const () as usize),
+        (c"cob_get_switch", statics::get_switch as *const () as usize),
+        (c"cob_set_switch", statics::set_switch as *const () as usize),
         (c"cob_intr_numval", functions::number_of as *const () as usize),
         (c"cob_intr_numval_c", functions::amount_of as *const () as usize),
         (c"cob_check_numeric", checks::check_numeric as *const () as usize),

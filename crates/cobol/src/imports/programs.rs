@@ -29,6 +29,8 @@ pub(super) unsafe extern "C" fn module_enter(
     if signals::stack_left() < STACK_RESERVE {
         leave(Event::StackUsedUp);
     }
+    // SAFETY: the level is in place, and the current module's CALL leads here.
+    unsafe { level.results.keep(&tcb.runtime) };
     // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
     // references: the runtime may end the task in here, and a count held would never be given back.
     let slot = level.entered_at(variable as usize).or_else(|| {
