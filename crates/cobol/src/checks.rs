@@ -4,7 +4,7 @@
 //! live with blanks in a number, or with a look at the element before a table. What would reach beyond the task's own
 //! storage still ends the task.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_uint};
 
 use crate::imports::leave;
 use crate::layout::{Attribute, Field, flag, kind};
@@ -24,12 +24,25 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         // The calculation itself will find out.
         return;
     }
-    let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
-    if plain || attribute.kind == kind::DISPLAY && becomes_zero(field, attribute, &bytes[..size]) {
+    let digits = attribute.kind == kind::DISPLAY;
+    if digits && bytes[0] == 0 && becomes_zero(field, attribute, &bytes[..size]) {
         return;
     }
-    if !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
+    let plain = digits && number::has_only_digits(&bytes);
+    if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
+    }
+}
+
+/// `cob_cmp_numdisp`: compares digits with a number. Low values count as zero.
+pub unsafe extern "C" fn compare_digits(digits: *const u8, size: usize, number: i64, signed: c_uint) -> c_int {
+    let Some(tcb) = tcb::current() else { return 0 };
+    // SAFETY: the program's own field; where it is no storage, the fault ends the program.
+    unsafe {
+        if (0..size).all(|at| *digits.add(at) == 0) {
+            return 0.cmp(&number) as c_int;
+        }
+        (tcb.runtime.compare_digits)(digits, size, number, signed)
     }
 }
 

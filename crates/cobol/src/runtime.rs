@@ -56,6 +56,7 @@ type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
+type CompareDigits = unsafe extern "C" fn(*const u8, usize, i64, c_uint) -> c_int;
 type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
 type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
@@ -95,6 +96,8 @@ pub struct Runtime {
     pub store_decimal: StoreDecimal,
     /// What it calculates with.
     pub arithmetic: Arithmetic,
+    /// `cob_cmp_numdisp`.
+    pub compare_digits: CompareDigits,
     /// `cob_get_llint`.
     pub number_in: NumberIn,
     /// `cob_intr_numval`.
@@ -180,6 +183,7 @@ impl Runtime {
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                compare_digits: std::mem::transmute::<usize, CompareDigits>(symbol(c"cob_cmp_numdisp")?),
                 number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),

@@ -67,7 +67,7 @@ pub fn for_runtime() -> [(&'static CStr, usize); 25] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 43] {
+pub fn for_module() -> [(&'static CStr, usize); 44] {
     [
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
@@ -102,6 +102,7 @@ pub fn for_module() -> [(&'static CStr, usize); 43] {
         (c"cob_set_switch", statics::set_switch as *const () as usize),
         (c"cob_intr_numval", functions::number_of as *const () as usize),
         (c"cob_intr_numval_c", functions::amount_of as *const () as usize),
+        (c"cob_cmp_numdisp", checks::compare_digits as *const () as usize),
         (c"cob_check_numeric", checks::check_numeric as *const () as usize),
         (c"cob_check_subscript", checks::check_subscript as *const () as usize),
         (c"cob_check_odo", checks::check_odo as *const () as usize),
