@@ -18,7 +18,8 @@ use crate::sockets::SocketConfig;
 use crate::users::{Right, rights};
 use crate::{Located, Sit, address, at, codes};
 
-const DEFAULT_APPLID: &str = "SYNCPNT";
+/// The APPLID of a region that has not been given one.
+pub const DEFAULT_APPLID: &str = "SYNCPNT";
 const DEFAULT_SYSID: &str = "SYNC";
 const DEFAULT_PORT: u16 = 3270;
 const DEFAULT_STATE: &str = ".syncpoint";

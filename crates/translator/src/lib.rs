@@ -108,7 +108,8 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
         Format::Detect => reference_format::looks_free(&source.text),
         format => format == Format::Free,
     };
-    let mode = Mode { free, debugging: false, tab_width: options.tab_width.max(1) };
+    let tab_width = reference_format::tab_width(&source.text, options.tab_width.max(1));
+    let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
     let (compiler_options, cards) = cards::read(source);
     let settings = Settings { not_yet: options.not_yet, linkage: !cards::no_linkage(&compiler_options) };
