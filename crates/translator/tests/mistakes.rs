@@ -519,7 +519,7 @@ fn a_program_that_returns_an_item() {
 ",
         Options::default(),
         expect![[r#"
-            error[SPTR072]: PROCEDURE DIVISION with RETURNING is not supported
+            error[SPTR073]: PROCEDURE DIVISION with RETURNING is not supported
              --> ACCT.cbl:7:47
               |
             7 |        PROCEDURE DIVISION USING BY VALUE LK-A RETURNING LK-R.
