@@ -100,6 +100,11 @@ impl Task {
         self.shared.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
     }
 
+    /// A check zone of the last level's own storage that a program has written over: to be looked for where it ends.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.shared.levels.borrow().last().and_then(|level| level.overlay())
+    }
+
     /// Copies from an address that a program of the task gave.
     ///
     /// # Errors
@@ -229,11 +234,6 @@ impl Run {
         if let Some(trap) = &self.trap {
             trap.limit.set(ticks);
         }
-    }
-
-    /// A check zone of the level's own storage that a program has written over: looked for where the level ends.
-    pub fn overlay(&self) -> Option<Overlay> {
-        self.level.overlay()
     }
 
     /// The name of the level's program.

@@ -117,7 +117,7 @@ impl Startup<'_> {
         let region = Region::start(options(config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, config, &texts.definitions);
-        resources::install(root, config, &texts.definitions, &region);
+        resources::install(root, self.state, config, &texts.definitions, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
