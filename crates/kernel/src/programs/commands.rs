@@ -7,11 +7,11 @@ use spec::{cmd, cond, opt};
 use crate::channels::Channel;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
-use crate::name::Name8;
+use crate::name::{Name, Name8};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Commarea, NextTask, Task};
 
-/// RESP2 of LENGERR.
+/// RESP2 of LENGERR and SYSIDERR.
 mod resp2 {
     /// LINK and RETURN: the COMMAREA's length is below zero or above the longest.
     pub const LENGTH: i32 = 11;
@@ -19,6 +19,8 @@ mod resp2 {
     pub const DATALENGTH: i32 = 12;
     /// DATALENGTH is more than the COMMAREA has.
     pub const DATALENGTH_ABOVE: i32 = 13;
+    /// LINK: SYSID names no connection.
+    pub const NO_SUCH_SYSTEM: i32 = 18;
     /// The COMMAREA has a length, and no address.
     pub const NO_COMMAREA: i32 = 26;
     /// The same of XCTL.
@@ -35,7 +37,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::ABEND, Handler::Control(abend)),
 ];
 
-/// LINK: order of checks: length, channel, program.
+/// LINK: order of checks: length, system, channel, program. TRANSID is for a program of another region.
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
         let program = task.level().program;
@@ -44,6 +46,10 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     }
     let length = commarea_length(call, resp2::LENGTH)?;
     check_data_length(call, length)?;
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
+        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+    }
     let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
     let link = target(task, call, commarea)?;
     Ok(Flow::Link(link))
