@@ -13,6 +13,8 @@ use tn3270::datastream::{Inbound, Input, attribute, code};
 const PAIRS_MAX: usize = 8;
 /// The blank of terminals; below it are no characters.
 const BLANK: u8 = 0x40;
+/// The first printing character of programs: half an address in 14 bits is less.
+const PRINTING: u8 = 0x20;
 /// The two bits that make a field attribute or half an address a graphic byte.
 const GRAPHIC: u8 = 0xC0;
 
@@ -59,9 +61,10 @@ fn order(data: &[u8], behind: bool) -> Option<Order> {
         }
         // Behind SBA text seldom begins with `<`, and an address is seldom two letters.
         [code::RA, first, second, _, ..] => {
-            let address = is_address(first, second);
+            let halves = is_graphic(first) && is_graphic(second);
             let letters = first.is_ascii_alphanumeric() || second.is_ascii_alphanumeric();
-            (address && (behind || !letters)).then_some(Order::Repeat)
+            let in_14_bits = first < PRINTING;
+            (in_14_bits || halves && (behind || !letters)).then_some(Order::Repeat)
         }
         _ => None,
     }
@@ -79,11 +82,6 @@ fn is_attribute(kind: u8) -> bool {
 /// Whether a byte can be the value of a character's attribute: none, or a digit of terminals.
 fn is_value(byte: u8) -> bool {
     byte == 0 || byte >= 0xF0
-}
-
-/// Whether two bytes are an address as programs write it: in 14 bits, or each half as a graphic byte of terminals.
-fn is_address(first: u8, second: u8) -> bool {
-    first & GRAPHIC == 0 || (is_graphic(first) && is_graphic(second))
 }
 
 /// Whether a byte is one of the 64 by which terminals write six bits.
@@ -207,6 +205,7 @@ mod tests {
     fn printing_characters_are_text_where_they_are_no_orders() {
         check(b"(A), <OK>", b"\x4d\xc1\x5d\x6b\x40\x4c\xd6\xd2\x6e");
         check(b"<NO>.", b"\x4c\xd5\xd6\x6e\x4b");
+        check(b"<= 10", b"\x4c\x7e\x40\xf1\xf0");
         check(b")", b"\x5d");
     }
 
