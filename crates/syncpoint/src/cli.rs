@@ -46,6 +46,25 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: data::Command,
     },
+    /// Copy the state of an application into a file, whether its region runs or not
+    Backup {
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// The file to write
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Make the state of an application from a backup
+    Restore {
+        /// The backup
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// Compare the backup with its checksums, and restore nothing
+        #[arg(long)]
+        check: bool,
+    },
     /// Run a batch COBOL program, or a job, on the data sets of an application, whether its region runs or not
     Batch(batch_run::Arguments),
     /// Print a journal, a line for each record

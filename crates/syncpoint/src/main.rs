@@ -4,6 +4,7 @@
 //! program could want to do too.
 
 mod application;
+mod backup;
 mod batch_run;
 mod card_code;
 mod check;
@@ -45,6 +46,13 @@ fn main() -> ExitCode {
         Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
+        }
+        Command::Backup { application, file } => {
+            application.load().and_then(|loaded| backup::backup(&loaded, &file))
+        }
+        Command::Restore { file, check: true, .. } => backup::check(&file),
+        Command::Restore { file, application, check: false } => {
+            application.load().and_then(|loaded| backup::restore(&loaded, &file))
         }
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
