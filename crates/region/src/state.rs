@@ -91,7 +91,8 @@ async fn open_data_sets(
     let data = state.join(DATA);
     private_folder(&data).map_err(|error| unwritable(&data, &error))?;
     // Everything that the region keeps lies below.
-    set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER)).map_err(|error| unwritable(state, &error))?;
+    set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
+        .map_err(|error| unwritable(state, &error))?;
     let records = records::Local::open_with(&data, limits(&config.limits), key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),

@@ -55,11 +55,15 @@ pub(crate) enum Command {
     },
     /// Copy the state of an application into a file, whether its region runs or not
     Backup {
-        #[command(flatten)]
-        application: ApplicationFolder,
+        /// The folder that holds region.toml
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
         /// The file to write
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        /// Where the state is kept, if not in the folder that region.toml names
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
     },
     /// Make the state of an application from a backup
     Restore {

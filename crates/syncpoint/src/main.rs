@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, Command};
+use cli::{ApplicationFolder, Arguments, Command};
 
 /// Tasks allocate and free small pieces all the time, some on one thread and some on another.
 #[global_allocator]
@@ -50,7 +50,8 @@ fn main() -> ExitCode {
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
-        Command::Backup { application, file } => {
+        Command::Backup { folder, file, data } => {
+            let application = ApplicationFolder { folder, data };
             application.load().and_then(|loaded| backup::backup(&loaded, &file))
         }
         Command::Restore { file, check: true, .. } => backup::check(&file),
