@@ -5,8 +5,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path};
 use std::sync::Arc;
+use std::time::Duration;
 
-use config::{DataConfig, DataLimits, RegionConfig};
+use config::{DataLimits, RegionConfig};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
@@ -75,7 +76,7 @@ pub(crate) async fn open_data(
 ) -> Result<DataSets, Vec<Diagnostic>> {
     let owner = Owner::of(root, config);
     owner.may_open(state)?;
-    let vsam = open_data_sets(root, state, &config.data).await?;
+    let vsam = open_data_sets(root, state, config).await?;
     owner.mark(state)?;
     let data_sets = DataSets::open(vsam, &state.join(SEQUENTIAL)).await;
     data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
@@ -85,15 +86,17 @@ pub(crate) async fn open_data(
 async fn open_data_sets(
     root: &Path,
     state: &Path,
-    config: &DataConfig,
+    config: &RegionConfig,
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let defer = Duration::from_millis(config.sit.lgdfint.into());
+    let config = &config.data;
     let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
     private_folder(&data).map_err(|error| unwritable(&data, &error))?;
     // Everything that the region keeps lies below.
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;
-    let records = records::Local::open_with(&data, limits(&config.limits), key);
+    let records = records::Local::open_with(&data, Limits { defer, ..limits(&config.limits) }, key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error if !is_writable(&data) => unwritable(&data, &error),

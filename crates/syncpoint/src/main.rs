@@ -51,7 +51,7 @@ fn main() -> ExitCode {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
         Command::Backup { folder, file, data } => {
-            let application = ApplicationFolder { folder, data };
+            let application = ApplicationFolder { folder, data, settings: Vec::new() };
             application.load().and_then(|loaded| backup::backup(&loaded, &file))
         }
         Command::Restore { file, check: true, .. } => backup::check(&file),

@@ -143,6 +143,32 @@ fn a_backup_of_a_running_region_is_its_state_of_that_moment() {
 }
 
 #[test]
+fn a_region_whose_log_cannot_be_written_ends_and_says_so_once() {
+    let folder = counting();
+    std::fs::write(folder.path().join("region.toml"), format!("{FREE_PORT}[data]\nunit-limit-mb = 1\n"))
+        .expect("written");
+    let records: String = (0..30_000).map(|number| format!("{number:010}\n")).collect();
+    std::fs::write(folder.path().join("many.txt"), records).expect("written");
+    let region = Region::start(folder.path());
+    syncpoint(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=one.txt"]);
+    let mut terminal = region.terminal();
+    assert_eq!(count(&mut terminal), 1);
+    // The next segment of the log cannot be begun.
+    let log = folder.path().join(".syncpoint/data/log");
+    std::fs::rename(&log, folder.path().join("log")).expect("moved");
+    refused(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=many.txt"]);
+    let (status, said) = region.ended();
+    assert_eq!(status.code(), Some(74), "{said}");
+    assert!(said.contains("the region ends at once, with exit status 74"), "{said}");
+    assert_eq!(said.matches("no work is done any more").count(), 1, "{said}");
+    std::fs::rename(folder.path().join("log"), &log).expect("moved");
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    assert_eq!(count(&mut terminal), 2);
+    region.end(terminal);
+}
+
+#[test]
 fn a_batch_program_and_tasks_count_together_and_lose_nothing() {
     let folder = counting();
     let region = Region::start(folder.path());
