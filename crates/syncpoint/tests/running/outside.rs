@@ -147,8 +147,10 @@ fn a_region_whose_log_cannot_be_written_ends_and_says_so_once() {
     let folder = counting();
     std::fs::write(folder.path().join("region.toml"), format!("{FREE_PORT}[data]\nunit-limit-mb = 1\n"))
         .expect("written");
-    let records: String = (0..30_000).map(|number| format!("{number:010}\n")).collect();
+    let records: String = (0..10_000).map(|number| format!("{number:04}000000\n")).collect();
     std::fs::write(folder.path().join("many.txt"), records).expect("written");
+    let replace = " REPRO INFILE(IN) OUTDATASET(OUTSIDE.COUNTER) REPLACE\n";
+    std::fs::write(folder.path().join("replace.txt"), replace.repeat(10)).expect("written");
     let region = Region::start(folder.path());
     syncpoint(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=one.txt"]);
     let mut terminal = region.terminal();
@@ -156,7 +158,7 @@ fn a_region_whose_log_cannot_be_written_ends_and_says_so_once() {
     // The next segment of the log cannot be begun.
     let log = folder.path().join(".syncpoint/data/log");
     std::fs::rename(&log, folder.path().join("log")).expect("moved");
-    refused(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=many.txt"]);
+    refused(folder.path(), &["idcams", "--input", "replace.txt", "--dd", "IN=many.txt"]);
     let (status, said) = region.ended();
     assert_eq!(status.code(), Some(74), "{said}");
     assert!(said.contains("the region ends at once, with exit status 74"), "{said}");
