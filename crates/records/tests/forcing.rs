@@ -111,7 +111,9 @@ fn after_several_the_next_force_waits_for_others_and_a_lone_task_never_waits() {
 #[tokio::test]
 async fn a_force_that_was_deferred_comes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let limits = Limits { defer: Duration::from_millis(20), ..Limits::default() };
+    // What nobody waits for does not keep the log's thread asleep.
+    let (defer, unforced_delay) = (Duration::from_millis(20), Duration::from_secs(3600));
+    let limits = Limits { defer, unforced_delay, ..Limits::default() };
     let engine = Local::open(folder.path(), limits).expect("an engine");
     let mut unit = engine.begin(engine.locks().new_owner());
     let store = unit.create_store("accounts", Recovery::Recoverable).expect("a store");
@@ -122,6 +124,9 @@ async fn a_force_that_was_deferred_comes() {
             unit.put(store, &[round, number], b"1").await.expect("a put");
             unit.commit().await.expect("commits");
         };
+        let mut unit = engine.begin(engine.locks().new_owner());
+        unit.put(store, &[round, 0], b"1").await.expect("a put");
+        unit.commit_unforced().await.expect("commits");
         tokio::join!(commit(1), commit(2), commit(3), commit(4), commit(5), commit(6));
     }
 }

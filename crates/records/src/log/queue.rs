@@ -279,7 +279,9 @@ impl Queue {
 
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
-        self.is_urgent() || (self.awaits_any && !self.is_empty())
+        // Of those whose force is deferred the first one is: the writer may sleep longer than that.
+        let is_first = self.forced == 1 && self.is_deferred();
+        self.is_urgent() || is_first || (self.awaits_any && !self.is_empty())
     }
 
     /// Whether no more than these came together last time.
