@@ -11,7 +11,7 @@ use crate::error::Error;
 const SONAME: &[u8] = b"libcob.so.4\0";
 
 /// Page size of x86-64, to which the loader rounds protections.
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 
 /// Bytes behind an object's writable data that can be read. COBOL programs read past the end of their tables, and on
 /// z/OS what lies there is somebody's storage, not a hole.
@@ -77,16 +77,36 @@ fn add_margin(object: &mut [u8]) {
 /// The variables in which a module of cobc keeps the addresses that its CALLs of literals go to, by the names that are
 /// called, as virtual addresses: none if the module was stripped of its symbols.
 pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
-    symbols(object, call_variable)
+    let mut found = Vec::new();
+    symbols(object, SYMBOL_TABLE, |symbol, names| found.extend(call_variable(symbol, names)));
+    found
 }
 
 /// The items of a program's storage in a module of cobc, by the compiler's numbers: virtual address and length.
 pub fn storage_items(object: &[u8]) -> Vec<(u32, usize, usize)> {
-    symbols(object, storage_item)
+    let mut found = Vec::new();
+    symbols(object, SYMBOL_TABLE, |symbol, names| found.extend(storage_item(symbol, names)));
+    found
 }
 
-/// What is picked of an object's symbols: none if it was stripped of them.
-fn symbols<T>(object: &[u8], pick: impl Fn(&[u8; size_of::<Symbol>()], &[u8]) -> Option<T>) -> Vec<T> {
+/// The names that an object has from others.
+pub fn imports(object: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    symbols(object, DYNAMIC_SYMBOLS, |symbol, names| {
+        let is_undefined = read(symbol, offset_of!(Symbol, section)) == [0; size_of::<u16>()];
+        found.extend(
+            symbol_name(symbol, names).filter(|name| is_undefined && !name.is_empty()).map(str::to_owned),
+        );
+    });
+    found
+}
+
+/// Kinds of sections that have symbols.
+const SYMBOL_TABLE: u32 = 2;
+const DYNAMIC_SYMBOLS: u32 = 11;
+
+/// Visits the symbols of an object's tables of a kind, with the names that go with them.
+fn symbols(object: &[u8], kind: u32, mut visit: impl FnMut(&[u8; size_of::<Symbol>()], &[u8])) {
     /// Places in the file header, and in a section header, as in `<elf.h>`.
     const SECTIONS: usize = 40;
     const SECTION_SIZE: usize = 58;
@@ -95,7 +115,6 @@ fn symbols<T>(object: &[u8], pick: impl Fn(&[u8; size_of::<Symbol>()], &[u8]) ->
     const CONTENT: usize = 24;
     const CONTENT_SIZE: usize = 32;
     const LINK: usize = 40;
-    const SYMBOL_TABLE: u32 = 2;
     let number = |at| u64::from_le_bytes(read(object, at)) as usize;
     let first = number(SECTIONS);
     let size = usize::from(u16::from_le_bytes(read(object, SECTION_SIZE)));
@@ -104,15 +123,18 @@ fn symbols<T>(object: &[u8], pick: impl Fn(&[u8; size_of::<Symbol>()], &[u8]) ->
         let start = number(header + CONTENT);
         object.get(start..start.saturating_add(number(header + CONTENT_SIZE))).unwrap_or_default()
     };
-    let mut found = Vec::new();
     for header in (0..usize::from(u16::from_le_bytes(read(object, SECTION_COUNT)))).map(section) {
-        if u32::from_le_bytes(read(object, header + KIND)) == SYMBOL_TABLE {
+        if u32::from_le_bytes(read(object, header + KIND)) == kind {
             let names = content(section(u32::from_le_bytes(read(object, header + LINK)) as usize));
             let (symbols, _) = content(header).as_chunks::<{ size_of::<Symbol>() }>();
-            found.extend(symbols.iter().filter_map(|symbol| pick(symbol, names)));
+            symbols.iter().for_each(|symbol| visit(symbol, names));
         }
     }
-    found
+}
+
+fn symbol_name<'a>(symbol: &[u8; size_of::<Symbol>()], names: &'a [u8]) -> Option<&'a str> {
+    let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
+    CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()
 }
 
 /// A symbol that is such a variable: a static pointer `call_NAME`; the C compiler puts a number behind a dot.
@@ -136,9 +158,8 @@ fn variable<'n>(symbol: &[u8; size_of::<Symbol>()], names: &'n [u8]) -> Option<(
         return None;
     }
     let number = |at| u64::from_le_bytes(read(symbol, at)) as usize;
-    let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
-    let name = CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()?;
-    Some((name.split('.').next()?, number(offset_of!(Symbol, value)), number(offset_of!(Symbol, size))))
+    let name = symbol_name(symbol, names)?.split('.').next()?;
+    Some((name, number(offset_of!(Symbol, value)), number(offset_of!(Symbol, size))))
 }
 
 /// Where a loaded object lies.
@@ -344,6 +365,7 @@ mod tests {
             let mut found = call_variables(&object);
             found.sort();
             assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), expected);
+            assert!(imports(&object).iter().any(|name| name == "cob_resolve_cobol"));
             // Whatever a file holds, nothing but what is in it is read.
             (0..object.len()).step_by(97).for_each(|length| drop(call_variables(&object[..length])));
         }

@@ -19,6 +19,7 @@ use crate::run::Task;
 use crate::runtime::Runtime;
 use crate::signals;
 use crate::stack::Pool;
+use crate::storage::low;
 use crate::tcb::{self, Console, Event, Tcb};
 
 /// The installed COBOL runtime.
@@ -83,6 +84,8 @@ impl Host {
             runtime: Runtime::load(&installation.library, &directory, number)?,
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             own_addresses: imports::own_addresses(services),
+            owns_process: Cell::new(false),
+            endable: Cell::new(false),
             running: Cell::new(std::ptr::null()),
             yielder: Cell::new(std::ptr::null()),
             answering: Cell::new(Answering::NOBODY),
@@ -102,7 +105,14 @@ impl Host {
         tcb::set_current(Rc::as_ptr(&host.tcb));
         host.initialize()?;
         signals::install()?;
+        low::map()?;
         Ok(host)
+    }
+
+    /// Programs that are loaded from now on have the process for themselves, as in batch: they may sleep, sort files and call
+    /// the runtime's routines for files, screens and the environment.
+    pub fn own_process(&self) {
+        self.tcb.owns_process.set(true);
     }
 
     /// Initializes the runtime, in a coroutine: if it gives up, it leaves as a task would.

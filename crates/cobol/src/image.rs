@@ -5,13 +5,20 @@
 //! and restored when that task goes on. A task that nobody disturbs pays one comparison.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::CStr;
 use std::rc::{Rc, Weak};
 
+use foldhash::HashMap;
 use smallvec::SmallVec;
 
-use crate::layout::{GLOBAL_SIZE, MODULE_SIZE, Module};
+use crate::arithmetic::Arithmetic;
+use crate::external::{self, Asked, Externals, Reference};
+use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
+use crate::results::Kept;
 use crate::runtime::ModuleFree;
+use crate::storage::Overlay;
+use crate::storage::guarded::Guarded;
 use crate::tcb::Tcb;
 
 /// One task's state of one program, out of place: the bytes of its data, and of its modules behind them.
@@ -40,7 +47,16 @@ pub struct Slot {
     visit: Cell<u64>,
     /// Buffers of ended displacements.
     spare: RefCell<Vec<Image>>,
+    /// The numbers of its literals, by their places in its data: made once, changed by nobody. Their digits lie on the
+    /// heap, and every image points to the same ones.
+    constants: RefCell<HashMap<usize, Decimal>>,
+    /// The EXTERNAL items that it asked for when it initialized itself, and where the template has their addresses.
+    externals: RefCell<Vec<Asked>>,
+    references: RefCell<Vec<Reference>>,
+    /// Storage that the template points to.
+    kept: RefCell<Vec<Guarded>>,
     module_free: ModuleFree,
+    clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
 /// Buffers that a program keeps for the next displacements.
@@ -69,8 +85,17 @@ pub struct Level {
     pub label: Cell<i32>,
     /// The answer to the program that the level asked for.
     pub answer: RefCell<Option<Rc<Slot>>>,
-    /// Storage that programs of this level hold from `cob_malloc`: their LOCAL-STORAGE.
-    pub allocations: RefCell<Vec<*mut libc::c_void>>,
+    /// What functions have returned to its CALLs.
+    pub results: Kept,
+    /// Where FUNCTION RANDOM stands in its sequence.
+    pub random: Cell<u32>,
+    /// The switches that programs have set to on, a bit each.
+    pub switches: Cell<u64>,
+    /// Storage that programs of this level have got: their LOCAL-STORAGE, and what they ALLOCATE.
+    allocations: RefCell<Vec<Guarded>>,
+    externals: Externals,
+    /// The first overlay of what programs have given back.
+    overlaid: Cell<Option<Overlay>>,
 }
 
 impl Slot {
@@ -86,7 +111,12 @@ impl Slot {
             occupant: RefCell::default(),
             visit: Cell::new(0),
             spare: RefCell::default(),
+            constants: RefCell::default(),
+            externals: RefCell::default(),
+            references: RefCell::default(),
+            kept: RefCell::default(),
             module_free: tcb.runtime.module_free,
+            clear_constant: tcb.runtime.arithmetic.clear,
         };
         slot.save(&mut slot.template.borrow_mut());
         slot
@@ -143,6 +173,23 @@ impl Slot {
         tcb.placed.set(std::ptr::null());
     }
 
+    /// Makes a literal's number, or gives the one that was made before.
+    ///
+    /// # Safety
+    /// The place is a decimal of this program.
+    pub unsafe fn make_constant(&self, place: *mut Decimal, arithmetic: &Arithmetic) {
+        let made = self.constants.borrow().get(&(place as usize)).map(std::ptr::from_ref);
+        // SAFETY: the caller says so. Both have the same digits, which are given back with the program alone; no other
+        // number is made in between.
+        unsafe {
+            if let Some(made) = made {
+                return place.copy_from_nonoverlapping(made, 1);
+            }
+            (arithmetic.init)(place);
+            self.constants.borrow_mut().insert(place as usize, place.read());
+        }
+    }
+
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
     /// none, so that the runtime does not allocate another.
     ///
@@ -172,10 +219,19 @@ impl Slot {
         }
     }
 
-    /// At the first DFHEIN: what is in place now is what every fresh task starts with.
-    pub fn capture_template(&self) -> bool {
+    /// The program asks for an EXTERNAL item, and was given this address.
+    pub fn asks_for(&self, item: Asked) {
+        // Later on it is the level that asks, for each fresh image.
+        if !self.initialized.get() {
+            self.externals.borrow_mut().push(item);
+        }
+    }
+
+    /// At the first DFHEIN: what is in place now is what every fresh task starts with. What of the level's storage it
+    /// points to stays as long as the program.
+    pub fn capture_template(&self, level: &Level) {
         if self.initialized.replace(true) {
-            return false;
+            return;
         }
         let mut template = self.template.borrow_mut();
         self.save(&mut template);
@@ -187,7 +243,40 @@ impl Slot {
             bytes[PARAMETERS..PARAMETERS + size_of::<usize>()].fill(0);
             bytes[ACTIVE..ACTIVE + size_of::<u32>()].fill(0);
         }
-        true
+        let data = &template[..end - start];
+        *self.references.borrow_mut() = external::references(data, &self.externals.borrow());
+        let points_to = |block: &mut Guarded| {
+            data.as_chunks().0.iter().any(|word| usize::from_ne_bytes(*word) == block.address())
+        };
+        self.kept.borrow_mut().extend(level.allocations.borrow_mut().extract_if(.., points_to));
+    }
+
+    /// Whether the template points to storage at this address.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.kept.borrow().iter().any(|block| block.address() == address)
+    }
+
+    /// Gives a fresh image the addresses of its level's own EXTERNAL items.
+    fn bind_externals(&self, level: &Level) {
+        let asked = self.externals.borrow();
+        for reference in self.references.borrow().iter() {
+            let item = &asked[reference.item];
+            // Without one it keeps the address of an item that is gone: to touch it is a fault.
+            if let Ok(address) = level.externals.address(&item.name, item.size) {
+                let place = self.library.segments.data.0 + reference.at;
+                // SAFETY: within the data, as in `load`, where the template has an address of this item.
+                unsafe { (place as *mut usize).write(address + reference.within) };
+            }
+        }
+    }
+
+    /// Why the level cannot have one of the program's EXTERNAL items, if so.
+    pub fn lacks_external(&self, level: &Level) -> Option<String> {
+        let asked = self.externals.borrow();
+        asked.iter().find_map(|item| {
+            let why = level.externals.address(&item.name, item.size).err()?;
+            Some(why.message(&item.name, item.size))
+        })
     }
 }
 
@@ -197,6 +286,10 @@ impl Drop for Slot {
             // SAFETY: allocated by the runtime, which never unloads; no task has entered the program. Taking it off
             // the runtime's list leaves nothing there that points into the library.
             unsafe { (self.module_free)(&raw mut cell.module) };
+        }
+        for constant in self.constants.get_mut().values_mut() {
+            // SAFETY: made by the runtime for this program alone.
+            unsafe { (self.clear_constant)(constant) };
         }
     }
 }
@@ -216,8 +309,49 @@ impl Level {
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
+            results: Kept::default(),
+            random: Cell::new(0),
+            switches: Cell::new(0),
             allocations: RefCell::default(),
+            externals: Externals::default(),
+            overlaid: Cell::default(),
         })
+    }
+
+    /// Storage for a program, until it gives it back or the level ends: its address.
+    pub fn allocate(&self, size: usize) -> Option<usize> {
+        let block = Guarded::new(size)?;
+        let address = block.address();
+        self.allocations.borrow_mut().push(block);
+        Some(address)
+    }
+
+    /// The address of the storage that the level's programs have got first: the LOCAL-STORAGE of the first one, if it has
+    /// any.
+    pub fn first_allocation(&self) -> Option<usize> {
+        self.allocations.borrow().first().map(Guarded::address)
+    }
+
+    /// Takes storage back; false if the level's programs have none at this address.
+    pub fn release(&self, address: usize) -> bool {
+        let mut allocations = self.allocations.borrow_mut();
+        let Some(at) = allocations.iter().rposition(|block| block.address() == address) else { return false };
+        if let Some(overlay) = allocations.swap_remove(at).overlay() {
+            self.overlaid.set(self.overlaid.get().or(Some(overlay)));
+        }
+        true
+    }
+
+    /// An EXTERNAL item of the level: its address, or why there is none.
+    pub fn external(&self, name: &CStr, size: usize) -> Result<usize, String> {
+        let name = name.to_owned();
+        self.externals.address(&name, size).map_err(|why| why.message(&name, size))
+    }
+
+    /// A check zone of the level's storage that was written over.
+    pub fn overlay(&self) -> Option<Overlay> {
+        let held = || self.allocations.borrow().iter().find_map(Guarded::overlay);
+        self.overlaid.get().or_else(held).or_else(|| self.externals.overlay())
     }
 
     /// Enters a program: puts a fresh image in place, unless this level has entered it before.
@@ -228,6 +362,7 @@ impl Level {
         }
         slot.displace(tcb);
         slot.load(&slot.template.borrow());
+        slot.bind_externals(self);
         let entry = Rc::new(Entry { slot: Rc::clone(slot), saved: RefCell::new(None) });
         *slot.occupant.borrow_mut() = Rc::downgrade(&entry);
         let mut entries = self.entries.borrow_mut();
@@ -352,14 +487,5 @@ impl Entry {
             }
         }
         *self.slot.occupant.borrow_mut() = Rc::downgrade(self);
-    }
-}
-
-impl Drop for Level {
-    fn drop(&mut self) {
-        for allocation in self.allocations.get_mut().drain(..) {
-            // SAFETY: allocated by libc for a program that will not run again, and not freed by it.
-            unsafe { libc::free(allocation) };
-        }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn entered(last: &Level) -> Vec<Entered> {
     let mut level = Some(last);
     let mut below = 0;
     while let Some(this) = level {
-        let local = this.allocations.borrow().first().map(|first| *first as usize);
+        let local = this.first_allocation();
         for (place, slot) in this.slots().into_iter().enumerate() {
             all.push(Entered {
                 below,

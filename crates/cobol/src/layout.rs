@@ -114,18 +114,19 @@ pub struct Decimal {
     allocated: c_int,
     /// How many words the number has; negative if it is.
     words: c_int,
-    first_word: *const u64,
+    first_word: *mut u64,
     pub scale: c_int,
 }
 
 impl Decimal {
     /// What the runtime has to initialize.
-    pub const RAW: Self = Self { allocated: 0, words: 0, first_word: std::ptr::null(), scale: 0 };
+    pub const RAW: Self = Self { allocated: 0, words: 0, first_word: std::ptr::null_mut(), scale: 0 };
 
     /// The number without its decimal point, if it is a word.
     ///
     /// # Safety
     /// A decimal of the runtime, or of a program.
+    #[inline(always)]
     pub unsafe fn word(&self) -> Option<i64> {
         let word = match self.words {
             0 => 0,
@@ -134,6 +135,27 @@ impl Decimal {
             _ => return None,
         };
         i64::try_from(word).ok().map(|word| word * i64::from(self.words))
+    }
+
+    /// Makes it this number, if it has room for a word; whether it had. Its decimal point stays.
+    ///
+    /// # Safety
+    /// A decimal of the runtime, or of a program.
+    #[inline(always)]
+    pub unsafe fn set_word(&mut self, number: i64) -> bool {
+        let room = self.allocated > 0;
+        if room {
+            // SAFETY: it has a word.
+            unsafe { *self.first_word = number.unsigned_abs() };
+            self.words = number.signum() as c_int;
+        }
+        room
+    }
+
+    /// Whether it is a number.
+    #[inline(always)]
+    pub fn is_number(&self) -> bool {
+        self.scale != DECIMAL_NAN
     }
 }
 

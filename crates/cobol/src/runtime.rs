@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::arithmetic::Arithmetic;
 use crate::elf;
 use crate::error::Error;
-use crate::imports;
+use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
+use crate::results::RESULTS;
 
 /// A shared object of the dynamic loader.
 pub struct Handle(*mut c_void);
@@ -48,18 +51,12 @@ impl Handle {
 type ModuleEnter =
     unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
-type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
-type InitDecimal = unsafe extern "C" fn(*mut Decimal);
-/// Two numbers; the first becomes the result.
-pub type Calculate = unsafe extern "C" fn(*mut Decimal, *mut Decimal);
-type SetUnsigned = unsafe extern "C" fn(*mut Decimal, u64);
-type CompareDecimals = unsafe extern "C" fn(*mut Decimal, *mut Decimal) -> c_int;
-type AlignDecimal = unsafe extern "C" fn(*mut Decimal, c_int);
+type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
 type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
@@ -68,51 +65,8 @@ type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_in
 pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int);
 pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
+type SimpleFunction = unsafe extern "C" fn() -> *mut Field;
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
-
-/// Functions of libcob that calculate.
-pub struct Arithmetic {
-    /// `cob_decimal_init`.
-    pub init: InitDecimal,
-    /// `cob_decimal_set_ullint`.
-    pub set_unsigned: SetUnsigned,
-    /// `cob_decimal_add`.
-    pub add: Calculate,
-    /// `cob_decimal_sub`.
-    pub subtract: Calculate,
-    /// `cob_decimal_mul`.
-    pub multiply: Calculate,
-    /// `cob_decimal_div`.
-    pub divide: Calculate,
-    /// `cob_decimal_pow`.
-    pub raise: Calculate,
-    /// `cob_decimal_cmp`.
-    pub compare: CompareDecimals,
-    /// `cob_decimal_align`: cuts decimal places off. What it does where there are fewer is wrong.
-    pub cut: AlignDecimal,
-}
-
-impl Arithmetic {
-    /// # Safety
-    /// The functions that are found have the types of libcob's header.
-    unsafe fn find(symbol: impl Fn(&CStr) -> Result<usize, Error>) -> Result<Self, Error> {
-        // SAFETY: as the caller says.
-        unsafe {
-            let calculate = |name| Ok(std::mem::transmute::<usize, Calculate>(symbol(name)?));
-            Ok(Self {
-                init: std::mem::transmute::<usize, InitDecimal>(symbol(c"cob_decimal_init")?),
-                set_unsigned: std::mem::transmute::<usize, SetUnsigned>(symbol(c"cob_decimal_set_ullint")?),
-                add: calculate(c"cob_decimal_add")?,
-                subtract: calculate(c"cob_decimal_sub")?,
-                multiply: calculate(c"cob_decimal_mul")?,
-                divide: calculate(c"cob_decimal_div")?,
-                raise: calculate(c"cob_decimal_pow")?,
-                compare: std::mem::transmute::<usize, CompareDecimals>(symbol(c"cob_decimal_cmp")?),
-                cut: std::mem::transmute::<usize, AlignDecimal>(symbol(c"cob_decimal_align")?),
-            })
-        }
-    }
-}
 
 /// Functions of libcob that this crate calls, by their C types.
 pub struct Runtime {
@@ -129,8 +83,6 @@ pub struct Runtime {
         unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
     /// `cob_module_free`.
     pub module_free: ModuleFree,
-    /// `cob_resolve_cobol`.
-    pub resolve: Resolve,
     /// `cob_set_exception`.
     pub set_exception: SetException,
     /// `cob_move`.
@@ -141,8 +93,10 @@ pub struct Runtime {
     pub set_decimal: SetDecimal,
     /// `cob_decimal_get_field`.
     pub store_decimal: StoreDecimal,
-    /// The rest of its arithmetic.
+    /// What it calculates with.
     pub arithmetic: Arithmetic,
+    /// `cob_get_llint`.
+    pub number_in: NumberIn,
     /// `cob_intr_numval`.
     pub number_of: NumberOf,
     /// `cob_intr_numval_c`.
@@ -157,8 +111,16 @@ pub struct Runtime {
     pub file_read_next: FileReadNext,
     /// `cob_extfh_write`.
     pub file_write: FileWrite,
+    /// Where the results of its functions lie.
+    results: Cell<(usize, usize)>,
+    /// Those that may run long: [`imports::LONG`].
+    pub long: [LongFunction; LONG_COUNT],
+    /// Where its code lies.
+    pub text: (usize, usize),
     init: Init,
     global_pointer: GlobalPointer,
+    /// `cob_intr_pi`: the simplest of all functions.
+    simple_function: SimpleFunction,
 }
 
 /// The versions whose structures `layout` mirrors.
@@ -197,22 +159,28 @@ impl Runtime {
             let why = "calls its own functions in a way that cannot be intercepted".to_owned();
             return Err(Error::Unsuitable { path: installed.to_owned(), why });
         }
+        let mut long = [0; LONG_COUNT];
+        for (address, name) in long.iter_mut().zip(LONG) {
+            *address = symbol(name)?;
+        }
         // SAFETY: as above.
         unsafe {
             Ok(Self {
+                long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
+                text: segments.text,
                 global: Cell::new(std::ptr::null_mut()),
                 fresh_global: Cell::new([0; GLOBAL_SIZE]),
                 name,
                 directory: directory.to_owned(),
                 module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
-                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
@@ -225,6 +193,8 @@ impl Runtime {
                 file_read_next: std::mem::transmute::<usize, FileReadNext>(symbol(c"cob_extfh_read_next")?),
                 file_write: std::mem::transmute::<usize, FileWrite>(symbol(c"cob_extfh_write")?),
                 init: std::mem::transmute::<usize, Init>(init),
+                results: Cell::default(),
+                simple_function: std::mem::transmute::<usize, SimpleFunction>(symbol(c"cob_intr_pi")?),
                 global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
             })
         }
@@ -238,12 +208,22 @@ impl Runtime {
             let global = (self.global_pointer)();
             self.global.set(global);
             self.fresh_global.set(global.cast::<[u8; GLOBAL_SIZE]>().read());
+            let found = [(); RESULTS].map(|()| (self.simple_function)() as usize);
+            let end = found.iter().max().map_or(0, |last| last + size_of::<Field>());
+            self.results.set((found.into_iter().min().unwrap_or(end), end));
         }
     }
 
     /// The runtime's global structure.
     pub fn global(&self) -> *mut Global {
         self.global.get()
+    }
+
+    /// The addresses of what its functions return.
+    #[inline(always)]
+    pub fn results(&self) -> Range<usize> {
+        let (start, end) = self.results.get();
+        start..end
     }
 
     /// The global structure as a fresh task finds it.

@@ -10,6 +10,7 @@ use foldhash::HashMap;
 
 use crate::answer::Answering;
 use crate::calculation::Calculation;
+use crate::ending::FaultKind;
 use crate::image::{Level, Slot};
 use crate::runtime::Runtime;
 use crate::signals::Running;
@@ -31,10 +32,12 @@ pub enum Event {
     Stop(i32),
     /// A run-time error, its message written: never resumed.
     GaveUp,
-    /// A division by zero without ON SIZE ERROR: never resumed.
-    DividedByZero,
+    /// A division by zero, or a number that is too large, without ON SIZE ERROR: never resumed.
+    SizeError,
     /// A calculation with what is not a number: never resumed.
     NotNumeric,
+    /// It has used up its time, or is to end: never resumed.
+    Over(FaultKind),
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
@@ -132,6 +135,10 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// Whether programs have the process for themselves, as in batch.
+    pub owns_process: Cell<bool>,
+    /// Whether the running program is in a function of the runtime in which it may be ended.
+    pub endable: Cell<bool>,
     /// Where CALLs of commands and services go, by name.
     pub own_addresses: HashMap<String, usize>,
     /// The level whose coroutine runs now; null between runs.
@@ -199,6 +206,11 @@ impl Tcb {
     /// The loaded program whose data contains an address.
     pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
+    }
+
+    /// Whether storage at this address belongs to a loaded program, whatever task it runs for.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).any(|s| s.keeps(address))
     }
 
     /// The loaded program whose code contains an address.

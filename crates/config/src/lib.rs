@@ -27,9 +27,10 @@ pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
     CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource, ListenConfig,
-    Load, LoadFormat, LogConfig, LogFormat, LogLevel, QueueFile, Reasons, RegionConfig, SecurityConfig,
-    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, QueueFile, Reasons, RegionConfig,
+    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
+pub use sections::DEFAULT_APPLID;
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};

@@ -66,6 +66,8 @@ pub mod tables {
     pub const BMSCA: &str = include_str!("../tables/dfhbmsca.tsv");
     /// Attributes of every resource type of a CSD.
     pub const CSD_ATTRIBUTES: &str = include_str!("../tables/csd_attributes.tsv");
+    /// Words of Enterprise COBOL: reserved, reserved in a context, or only by other standards.
+    pub const COBOL_WORDS: &str = include_str!("../tables/cobol_reserved_words.tsv");
     /// System initialization parameters.
     pub const SIT: &str = include_str!("../tables/sit_parameters.tsv");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use config::{REGION_FILE, RegionConfig};
+use config::{REGION_FILE, RegionConfig, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use toolchain::Toolchain;
 
@@ -39,6 +39,19 @@ impl Application {
     pub(crate) fn toolchain(&self) -> Result<Toolchain, Messages> {
         let cache = self.state.join(PROGRAMS);
         Toolchain::new(&self.root, &self.config.sources, &self.config.compile, &cache)
+    }
+
+    /// The users file; there may be none.
+    pub(crate) fn users(&self) -> Result<Users, Messages> {
+        let file = &self.config.security.users;
+        let path = self.root.join(&file.value);
+        if !path.exists() && !file.is_written() {
+            return Ok(Users::default());
+        }
+        let text = read(&path)
+            .map_err(|unread| unread.into_iter().map(|why| at(why, file)).collect::<Messages>())?;
+        let (users, messages) = config::users(&Source::new(file.value.clone(), text));
+        if any_error(&messages) { Err(messages) } else { Ok(users) }
     }
 }
 

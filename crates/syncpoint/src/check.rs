@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, any_error};
-use toolchain::Summary;
+use toolchain::{Summary, Toolchain};
 
-use crate::application::{Application, Messages};
-use crate::codes;
+use crate::application::{Application, Messages, unwritable};
 use crate::terminal::{self, ProgressLine, counted};
+use crate::{codes, event_loop};
 
 /// Builds all programs and maps of an application.
 pub(crate) fn check(application: &Application) -> Result<(), Messages> {
@@ -17,8 +17,9 @@ pub(crate) fn check(application: &Application) -> Result<(), Messages> {
         let line = ProgressLine::new();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
+    terminal::tell(toolchain.doubts());
     terminal::tell(&summary.messages);
-    let definitions = region::check_definitions(&application.root, &application.config, &toolchain.members());
+    let definitions = definitions(application, &toolchain)?;
     terminal::tell(&definitions);
     println!("{}", said(&summary, begun.elapsed()));
     match (summary.failed.is_empty(), any_error(&definitions)) {
@@ -26,6 +27,18 @@ pub(crate) fn check(application: &Application) -> Result<(), Messages> {
         (false, _) => Err(vec![failed(&summary)]),
         (true, true) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
     }
+}
+
+/// What is to be said of definitions, data and users.
+fn definitions(application: &Application, toolchain: &Toolchain) -> Result<Messages, Messages> {
+    let scratch = tempfile::tempdir().map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
+    let members = toolchain.members();
+    let (root, config) = (&application.root, &application.config);
+    let mut messages = event_loop::run(async {
+        Ok(region::check_definitions(root, config, &members, scratch.path()).await)
+    })?;
+    messages.extend(application.users().err().unwrap_or_default());
+    Ok(messages)
 }
 
 fn said(summary: &Summary, took: Duration) -> String {

@@ -2,12 +2,10 @@
 
 use std::process;
 
-use config::at;
-use diagnostics::{Source, any_error};
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
 
-use crate::application::{Application, Messages, read};
+use crate::application::{Application, Messages};
 use crate::ends::{self, Ends};
 use crate::log::{self, Log};
 use crate::prepare::prepare;
@@ -30,7 +28,7 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
         root: &application.root,
         state: &application.state,
         config: &application.config,
-        users: users(&application)?,
+        users: application.users()?,
         users_file: application.root.join(&application.config.security.users.value),
         toolchain: application.toolchain()?,
     };
@@ -66,19 +64,6 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
     }
     eprintln!("the region has ended");
     Ok(())
-}
-
-/// The users file; there may be none.
-fn users(application: &Application) -> Result<config::Users, Messages> {
-    let file = &application.config.security.users;
-    let path = application.root.join(&file.value);
-    if !path.exists() && !file.is_written() {
-        return Ok(config::Users::default());
-    }
-    let text =
-        read(&path).map_err(|unread| unread.into_iter().map(|why| at(why, file)).collect::<Messages>())?;
-    let (users, messages) = config::users(&Source::new(file.value.clone(), text));
-    if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
 /// Says where to connect, and shows what to type there.

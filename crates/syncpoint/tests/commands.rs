@@ -140,26 +140,26 @@ fn definitions_and_files_that_are_not_in_order() {
         &["check"],
         "",
         expect![[r#"
-        no programs and no maps: is region.toml in the right folder?
-        error[SPRG005]: the CSD texts have no list or group BANKLST
-         --> region.toml:1:11
-          |
-        1 | grplist = "BANKLST"
-          |           ^^^^^^^^^
-          |
-          = help: did you mean BANKLIST?
+            no programs and no maps: is region.toml in the right folder?
+            error[SPRG005]: the CSD texts have no list or group BANKLST
+             --> region.toml:1:11
+              |
+            1 | grplist = "BANKLST"
+              |           ^^^^^^^^^
+              |
+              = help: did you mean BANKLIST?
 
-        error[SPTC003]: `data.txt` is not there
-         --> region.toml:4:8
-          |
-        4 | file = "data.txt"
-          |        ^^^^^^^^^^ nothing has this name
-          |
-          = help: paths are relative to the folder of this file
+            error[SPRG007]: data.txt cannot be read: No such file or directory (os error 2)
+             --> region.toml:4:8
+              |
+            4 | file = "data.txt"
+              |        ^^^^^^^^^^
+              |
+              = help: paths are relative to the folder of region.toml
 
-        error[SPCL014]: the definitions are not in order
+            error[SPCL014]: the definitions are not in order
 
-        ended not well"#]],
+            ended not well"#]],
     );
     let further =
         "DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)\nDEFINE TRANSACTION(NONE) GROUP(BANKLIST)\n";
@@ -188,13 +188,13 @@ fn definitions_and_files_that_are_not_in_order() {
               |
               = help: add PROGRAM(name) to TRANSACTION(NONE)
 
-            warning[SPRG006]: transaction PAY starts PAYS, which has no source
-             --> bank.csd:1:1
+            warning[SPRG006]: program PAYS has no source: PAY starts it
+             --> bank.csd:2:1
               |
-            1 | DEFINE TRANSACTION(PAY) GROUP(BANKLIST) PROGRAM(PAYS)
-              | ^^^^^^
+            2 | DEFINE PROGRAM(PAYS) GROUP(BANKLIST)
+              | ^^^^^^ LINK to it raises PGMIDERR, a transaction ends with abend APCT
               |
-              = help: the transaction will end with an abend when somebody starts it
+              = help: put PAYS.cbl into a folder of `programs` in region.toml, or delete the definition
 
             error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
              --> bank.idcams:1:2

@@ -105,7 +105,7 @@ impl Compiler {
     }
 
     /// Compiles `NAME.cbl`, with the [`PRELUDE`] in a scratch folder of its own, to the module beside it.
-    pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[&str]) -> io::Result<Compilation> {
+    pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[String]) -> io::Result<Compilation> {
         let source = Self::source(name);
         let mut command = Command::new(COMPILER);
         command

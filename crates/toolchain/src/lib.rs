@@ -12,12 +12,14 @@ mod build;
 mod cache;
 mod codes;
 mod compiler;
+mod deck;
 mod flight;
 mod library;
 mod lines;
 mod listing;
 mod members;
 mod record;
+mod shadow;
 mod sources;
 mod stamp;
 mod text;
@@ -39,6 +41,7 @@ pub use listing::{Listing, ProgramListing, Statement};
 
 use build::Builder;
 use cache::Cache;
+use deck::Kind;
 use flight::Flights;
 use members::Members;
 use sources::Sources;
@@ -50,8 +53,10 @@ use watch::Watch;
 #[derive(Debug)]
 pub struct Toolchain {
     sources: Sources,
+    doubts: Vec<Diagnostic>,
     cache: Cache,
     compiler: Compiler,
+    options: translator::Options,
     programs: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
 }
@@ -129,13 +134,26 @@ impl Toolchain {
         let mut messages = Vec::new();
         // What is kept of a build names its files: they are the same ones wherever the caller stands.
         let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let doubts = Sources::doubts(root, sources);
         let sources = Sources::new(root, sources, &mut messages);
         let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
         let compiler = compiler.filter(|_| messages.is_empty());
         let Some(compiler) = compiler else { return Err(messages) };
-        let fingerprint = format!("{} {}", env!("FRONT_END_FINGERPRINT"), compiler.fingerprint());
+        let not_yet = match compile.not_yet {
+            config::NotYet::Refuse => translator::NotYet::Refuse,
+            config::NotYet::Warn => translator::NotYet::Warn,
+        };
+        let options = translator::Options { not_yet, ..translator::Options::default() };
+        let front_end = env!("FRONT_END_FINGERPRINT");
+        let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
         let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
-        Ok(Self { sources, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+        let (programs, watch) = (Flights::new(), Mutex::default());
+        Ok(Self { sources, doubts, cache, compiler, options, programs, watch })
+    }
+
+    /// What is doubtful about the folders of sources.
+    pub fn doubts(&self) -> &[Diagnostic] {
+        &self.doubts
     }
 
     /// The compiler in use.
@@ -154,7 +172,8 @@ impl Toolchain {
             let path = self.sources.programs.find(&name);
             let path =
                 path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-            let builder = Builder { sources: &self.sources, cache: &self.cache, compiler: &self.compiler };
+            let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
+            let builder = Builder { sources, cache, compiler, options: &self.options };
             let attempt = builder.program(&name, &path);
             self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
             attempt.result
@@ -174,7 +193,8 @@ impl Toolchain {
         let text = text::read(&path).map_err(|error| {
             Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
         })?;
-        let bms::Assembly { mut mapsets, messages } = bms::assemble(&Source::new(shown, text));
+        let source = deck::member(Kind::Map, &name, &Source::new(shown, text));
+        let bms::Assembly { mut mapsets, messages } = bms::assemble(&source);
         // A source nearly always holds one mapset, under the member's name.
         let at = mapsets.iter().position(|mapset| mapset.name == name).unwrap_or(0);
         if any_error(&messages) || mapsets.is_empty() {

@@ -2,11 +2,12 @@
 
 use std::ffi::c_int;
 
-use super::{decimals, leave};
-use crate::calculation::{Operation, Places};
-use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_ROUNDED, flag, kind};
+use super::decimals;
+use crate::arithmetic::Operation;
+use crate::calculation::Places;
+use crate::layout::{Decimal, Field, STORE_ROUNDED, flag, kind};
 use crate::runtime::Runtime;
-use crate::tcb::{self, Event};
+use crate::tcb;
 
 /// `cob_decimal_set_field`.
 pub(super) unsafe extern "C" fn load(decimal: *mut Decimal, field: *mut Field) {
@@ -95,17 +96,12 @@ pub(super) unsafe extern "C" fn store(decimal: *mut Decimal, field: *mut Field, 
     }
 }
 
-/// `cob_decimal_cmp`. There is no ON SIZE ERROR that could tell of a division by zero.
+/// `cob_decimal_cmp`.
 pub(super) unsafe extern "C" fn compare(first: *mut Decimal, second: *mut Decimal) -> c_int {
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
-    let compared = unsafe {
+    unsafe {
         tcb.calculating(|calculation| calculation.finish(&tcb.runtime.arithmetic, &[first, second], 0));
-        if (*first).scale == DECIMAL_NAN || (*second).scale == DECIMAL_NAN {
-            None
-        } else {
-            Some((tcb.runtime.arithmetic.compare)(first, second))
-        }
-    };
-    compared.unwrap_or_else(|| leave(Event::DividedByZero))
+        decimals::compare(first, second)
+    }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod made_up;
+
 use std::process::Command;
 
 use cobol::{CompiledModule, Host, Installation, Program, Step};
@@ -20,7 +22,7 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     /// The whole program, in fixed format, with the call that stands first in every translated program.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |l: &str| {
             text.push_str("       ");
@@ -62,6 +64,10 @@ impl Source<'_> {
         text
     }
 }
+
+/// Options that the product compiles with beside those that it translates for.
+pub const PRODUCT: &[&str] =
+    &["-O", "-fstack-check", "-fec=EC-DATA-INCOMPATIBLE", "-fec=EC-BOUND-SUBSCRIPT", "-fec=EC-BOUND-REF-MOD"];
 
 /// Compiles programs into a directory of their own.
 pub struct Workshop {

@@ -221,7 +221,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
         }
     };
     let Some(call) = Call::new(&exec) else {
-        return abend_here(task, AbendCode::from("AEY9").into());
+        return refuse(task, &exec);
     };
     let to = match exec::execute(&mut task, &call).await {
         Ok(Next::Program(label)) => return (task, Stepped::On(label)),
@@ -239,6 +239,16 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             Ok(label) => (task, Stepped::On(label)),
             Err(code) => abend_here(task, code.into()),
         },
+    }
+}
+
+/// Answers a command that is not built, or whose module was made for another region.
+#[cold]
+fn refuse(mut task: Box<Task>, exec: &cobol::ExecCall<'_>) -> Back<Stepped> {
+    match Call::unbuilt(exec).map(|call| exec::refuse(&mut task, &call)) {
+        Some(Ok(label)) => (task, Stepped::On(label)),
+        Some(Err(code)) => abend_here(task, code.into()),
+        None => abend_here(task, AbendCode::from("AEY9").into()),
     }
 }
 

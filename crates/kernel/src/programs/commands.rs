@@ -7,7 +7,7 @@ use spec::{OptionId, cmd, cond, opt};
 use crate::channels::Channel;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
-use crate::name::Name8;
+use crate::name::{Name, Name8};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Commarea, Task};
 
@@ -15,6 +15,8 @@ use crate::task::{Commarea, Task};
 mod resp2 {
     /// LINK and RETURN: the COMMAREA's length is below zero or above the longest.
     pub const LENGTH: i32 = 11;
+    /// LINK: SYSID names no connection.
+    pub const NO_SUCH_SYSTEM: i32 = 18;
     /// The same of XCTL.
     pub const XCTL_LENGTH: i32 = 28;
     /// The same of INPUTMSG.
@@ -29,7 +31,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::ABEND, Handler::Control(abend)),
 ];
 
-/// LINK: order of checks: length, channel, program.
+/// LINK: order of checks: length, system, channel, program. TRANSID is for a program of another region.
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
         let program = task.level().program;
@@ -37,6 +39,10 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call, resp2::LENGTH)?;
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
+        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+    }
     let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
     let link = target(task, call, commarea)?;
     Ok(Flow::Link(link))

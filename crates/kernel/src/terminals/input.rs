@@ -6,6 +6,7 @@ use tn3270::datastream::{
     Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
 };
 
+use super::session::Turn;
 use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError};
 use crate::name::TransactionName;
@@ -21,68 +22,89 @@ pub struct TooMuch;
 /// # Errors
 /// The terminal has sent more than its task will ever read.
 pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
-    if terminal.task().is_none() {
-        start(region, terminal, input);
-        return Ok(());
-    }
     if !terminal.keep_input(input) {
         return Err(TooMuch);
     }
-    // The task may have ended since, without having seen this input.
-    if let Some(input) = terminal.take_waiting_input() {
-        start(region, terminal, input);
-    }
+    go_on(region, terminal);
     Ok(())
-}
-
-/// Whether an input does no more than clear a screen on which nobody waits for it.
-fn only_clears(terminal: &Terminal, input: &Inbound) -> bool {
-    input.aid == Aid::Clear && terminal.next_transaction().is_none()
-}
-
-/// Starts the task that an input asks for.
-fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
-    if only_clears(terminal, &input) {
-        terminal.try_send(empty_screen());
-        return;
-    }
-    let next = terminal.take_next();
-    let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
-    terminal.keep_first_input(input);
-    begin(region, terminal, name, next);
-}
-
-/// Starts the task that a terminal's input or its last task asks for.
-fn begin(region: &Arc<Region>, terminal: &Arc<Terminal>, name: TransactionName, next: NextTask) {
-    let mut attach = Attach::new(name, StartCode::Terminal, terminal.user());
-    attach.terminal = Some(Arc::clone(terminal));
-    attach.commarea = next.commarea;
-    attach.channel = next.channel;
-    attach.input_message = next.input_message;
-    attach_at(region, terminal, attach);
 }
 
 /// Starts a task at a terminal that has not asked for it: now, or when it is free.
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
-    if let Some(mut attach) = terminal.queue(attach) {
-        attach.terminal = Some(Arc::clone(terminal));
-        attach_at(region, terminal, attach);
+    terminal.queue(attach);
+    go_on(region, terminal);
+}
+
+/// Gives what waits for a free terminal its turn, until a task is attached.
+fn go_on(region: &Arc<Region>, terminal: &Arc<Terminal>) {
+    while let Some(turn) = terminal.next_turn() {
+        let attached = match turn {
+            Turn::Immediate(next) => begin_next(region, terminal, next),
+            Turn::Started(attach) => begin_started(region, terminal, attach),
+            Turn::Input(input) => begin_input(region, terminal, input),
+        };
+        if attached {
+            return;
+        }
+        terminal.give_up();
     }
 }
 
-fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
+/// Starts the task that an input asks for. One that only clears a screen on which nobody waits for it asks for none.
+fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> bool {
+    let mut next = terminal.take_next();
+    if next.transaction.is_none() {
+        if input.aid == Aid::Clear {
+            terminal.try_send(empty_screen());
+            return false;
+        }
+        next.transaction = Some(named_by(region, terminal, &input));
+    }
+    terminal.keep_first_input(input);
+    begin_next(region, terminal, next)
+}
+
+/// Starts the task that a terminal's input or its last task asks for.
+fn begin_next(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) -> bool {
+    let name = next.transaction.unwrap_or_default();
+    let mut attach = Attach::new(name, StartCode::Terminal, terminal.user());
+    attach.commarea = next.commarea;
+    attach.channel = next.channel;
+    attach.input_message = next.input_message;
+    attach_at(region, terminal, attach)
+}
+
+/// Starts a task that was started for the terminal. As published, a COMMAREA that the last RETURN has left is its: it is
+/// for the next program that runs here. A task that brings a channel of its own leaves it.
+fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
+    if attach.channel.is_some() {
+        return attach_at(region, terminal, attach);
+    }
+    let passed = terminal.take_passed();
+    attach.commarea.clone_from(&passed.commarea);
+    attach.channel.clone_from(&passed.channel);
+    let attached = attach_at(region, terminal, attach);
+    if !attached {
+        terminal.put_back(passed);
+    }
+    attached
+}
+
+/// Whether the task is attached; if not, the terminal's user sees why.
+fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
+    attach.terminal = Some(Arc::clone(terminal));
     let name = attach.transaction;
     let message = match region.attach(attach) {
-        Ok(_) => return,
-        // A started task was faster: the input is kept for it.
-        Err(AttachError::TerminalBusy) => return,
+        Ok(_) => return true,
+        // Its connection is gone.
+        Err(AttachError::TerminalBusy) => return false,
         Err(AttachError::Unknown) => Message::UnknownTransaction(name),
         Err(AttachError::Disabled) => Message::DisabledTransaction(name),
         Err(AttachError::NotAuthorized) => Message::NotAuthorized(name),
         Err(AttachError::QueueFull | AttachError::Closing) => Message::TooManyTasks(name),
     };
-    terminal.detach(NextTask::default());
     terminal.try_send(message_stream(region, terminal, &message.text(region.options.applid)));
+    false
 }
 
 /// The transaction that an input asks for: the first word of its first field, at most four characters.
@@ -105,20 +127,8 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
     terminal.flush().await;
-    let immediate = next.transaction.filter(|_| next.immediate);
     terminal.detach(next);
-    if let Some(name) = immediate {
-        let next = terminal.take_next();
-        return begin(region, terminal, name, next);
-    }
-    if let Some(mut attach) = terminal.take_waiting() {
-        attach.terminal = Some(Arc::clone(terminal));
-        return attach_at(region, terminal, attach);
-    }
-    // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
-    if let Some(input) = terminal.take_waiting_input() {
-        return start(region, terminal, input);
-    }
+    go_on(region, terminal);
     if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
         terminal.flush().await;

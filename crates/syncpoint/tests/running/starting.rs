@@ -129,6 +129,8 @@ fn a_file_to_load_that_is_not_there() {
               |
             3 | file = "data.txt"
               |        ^^^^^^^^^^
+              |
+              = help: paths are relative to the folder of region.toml
 
         "#]],
     );
@@ -218,9 +220,9 @@ fn data_that_another_region_uses() {
     let folder = application(&[("region.toml", FREE_PORT)]);
     let first = Region::start(folder.path());
     expect![[r#"
-        error[SPRG004]: the data sets cannot be opened: ./.syncpoint/data is in use by another process
+        error[SPRG004]: ./.syncpoint/data is in use by another process
          |
-         = help: if a region runs on this state, end it first, or name another state with --data DIR
+         = help: a region runs on this state: end it first, or name another state with --data DIR
 
     "#]]
     .assert_eq(&Region::refused(folder.path()));

@@ -6,16 +6,10 @@ use crate::interval::StartData;
 use crate::name::TransactionName;
 
 impl Terminal {
-    /// Keeps a started task until the terminal is free. It comes back if the terminal is free now.
-    pub(crate) fn queue(&self, attach: Attach) -> Option<Attach> {
-        let mut state = self.state.lock();
-        if state.task.is_none() && state.waiting.is_empty() {
-            return Some(attach);
-        }
-        state.waiting.push_back(attach);
-        drop(state);
+    /// Keeps a started task until the terminal is free.
+    pub(crate) fn queue(&self, attach: Attach) {
+        self.state.lock().waiting.push_back(attach);
         self.started.notify_one();
-        None
     }
 
     /// The data of the next started task of a transaction that waits here: it does not start any more.
@@ -38,11 +32,5 @@ impl Terminal {
             }
             started.await;
         }
-    }
-
-    /// The started task that is next, if the terminal is free.
-    pub(crate) fn take_waiting(&self) -> Option<Attach> {
-        let mut state = self.state.lock();
-        if state.task.is_some() { None } else { state.waiting.pop_front() }
     }
 }
