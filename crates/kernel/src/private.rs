@@ -24,3 +24,22 @@ pub fn file() -> OpenOptions {
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_is_the_owners_alone() {
+        let above = tempfile::tempdir().expect("a folder");
+        let made = above.path().join("a/b");
+        folder(&made).expect("made");
+        folder(&made).expect("there already");
+        let path = made.join("records");
+        file().create(true).append(true).open(&path).expect("a file");
+        let mode = |path: &Path| path.metadata().expect("there").permissions().mode() & 0o777;
+        assert_eq!((mode(&above.path().join("a")), mode(&made), mode(&path)), (0o700, 0o700, 0o600));
+    }
+}

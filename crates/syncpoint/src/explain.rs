@@ -289,7 +289,7 @@ mod tests {
             assert!(text.to_lowercase().contains(&says.to_lowercase()), "{asked}: {text}");
         }
         assert!(explained(&["XYZZY".to_owned()]).is_none());
-        assert!(unknown("NOTFOUN").render(false).contains("NOTFND"));
+        assert!(unknown("NOTFNDX").render(false).contains("NOTFND"));
     }
 
     #[test]
