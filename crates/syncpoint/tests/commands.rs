@@ -245,7 +245,8 @@ fn a_machine_without_the_compiler() {
 
         error[SPCL006]: P does not build
 
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
     assert!(!well);
     assert!(syncpoint(folder.path(), &["check"], "").status.success());
     let (well, told) = syncpoint_alone(folder.path(), &["check"]);
@@ -271,7 +272,8 @@ fn a_machine_without_the_c_compiler() {
 
         error[SPCL006]: P does not build
 
-    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
