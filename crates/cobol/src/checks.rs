@@ -4,10 +4,10 @@
 //! live with blanks in a number, or with a look at the element before a table. What would reach beyond the task's own
 //! storage still ends the task.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_char, c_int};
 
 use crate::imports::leave;
-use crate::layout::{Attribute, Field, flag, kind};
+use crate::layout::{Field, kind};
 use crate::memory;
 use crate::number;
 use crate::tcb::{self, Event};
@@ -24,42 +24,10 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         // The calculation itself will find out.
         return;
     }
-    let digits = attribute.kind == kind::DISPLAY;
-    if digits && bytes[0] == 0 && becomes_zero(field, attribute, &bytes[..size]) {
-        return;
-    }
-    let plain = digits && number::has_only_digits(&bytes);
+    let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
     if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
     }
-}
-
-/// `cob_cmp_numdisp`: compares digits with a number. Low values count as zero.
-pub unsafe extern "C" fn compare_digits(digits: *const u8, size: usize, number: i64, signed: c_uint) -> c_int {
-    let Some(tcb) = tcb::current() else { return 0 };
-    // SAFETY: the program's own field; where it is no storage, the fault ends the program.
-    unsafe {
-        if (0..size).all(|at| *digits.add(at) == 0) {
-            return 0.cmp(&number) as c_int;
-        }
-        (tcb.runtime.compare_digits)(digits, size, number, signed)
-    }
-}
-
-/// Whether a DISPLAY field holds low values, as one that nobody has set does: then it is set to zero, which is what it counts
-/// as on the mainframe. The runtime would calculate with other digits.
-#[cold]
-fn becomes_zero(field: &Field, attribute: &Attribute, bytes: &[u8]) -> bool {
-    if bytes.iter().any(|byte| *byte != 0) {
-        return false;
-    }
-    let mut zero = [b'0'; MAX_DIGITS];
-    if attribute.flags & flag::SIGN_SEPARATE != 0 {
-        let leads = attribute.flags & flag::SIGN_LEADING != 0;
-        zero[if leads { 0 } else { bytes.len().saturating_sub(1) }] = b'+';
-    }
-    // SAFETY: the program's own field, which it is about to calculate with.
-    unsafe { memory::write(field.data as usize, &zero[..bytes.len()]) }.is_ok()
 }
 
 /// Most bytes that a DISPLAY or packed number has.

@@ -13,8 +13,10 @@ use crate::answer::Answering;
 use crate::beacon::Beacon;
 use crate::ending::Termination;
 use crate::error::Error;
+use crate::floats::Floats;
 use crate::image::Slot;
 use crate::imports;
+use crate::layout::Field;
 use crate::program::{CompiledModule, Library, Program};
 use crate::run::Task;
 use crate::runtime::Runtime;
@@ -98,6 +100,9 @@ impl Host {
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
             calculation: Cell::default(),
+            floats: Floats::default(),
+            moved: imports::Moved::default(),
+            result: Cell::new(Field::NONE),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),

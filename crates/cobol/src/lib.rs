@@ -22,6 +22,8 @@ mod ending;
 mod error;
 mod external;
 mod file;
+mod floats;
+mod gmp;
 mod host;
 mod image;
 mod imports;

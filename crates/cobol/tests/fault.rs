@@ -49,7 +49,10 @@ fn failures_end_the_run_and_nothing_else() {
         ("CALC", "COMPUTE WS-I = WS-I / WS-ZERO. GOBACK."),
         ("SIZED", "COMPUTE WS-I = WS-I / WS-ZERO ON SIZE ERROR\nMOVE 6 TO RETURN-CODE. GOBACK."),
         ("BLANKS", "MOVE SPACES TO WS-CHARS ADD 1 TO WS-ZONED.\nMOVE 8 TO RETURN-CODE. GOBACK."),
-        ("LOWS", "MOVE LOW-VALUES TO WS-CHARS. IF WS-ZONED = 0\nADD 1 TO WS-ZONED MOVE WS-ZONED TO RETURN-CODE. GOBACK."),
+        (
+            "LOWS",
+            "MOVE LOW-VALUES TO WS-CHARS. IF WS-ZONED = 0\nADD 1 TO WS-ZONED MOVE WS-ZONED TO RETURN-CODE. GOBACK.",
+        ),
         ("PACKED", "MOVE LOW-VALUES TO WS-CHARS ADD 1 TO WS-PACKED.\nGOBACK."),
     ];
     let mut outcomes = String::new();

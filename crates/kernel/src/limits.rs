@@ -79,6 +79,8 @@ pub const TERMINALS_MAX: usize = 32_000;
 pub const PASSWORD_CHECKS_MAX: usize = 2;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
+/// Bytes of a supplied queue's file of messages; it begins again then.
+pub const MESSAGE_FILE_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of records that a TCB gathers before they are handed over to be written.
 pub const RECORDER_BLOCK_BYTES: usize = 64 << 10;
 /// Blocks of records that wait to be written; those beyond are given up.

@@ -198,7 +198,7 @@ impl Dispatcher {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
-        let known = region.transactions.get(attach.transaction);
+        let known = region.transactions.started_by(attach.transaction);
         let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
         let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
         if !transaction.is_enabled() {
