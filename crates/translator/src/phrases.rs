@@ -70,10 +70,11 @@ pub(crate) fn close(tokens: &[Token], first: usize, edits: &mut Edits) {
             (outer, inner) = (outer + 1, None);
         } else if ends(&INNER) || token.is_any(&VERBS) {
             inner = None;
-        } else if outer > 0 && is_exception_phrase(&tokens[place..]) {
-            if let Some(end) = inner.take() {
-                edits.insert(first + place, vec![Token::made(end, token.at)]);
-            }
+        } else if outer > 0
+            && is_exception_phrase(&tokens[place..])
+            && let Some(end) = inner.take()
+        {
+            edits.insert(first + place, vec![Token::made(end, token.at)]);
         }
     }
 }

@@ -45,13 +45,16 @@ pub(crate) struct Visit {
     pub back: oneshot::Sender<(Box<Task>, Stayed)>,
 }
 
+/// A module, what it is in the TCB's runtime, and its storage.
+type Loaded = (Arc<Module>, cobol::Program, Charge);
+
 /// What belongs to a TCB's thread alone.
 pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program, Charge)>>,
+    modules: RefCell<HashMap<Name8, Loaded>>,
 }
 
 thread_local! {
