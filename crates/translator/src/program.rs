@@ -18,7 +18,7 @@ use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::reference_format::{AREA_A, AREA_B};
 use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, hexadecimal, hosted, members, values};
+use crate::{NotYet, hexadecimal, hosted, members, phrases, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -81,6 +81,8 @@ pub(crate) fn translate(
             program.linkage(procedure, &parameters);
         }
         program.entry(first, &parameters);
+        program.no_result(procedure);
+        phrases::close(&tokens[first..unit.tokens.end], first, &mut program.edits);
     }
     let name = program.program_name();
     let copied = program.copied();
@@ -223,6 +225,16 @@ impl Program<'_> {
                 self.edits.replace(names..end, vec![Token::made(words, at)]);
             }
         }
+    }
+
+    /// A result of the program itself: the compiler has no place for it.
+    fn no_result(&mut self, procedure: usize) {
+        let header = self.unit.header(self.tokens);
+        let Some(returning) = header.iter().position(|t| t.is("RETURNING")) else { return };
+        let message = Diagnostic::error("SPTR073", "PROCEDURE DIVISION with RETURNING is not supported")
+            .label("the item behind it would have no storage")
+            .help("give the result back in RETURN-CODE, which CALL … RETURNING takes, or in a parameter BY REFERENCE");
+        self.messages.add(self.tokens[procedure + 2 + returning].at, message);
     }
 
     fn working_storage(&mut self, procedure: usize, parameters: &Parameters) {
