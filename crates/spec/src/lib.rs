@@ -99,6 +99,35 @@ mod tests {
         assert!(read.option("NOSUCH").is_none());
     }
 
+    /// Keywords of SET commands that are options of their own, and no value of another one.
+    const NO_CVDA: [&str; 6] = ["DISCARD", "DISCOVERALL", "MODIFY", "RREPL", "SPECIAL", "STANDARD"];
+
+    #[test]
+    fn every_state_that_a_command_sets_has_a_number() {
+        let set = commands().iter().filter(|command| command.name.starts_with("SET "));
+        let keywords = set.flat_map(|command| command.options).filter(|option| option.kind == Kind::Keyword);
+        let unknown: Vec<&str> = keywords
+            .map(|option| option.name)
+            .filter(|name| cvda(name).is_none() && !NO_CVDA.contains(name))
+            .collect();
+        assert_eq!(unknown, Vec::<&str>::new());
+        for name in ["RFC1123", "PLI", "NOTDEFINED", "VRRDS", "CONVERT", "NOCONVERT", "CICSAPI"] {
+            assert!(cvda(name).is_some(), "{name}");
+        }
+    }
+
+    /// The first number of CVDAs whose published one is not known here.
+    const OWN: i32 = 30_001;
+
+    #[test]
+    fn a_number_of_ours_stands_for_one_cvda() {
+        let mut own: Vec<i32> = CVDAS.iter().map(|(_, value)| *value).filter(|value| *value >= OWN).collect();
+        let all = own.len();
+        own.sort_unstable();
+        own.dedup();
+        assert!(all > 200 && own.len() == all);
+    }
+
     /// Commands that are built and whose EIBFN is not known here: it is X'0000' after them.
     const WITHOUT_EIBFN: &[&str] = &[
         "DELETE CHANNEL",
