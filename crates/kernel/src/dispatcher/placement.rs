@@ -4,9 +4,12 @@
 //! nothing to do: who work together work on one thread, and as long as one thread is enough no other is woken. A TCB
 //! that has not rested for [`OVERLOADED_NS`] passes new tasks on to one that rests, and none gets more than
 //! [`UNEVEN_MAX`] tasks beyond the one that has the fewest, since a task lives where it began.
+//!
+//! What begins while the region starts begins on the first open TCB, however busy that is with starting: listeners accept
+//! there, and the pools of tasks that their children ask live as long as the region.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
 use tokio::sync::mpsc;
@@ -24,7 +27,8 @@ const UNEVEN_MAX: usize = 256;
 /// A TCB as others see it.
 pub(crate) struct Door {
     work: mpsc::UnboundedSender<Work>,
-    meter: Arc<Meter>,
+    /// What it counts of itself.
+    pub meter: Arc<Meter>,
     /// Work that was handed over and that its thread has not seen yet.
     handed: Arc<AtomicUsize>,
     /// Tasks that live there.
@@ -63,6 +67,11 @@ impl Door {
         self.work.send(work).is_ok()
     }
 
+    /// Tasks that live there.
+    pub fn tasks(&self) -> usize {
+        self.tasks.load(Ordering::Relaxed)
+    }
+
     fn rests(&self) -> bool {
         self.meter.busy_since().is_none() && self.handed.load(Ordering::Relaxed) == 0
     }
@@ -76,13 +85,20 @@ impl Door {
 pub(crate) struct Placement {
     doors: Vec<Door>,
     next_open: AtomicUsize,
+    /// The region starts.
+    starting: AtomicBool,
 }
 
 impl Placement {
     /// A choice among these.
     pub fn new(doors: Vec<Door>) -> Self {
         assert!(!doors.is_empty(), "there is always a QR TCB");
-        Self { doors, next_open: AtomicUsize::new(0) }
+        Self { doors, next_open: AtomicUsize::new(0), starting: AtomicBool::new(true) }
+    }
+
+    /// The region has started: from now on, tasks that nobody on a TCB asks for are spread.
+    pub fn started(&self) {
+        self.starting.store(false, Ordering::Relaxed);
     }
 
     /// All TCBs.
@@ -97,18 +113,24 @@ impl Placement {
         if concurrency == Concurrency::Quasirent || open.is_empty() {
             return 0;
         }
+        if self.starting.load(Ordering::Relaxed) {
+            return 1;
+        }
         let fewest = open.iter().map(tasks).min().unwrap_or(0);
-        let may_take = |door: &Door| tasks(door) <= fewest + UNEVEN_MAX;
+        let may_take = |door: &Door| tasks(door) <= fewest + UNEVEN_MAX && !door.meter.is_stuck();
         let here = here.filter(|here| *here != 0 && may_take(&self.doors[*here]));
         if let Some(here) = here.filter(|here| !self.doors[*here].is_overloaded(now)) {
             return here;
         }
         let resting = open.iter().position(|door| door.rests() && may_take(door));
-        resting.map(|at| at + 1).or(here).unwrap_or_else(|| self.in_turn(open.len()))
+        resting.map(|at| at + 1).or(here).unwrap_or_else(|| self.in_turn(open))
     }
 
-    fn in_turn(&self, open: usize) -> usize {
-        1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open
+    /// The next open TCB, of those that are not stuck if there are such.
+    fn in_turn(&self, open: &[Door]) -> usize {
+        let next = || 1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open.len();
+        let works = (0..open.len()).map(|_| next()).find(|at| !self.doors[*at].meter.is_stuck());
+        works.unwrap_or_else(next)
     }
 
     /// A task begins to live on a TCB.
@@ -120,10 +142,6 @@ impl Placement {
     pub fn leaves(&self, tcb: usize) {
         self.doors[tcb].tasks.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn tasks(door: &Door) -> usize {
-    door.tasks.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -143,7 +161,20 @@ mod tests {
     fn placement() -> (Placement, Vec<Inside>) {
         let meters = ["QR", "open-1", "open-2"].map(|name| Arc::new(Meter::new(String::from(name))));
         let (doors, insides) = meters.map(Door::new).into_iter().unzip();
-        (Placement::new(doors), insides)
+        let placement = Placement::new(doors);
+        placement.started();
+        (placement, insides)
+    }
+
+    #[test]
+    fn what_begins_while_the_region_starts_begins_on_the_first_open_tcb() {
+        let (placement, _insides) = placement();
+        placement.starting.store(true, Ordering::Relaxed);
+        placement.doors[FIRST].meter.wakes_at(START);
+        assert_eq!(placement.choose(OPEN, None, SOON + 1), FIRST);
+        assert_eq!(placement.choose(Concurrency::Quasirent, None, SOON), QR);
+        placement.started();
+        assert_eq!(placement.choose(OPEN, None, SOON), SECOND);
     }
 
     #[test]
@@ -195,6 +226,15 @@ mod tests {
         assert_eq!(placement.choose(OPEN, Some(FIRST), SOON + 1), SECOND);
         placement.doors[SECOND].meter.wakes_at(START);
         assert_eq!(placement.choose(OPEN, Some(FIRST), SOON + 1), FIRST, "unless all are busy");
+    }
+
+    #[test]
+    fn a_stuck_tcb_gets_no_task() {
+        let (placement, _insides) = placement();
+        placement.doors[FIRST].meter.stuck.send_replace(true);
+        placement.doors.iter().for_each(|door| door.meter.wakes_at(START));
+        let chosen = [None, Some(FIRST), None].map(|here| placement.choose(OPEN, here, SOON));
+        assert_eq!(chosen, [SECOND; 3]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
-use cobol::Area;
+use cobol::{Area, Overlay};
 use spec::Condition;
 
 use crate::interval::clock::{Last, Stamp};
@@ -61,6 +61,11 @@ impl Eib {
         let mut bytes = vec![0; EIB_LENGTH];
         self.area.read(0, &mut bytes);
         bytes
+    }
+
+    /// What was written beside it, if something was.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.area.overlay()
     }
 
     /// Where the program finds it.
