@@ -116,8 +116,8 @@ impl Placement {
         if self.starting.load(Ordering::Relaxed) {
             return 1;
         }
-        let fewest = open.iter().map(tasks).min().unwrap_or(0);
-        let may_take = |door: &Door| tasks(door) <= fewest + UNEVEN_MAX && !door.meter.is_stuck();
+        let fewest = open.iter().map(Door::tasks).min().unwrap_or(0);
+        let may_take = |door: &Door| door.tasks() <= fewest + UNEVEN_MAX && !door.meter.is_stuck();
         let here = here.filter(|here| *here != 0 && may_take(&self.doors[*here]));
         if let Some(here) = here.filter(|here| !self.doors[*here].is_overloaded(now)) {
             return here;
