@@ -71,6 +71,9 @@ pub struct Slot {
     clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
+/// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
+const LEVEL_BYTES_MAX: usize = 64 << 20;
+
 /// Buffers that a program keeps for the next displacements.
 const SPARE_MAX: usize = 8;
 
@@ -396,12 +399,18 @@ impl Level {
         })
     }
 
-    /// Storage for a program, until it gives it back or the level ends: its address.
+    /// Storage for a program, until it gives it back or the level ends: its address. `None` where it has too much already.
     pub fn allocate(&self, size: usize) -> Option<usize> {
-        let block = Guarded::new(size)?;
+        let has = self.allocations.borrow().iter().map(Guarded::size).sum::<usize>();
+        let block = Guarded::new(size).filter(|block| has + block.size() <= LEVEL_BYTES_MAX)?;
         let address = block.address();
         self.allocations.borrow_mut().push(block);
         Some(address)
+    }
+
+    /// The storage that a program of the level got first: the LOCAL-STORAGE of the program that it began with.
+    pub fn first_allocation(&self) -> Option<usize> {
+        self.allocations.borrow().first().map(Guarded::address)
     }
 
     /// Takes storage back; false if the level's programs have none at this address.
@@ -473,6 +482,11 @@ impl Level {
         let entry = entries.iter().find(|e| e.slot.name == name)?;
         entry.place(&self.tcb);
         Some(entry.slot.entry)
+    }
+
+    /// The programs that the level has entered, the first one first.
+    pub fn slots(&self) -> Vec<Rc<Slot>> {
+        self.entries.borrow().iter().map(|entry| Rc::clone(&entry.slot)).collect()
     }
 
     /// Forgets a program: the next CALL finds it fresh.

@@ -13,6 +13,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 mod answer;
 mod argument;
 mod arithmetic;
+mod beacon;
 mod calculation;
 mod call;
 mod checks;
@@ -26,6 +27,7 @@ mod gmp;
 mod host;
 mod image;
 mod imports;
+mod inspect;
 mod layout;
 mod memory;
 mod number;
@@ -40,6 +42,7 @@ mod tcb;
 
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
+pub use beacon::Beacon;
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};
 pub use error::{AccessError, Error, StorageFault};
@@ -49,6 +52,7 @@ pub use file::{
     AccessMode, FileCall, FileControl, FileKey, FileOperation, FileOrganization, OpenMode, Relation,
 };
 pub use host::{Host, Installation};
+pub use inspect::Entered;
 #[doc(hidden)]
 pub use layout::summary as layout_summary;
 pub use number::Format;

@@ -4,11 +4,13 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use corosensei::Yielder;
 use foldhash::HashMap;
 
 use crate::answer::Answering;
+use crate::beacon::Beacon;
 use crate::calculation::Calculation;
 use crate::ending::FaultKind;
 use crate::floats::Floats;
@@ -138,6 +140,8 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// What it shows to other threads.
+    pub beacon: Arc<Beacon>,
     /// Whether programs have the process for themselves, as in batch.
     pub owns_process: Cell<bool>,
     /// Whether the running program is in a function of the runtime in which it may be ended.

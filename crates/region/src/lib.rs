@@ -13,6 +13,7 @@ mod effects;
 mod library;
 mod nowhere;
 mod options;
+mod outside;
 mod owner;
 mod protection;
 mod resources;

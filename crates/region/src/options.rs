@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use config::RegionConfig;
+use kernel::diagnostics::Reasons;
 use kernel::interval::DateForm;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
@@ -41,6 +42,7 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
             config::DateForm::Ddmmyy => DateForm::Ddmmyy,
             config::DateForm::Yymmdd => DateForm::Yymmdd,
         },
+        storage_bytes_max: usize::try_from(sit.edsalim).unwrap_or(usize::MAX),
         file_timeout_s: sit.ftimeout,
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
@@ -48,6 +50,12 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         default_user: default_user(&sit.dfltuser, &config.security.default_rights),
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        abend_dumps: config.diagnostics.dumps,
+        abend_reasons: match config.diagnostics.reasons {
+            config::Reasons::Nobody => Reasons::Nobody,
+            config::Reasons::Inquire => Reasons::Inquire,
+            config::Reasons::Everybody => Reasons::Everybody,
+        },
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
         record_folder: state.join(RECORD_FOLDER),

@@ -3,6 +3,10 @@
 //! Here arguments become calls, and messages become text on a terminal. What never lives here: anything that another
 //! program could want to do too.
 
+// First: its macros are those of all modules below.
+#[macro_use]
+mod output;
+
 mod application;
 mod backup;
 mod batch_run;
@@ -14,6 +18,7 @@ mod data;
 mod data_files;
 mod ends;
 mod event_loop;
+mod explain;
 mod findings;
 mod hsm;
 mod idcams;
@@ -23,9 +28,11 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod region_command;
 mod report;
 mod run;
 mod size;
+mod supervisor;
 mod terminal;
 mod user;
 mod watch;
@@ -58,6 +65,10 @@ fn main() -> ExitCode {
         Command::Restore { file, application, check: false } => {
             application.load().and_then(|loaded| backup::restore(&loaded, &file))
         }
+        Command::Status(arguments) => region_command::status(&arguments),
+        Command::Cemt(arguments) => region_command::cemt(&arguments),
+        Command::Start(arguments) => region_command::start(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),

@@ -6,9 +6,11 @@ use kernel::transactions::Supplied;
 use region::{Running, Startup};
 
 use crate::application::{Application, Messages};
-use crate::ends::Ends;
+use crate::ends::{self, Ends};
+use crate::log::{self, Log};
 use crate::prepare::prepare;
-use crate::{event_loop, log, terminal, watch};
+use crate::supervisor::Supervisor;
+use crate::{event_loop, terminal, watch};
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
@@ -27,23 +29,27 @@ enum End {
 
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
-    log::start(&application)?;
-    event_loop::run(serve(application, watch))
+    let log = log::start(&application)?;
+    event_loop::run(serve(application, watch, log))
 }
 
-async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
+async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Messages> {
+    let supervisor = Supervisor::find();
     let startup = Startup {
         root: &application.root,
         state: &application.state,
         config: &application.config,
         users: application.users()?,
+        users_file: application.root.join(&application.config.security.users.value),
         toolchain: application.toolchain()?,
     };
     let mut ends = Ends::new()?;
+    ends::reopen_when_asked(log)?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
+    supervisor.ready();
     let watching = watch.then(|| watch::watch(&application, &running));
     let end = tokio::select! {
         _ = ends.next() => End::InOrder,
@@ -54,6 +60,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     if let Some(watching) = watching {
         watching.abort();
     }
+    supervisor.stopping();
     tokio::task::spawn_local(async move {
         let status = ends.next().await;
         process::exit(status);
@@ -61,7 +68,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     match end {
         End::InOrder => {
             eprintln!(
-                "the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)"
+                "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at once)"
             );
             running.shut_down().await;
         }

@@ -10,12 +10,14 @@ use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
-use crate::task::{NextTask, Task};
+use crate::storage::check_task;
+use crate::task::{AbendRecord, NextTask, Task};
 use crate::terminals::{Message, input};
 
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
+    let end = last_look(&mut task, end);
     let abended = match end {
         LevelEnd::Returned => match task.work.commit().await {
             Ok(()) => None,
@@ -42,6 +44,11 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let terminal = task.terminal.take();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     let child = task.child.take();
+    if let (Some(child), Some(reason)) =
+        (&child, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()))
+    {
+        child.explain(reason);
+    }
     drop(task);
     if let Some(child) = child {
         child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
@@ -49,6 +56,22 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
     }
+}
+
+/// A task that has violated storage does not end normally.
+fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
+    let Err(abend) = check_task(task) else { return end };
+    if let LevelEnd::Abended(_) = end {
+        return end;
+    }
+    task.abend = Some(AbendRecord {
+        code: abend.code,
+        program: task.transaction.program,
+        dump: abend.dump,
+        reason: Some("a program wrote beside its storage".to_owned()),
+        dumped: false,
+    });
+    LevelEnd::Abended(abend)
 }
 
 /// What the task itself knows of its requests and its end.
@@ -74,8 +97,12 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 
 async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
-    let text = message.text(region.options.applid);
+    let mut text = message.text(region.options.applid);
     tracing::warn!(target: "AP", "task {}: {text}", task.number);
+    let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
+    if let Some(reason) = reason.filter(|_| region.options.abend_reasons.may_be_seen_by(&task.user)) {
+        text = format!("{text}\n{reason}");
+    }
     if let Some(terminal) = &task.terminal {
         terminal.send(input::message_stream(region, terminal, &text)).await;
     }

@@ -7,6 +7,7 @@ use std::task::{Poll, Waker};
 
 use cobol::Termination;
 use parking_lot::Mutex;
+use records::Owner;
 
 use crate::exec::is_tried;
 use crate::monitoring::Performance;
@@ -51,13 +52,15 @@ pub enum WaitKind {
     SocketWork,
     /// A peer: what it sends, or room for what is sent to it.
     Socket,
+    /// Storage, of which the region is short.
+    Storage,
     /// Nothing: it lets others go first.
     GaveUp,
 }
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -75,6 +78,7 @@ impl WaitKind {
         Self::Counter,
         Self::SocketWork,
         Self::Socket,
+        Self::Storage,
         Self::GaveUp,
     ];
 
@@ -101,6 +105,7 @@ impl WaitKind {
             Self::Counter => "counter",
             Self::SocketWork => "socket-work",
             Self::Socket => "socket",
+            Self::Storage => "storage",
             Self::GaveUp => "gave-up",
         }
     }
@@ -122,6 +127,7 @@ impl WaitKind {
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
             Self::SocketWork | Self::Socket => "SOCKET",
+            Self::Storage => "EUDSA",
             Self::GaveUp => "KCCOMPAT",
         }
     }
@@ -160,6 +166,8 @@ pub struct TaskControl {
     termination: Termination,
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
+    /// As whom it holds locks.
+    owner: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -207,6 +215,7 @@ impl TaskControl {
             performance,
             termination: Termination::default(),
             unit: AtomicU64::new(0),
+            owner: AtomicU64::new(0),
             state: Mutex::default(),
         }
     }
@@ -220,6 +229,16 @@ impl TaskControl {
     /// Its unit of work, as the run counts them.
     pub(crate) fn unit(&self) -> u64 {
         self.unit.load(Ordering::Relaxed)
+    }
+
+    /// As whom the task holds locks.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner(self.owner.load(Ordering::Relaxed))
+    }
+
+    /// The task holds its locks as this owner.
+    pub(crate) fn holds_as(&self, owner: Owner) {
+        self.owner.store(owner.0, Ordering::Relaxed);
     }
 
     /// The task begins a unit of work.
