@@ -57,10 +57,6 @@ fn main() -> ExitCode {
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
-        Command::Status(arguments) => region_command::status(&arguments),
-        Command::Cemt(arguments) => region_command::cemt(&arguments),
-        Command::Start(arguments) => region_command::start(&arguments),
-        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Backup { folder, file, data } => {
             let application = ApplicationFolder { folder, data, settings: Vec::new() };
             application.load().and_then(|loaded| backup::backup(&loaded, &file))
@@ -69,6 +65,10 @@ fn main() -> ExitCode {
         Command::Restore { file, application, check: false } => {
             application.load().and_then(|loaded| backup::restore(&loaded, &file))
         }
+        Command::Status(arguments) => region_command::status(&arguments),
+        Command::Cemt(arguments) => region_command::cemt(&arguments),
+        Command::Start(arguments) => region_command::start(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),

@@ -68,8 +68,7 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
     match end {
         End::InOrder => {
             eprintln!(
-                "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at \
-                 once)"
+                "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at once)"
             );
             running.shut_down().await;
         }
