@@ -26,13 +26,13 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
-    CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load, LoadFormat,
-    LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load,
+    LoadFormat, LogConfig, LogLevel, QueueFile, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
     TerminalModel, UpperCase,
 };
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use users::{RIGHTS, Right, User, Users};
+pub use users::{ANY_USER, RIGHTS, Right, User, Users};
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

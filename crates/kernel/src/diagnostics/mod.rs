@@ -4,6 +4,7 @@
 //! program does.
 
 mod dump;
+mod lines;
 mod text;
 mod trace;
 
@@ -12,6 +13,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use spec::cond;
+
+pub(crate) use lines::Lines;
+pub(crate) use text::escaped;
 
 use crate::exec::Answers;
 use crate::limits::DUMPS_MAX;
@@ -28,12 +32,14 @@ pub struct Diagnostics {
     dumps: PathBuf,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
+    /// Lines of the log that programs cause.
+    pub(crate) lines: Lines,
 }
 
 impl Diagnostics {
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0) }
+        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0), lines: Lines::default() }
     }
 
     /// The next dump's identifier.

@@ -7,7 +7,7 @@ use tn3270::datastream::{
 };
 
 use super::{Message, Terminal, UpperCase};
-use crate::dispatcher::{Attach, AttachError};
+use crate::dispatcher::{Attach, AttachError, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{NextTask, StartCode};
@@ -64,25 +64,62 @@ fn begin(region: &Arc<Region>, terminal: &Arc<Terminal>, name: TransactionName, 
 
 /// Starts a task at a terminal that has not asked for it: now, or when it is free.
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
-    if let Some(mut attach) = terminal.queue(attach) {
-        attach.terminal = Some(Arc::clone(terminal));
-        attach_at(region, terminal, attach);
+    match terminal.queue(attach) {
+        None => {}
+        Some(attach) => {
+            terminal.put_back(attach);
+            start_waiting(region, terminal);
+        }
     }
+}
+
+/// Starts the next of the tasks that wait for the terminal, if that is free. False if none begins.
+fn start_waiting(region: &Arc<Region>, terminal: &Arc<Terminal>) -> bool {
+    while let Some(mut attach) = terminal.take_waiting() {
+        attach.terminal = Some(Arc::clone(terminal));
+        match region.dispatcher().try_attach(region, attach) {
+            Ok(_) => return true,
+            // Another task was faster: at its end it is this one's turn. It may have ended since.
+            Err(Refused { why: AttachError::TerminalBusy, attach }) if !terminal.is_gone() => {
+                terminal.put_back(*attach);
+            }
+            Err(refused) => give_up(region, refused),
+        }
+    }
+    false
 }
 
 fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
     let name = attach.transaction;
-    let message = match region.attach(attach) {
-        Ok(_) => return,
+    match region.attach(attach) {
         // A started task was faster: the input is kept for it.
-        Err(AttachError::TerminalBusy) => return,
-        Err(AttachError::Unknown) => Message::UnknownTransaction(name),
-        Err(AttachError::Disabled) => Message::DisabledTransaction(name),
-        Err(AttachError::NotAuthorized) => Message::NotAuthorized(name),
-        Err(AttachError::QueueFull | AttachError::Closing) => Message::TooManyTasks(name),
+        Ok(_) | Err(AttachError::TerminalBusy) => {}
+        Err(why) => {
+            terminal.detach(NextTask::default());
+            tell_refused(region, terminal, name, why);
+        }
+    }
+}
+
+/// Says at a terminal that a transaction does not begin there.
+pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
+    let message = match why {
+        AttachError::TerminalBusy => return,
+        AttachError::Unknown => Message::UnknownTransaction(name),
+        AttachError::Disabled => Message::DisabledTransaction(name),
+        AttachError::NotAuthorized => Message::NotAuthorized(name),
+        AttachError::QueueFull => Message::TooManyTasks(name),
+        AttachError::Closing => Message::RegionEnds(name),
     };
-    terminal.detach(NextTask::default());
     terminal.try_send(message_stream(region, terminal, &message.text(region.options.applid)));
+}
+
+/// The connection is gone: what was to be started there is kept for its terminal, or given up.
+pub fn left(region: &Arc<Region>, terminal: &Arc<Terminal>) {
+    for mut attach in terminal.take_all_waiting() {
+        attach.terminal = Some(Arc::clone(terminal));
+        give_up(region, Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
+    }
 }
 
 /// The transaction that an input asks for: the first word of its first field, at most four characters.
@@ -111,9 +148,8 @@ pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: Ne
         let next = terminal.take_next();
         return begin(region, terminal, name, next);
     }
-    if let Some(mut attach) = terminal.take_waiting() {
-        attach.terminal = Some(Arc::clone(terminal));
-        return attach_at(region, terminal, attach);
+    if start_waiting(region, terminal) {
+        return;
     }
     // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
     if let Some(input) = terminal.take_waiting_input() {

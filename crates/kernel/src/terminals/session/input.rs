@@ -1,5 +1,7 @@
 //! What comes from a terminal, until a task reads it.
 
+use std::time::Instant;
+
 use tn3270::datastream::Inbound;
 
 use super::Terminal;
@@ -13,6 +15,7 @@ impl Terminal {
             return false;
         }
         state.locked = true;
+        state.heard = Instant::now();
         state.fields.keyed(&input);
         state.inputs.push_back(input);
         drop(state);
@@ -48,6 +51,7 @@ impl Terminal {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.locked = true;
+        state.heard = Instant::now();
         state.fields.keyed(&input);
         state.first_input = Some(input);
     }

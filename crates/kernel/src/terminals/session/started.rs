@@ -1,5 +1,7 @@
 //! Tasks that are started for a terminal and wait until it is free.
 
+use std::collections::VecDeque;
+
 use super::Terminal;
 use crate::dispatcher::Attach;
 use crate::interval::StartData;
@@ -38,6 +40,16 @@ impl Terminal {
             }
             started.await;
         }
+    }
+
+    /// Puts a started task back that was to be next.
+    pub(crate) fn put_back(&self, attach: Attach) {
+        self.state.lock().waiting.push_front(attach);
+    }
+
+    /// All started tasks that wait here: the connection is gone.
+    pub(crate) fn take_all_waiting(&self) -> VecDeque<Attach> {
+        std::mem::take(&mut self.state.lock().waiting)
     }
 
     /// The started task that is next, if the terminal is free.
