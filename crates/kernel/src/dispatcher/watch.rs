@@ -8,8 +8,8 @@ use foldhash::HashMap;
 
 use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
 use crate::region::Region;
+use crate::security::sign_off_silent;
 use crate::task::{TaskControl, WaitKind};
-use crate::terminals::{Message, input};
 
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -70,7 +70,9 @@ impl Watch {
         }
         self.look_at_waits(&dispatcher.tasks(), now);
         region.diagnostics.lines.settle(now);
-        sign_off_silent(region, now);
+        if let Some(longest) = region.options.sign_off_after {
+            sign_off_silent(region, longest);
+        }
     }
 
     fn look_at_waits(&mut self, tasks: &[Arc<TaskControl>], now: Instant) {
@@ -103,27 +105,6 @@ impl Watch {
         }
         let gone = std::mem::replace(&mut self.waits, seen);
         gone.iter().filter(|(_, wait)| wait.told).for_each(|(number, wait)| over(*number, wait, now));
-    }
-}
-
-/// Signs users off at terminals that have been silent for longer than the region allows.
-fn sign_off_silent(region: &Region, now: Instant) {
-    let Some(longest) = region.options.sign_off_after else { return };
-    for terminal in region.terminals.list() {
-        let user = terminal.user();
-        if user.is_default || now.saturating_duration_since(terminal.heard()) < longest {
-            continue;
-        }
-        terminal.set_user(Arc::clone(&region.default_user));
-        tracing::info!(target: "SN", "{} is signed off at terminal {}: it was silent for too long (sign-off-after)", user.id, terminal.name);
-        if let Some(task) = terminal.task() {
-            // A conversation that goes on would go on as the user who has left.
-            task.purge();
-        } else {
-            terminal.forget_next();
-            let message = Message::SignedOff.text(region.options.applid);
-            terminal.try_send(input::message_stream(region, &terminal, &message));
-        }
     }
 }
 

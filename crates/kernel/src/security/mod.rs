@@ -5,11 +5,13 @@
 
 mod commands;
 mod guesses;
+mod silence;
 
 use std::sync::Arc;
 
 pub(crate) use commands::{HANDLERS, check, sign_off_at};
 pub use guesses::Guesses;
+pub use silence::sign_off_silent;
 
 use crate::name::Name8;
 use crate::transactions::{Supplied, Transaction};

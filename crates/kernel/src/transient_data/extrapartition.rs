@@ -81,8 +81,8 @@ const LOOKED_AT_MAX: u64 = 1_000;
 fn framing(file: &mut impl BufRead, length: usize, size: u64) -> io::Result<Framing> {
     let (bytes, whole) = (length as u64, length as u64 + 1);
     let mut record = vec![0; length + 1];
-    let mut by_length = size % whole == 0 || size % whole == bytes;
-    let mut bare = size % bytes.max(1) == 0;
+    let mut by_length = size.is_multiple_of(whole) || size % whole == bytes;
+    let mut bare = size.is_multiple_of(bytes.max(1));
     for at in 0..(size / whole).min(LOOKED_AT_MAX) {
         file.read_exact(&mut record)?;
         by_length &= record[length] == b'\n';

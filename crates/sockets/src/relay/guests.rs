@@ -152,7 +152,7 @@ impl Guests {
         let mut silent = Vec::new();
         for present in self.table.lock().present.values_mut() {
             let turn = present.guest.turn.load(Ordering::Relaxed);
-            if turn % 2 == 0 || turn != present.turn {
+            if turn.is_multiple_of(2) || turn != present.turn {
                 (present.turn, present.since) = (turn, now);
             } else if now - present.since >= self.limits.idle {
                 present.guest.let_go();

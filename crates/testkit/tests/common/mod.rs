@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kernel::dispatcher::Attach;
@@ -27,7 +27,11 @@ const LOOK: Duration = Duration::from_millis(2);
 pub struct Site {
     application: Application,
     state: TempDir,
+    /// What happens is collected for the whole process: one test at a time.
+    _turn: MutexGuard<'static, ()>,
 }
+
+static TURN: Mutex<()> = Mutex::new(());
 
 /// A region that runs.
 pub struct Run {
@@ -62,11 +66,13 @@ impl Run {
 impl Site {
     /// The application of a text with the blocks of a literate test. Its compiled programs are kept under that name.
     pub fn new(name: &str, text: &str) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         Timeline::of_process().clear();
         let document = Document::parse(name, text).expect("blocks");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let application = Application::write(&document, &folder).unwrap_or_else(|why| panic!("{why}"));
-        Self { application, state: tempfile::tempdir().expect("a folder for the state") }
+        let state = tempfile::tempdir().expect("a folder for the state");
+        Self { application, state, _turn: turn }
     }
 
     /// Runs the region; afterwards it ends in order, or by a crash where `what` says false.
