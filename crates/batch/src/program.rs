@@ -79,6 +79,7 @@ impl<'a> Batch<'a> {
     pub fn new(toolchain: &'a Toolchain) -> Result<Self, BatchError> {
         let folder = tempfile::tempdir().map_err(BatchError::Folder)?;
         let host = Host::new(&Installation::find()?, folder.path(), le::SERVICES)?;
+        host.own_process();
         Ok(Self { toolchain, host, loaded: std::collections::HashMap::new(), _folder: folder })
     }
 

@@ -31,6 +31,12 @@ fn enquiry() -> Map {
     mapset(ENQUIRY).maps.remove(0)
 }
 
+#[test]
+fn a_field_without_a_length_is_a_stopper() {
+    let shorter = ENQUIRY.replace("POS=(3,17),LENGTH=0", "POS=(3,17)");
+    assert_eq!(mapset(&shorter).maps, mapset(ENQUIRY).maps);
+}
+
 /// SEND MAP ERASE, and so on.
 fn options(erase: Erase, content: Content, cursor: Cursor) -> MapOptions {
     MapOptions { erase, content, cursor, ..MapOptions::default() }

@@ -17,11 +17,10 @@
 //! A statement with several results counts the places of the first. Expressions with floating-point numbers in them are
 //! the runtime's own affair, and so are those that do not divide: sums and products lose nothing.
 
-use std::collections::HashMap;
 use std::ffi::c_int;
 
+use crate::arithmetic::{Arithmetic, Operation};
 use crate::layout::{DECIMAL_NAN, Decimal};
-use crate::runtime::{Arithmetic, Calculate};
 
 /// Operands that are remembered; beyond them only the constants of a program that has just been entered can be.
 const KNOWN_MAX: usize = 64;
@@ -41,37 +40,18 @@ pub struct Places {
 
 impl Places {
     /// Of a constant.
-    pub fn of_constant(scale: c_int) -> Self {
-        Self { own: scale, most: scale.max(0), float: false, constant: true }
+    pub const fn of_constant(scale: c_int) -> Self {
+        let most = if scale > 0 { scale } else { 0 };
+        Self { own: scale, most, float: false, constant: true }
     }
 
     /// Of a field.
-    pub fn of_field(scale: c_int, float: bool) -> Self {
+    pub const fn of_field(scale: c_int, float: bool) -> Self {
         Self { float, constant: false, ..Self::of_constant(scale) }
     }
 }
 
-/// What is done to two numbers; the first becomes the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Raise,
-}
-
 impl Operation {
-    fn function(self, arithmetic: &Arithmetic) -> Calculate {
-        match self {
-            Self::Add => arithmetic.add,
-            Self::Subtract => arithmetic.subtract,
-            Self::Multiply => arithmetic.multiply,
-            Self::Divide => arithmetic.divide,
-            Self::Raise => arithmetic.raise,
-        }
-    }
-
     /// Places of the result, in a statement that needs so many of its quotients.
     fn places(self, first: Places, second: Places, most: c_int) -> Places {
         let of_both = first.most.max(second.most);
@@ -101,9 +81,6 @@ pub struct Calculation {
     /// What was known before the first step that waits.
     before: Vec<(*const Decimal, Places)>,
     noted: Vec<Noted>,
-    /// Constants: programs load them once, and the runtime gives them more places as it aligns them. As many as the
-    /// programs that divide have; those of one that is unloaded stay, as they do in the runtime.
-    constants: HashMap<*const Decimal, Places>,
     /// Decimals of ours that nothing lies in.
     spare: Vec<Decimal>,
 }
@@ -134,9 +111,6 @@ impl Calculation {
             if self.known.len() == KNOWN_MAX {
                 self.known.clear();
             }
-            if places.constant {
-                self.constants.insert(decimal, places);
-            }
             fill(decimal);
         } else {
             let mut own = self.spare.pop().unwrap_or_else(|| {
@@ -164,7 +138,7 @@ impl Calculation {
     ) {
         if self.noted.is_empty() && operation != Operation::Divide {
             // SAFETY: as the caller says.
-            unsafe { operation.function(arithmetic)(first, second) };
+            unsafe { arithmetic.calculate(operation, first, second) };
         } else {
             if self.noted.is_empty() {
                 self.before.clone_from(&self.known);
@@ -213,7 +187,7 @@ impl Calculation {
                 // SAFETY: as the caller says.
                 unsafe {
                     let places = self.result(operation, first, second, most);
-                    operation.function(arithmetic)(first, second);
+                    arithmetic.calculate(operation, first, second);
                     let scale = (*first).scale;
                     if operation == Operation::Divide && !float && scale != DECIMAL_NAN && scale > places.own
                     {
@@ -241,11 +215,10 @@ impl Calculation {
         self.known.iter().find(|(known, _)| *known == decimal).map(|(_, places)| *places)
     }
 
-    /// What is known of a number.
+    /// What is known of a number: of a constant, which programs load once and nobody changes, what it says itself.
     unsafe fn places(&self, decimal: *const Decimal) -> Places {
-        let known = self.find(decimal).or_else(|| self.constants.get(&decimal).copied());
         // SAFETY: a decimal, as the callers say.
-        known.unwrap_or_else(|| Places::of_constant(unsafe { (*decimal).scale }))
+        self.find(decimal).unwrap_or_else(|| Places::of_constant(unsafe { (*decimal).scale }))
     }
 
     fn set(&mut self, decimal: *const Decimal, places: Places) {

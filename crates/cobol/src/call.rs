@@ -105,10 +105,19 @@ impl<'r> ExecCall<'r> {
     /// The command's descriptor; `None` if what the program passed is not one.
     #[inline(always)]
     pub fn descriptor(&self) -> Option<Descriptor<'r>> {
+        Descriptor::new(self.described()?)
+    }
+
+    /// The same of a command that is not built, and that its program brings all the same.
+    pub fn unbuilt(&self) -> Option<Descriptor<'r>> {
+        Descriptor::unbuilt(self.described()?)
+    }
+
+    #[inline(always)]
+    fn described(&self) -> Option<&'r [u8]> {
         let field = self.0.field(0).ok()?;
         // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.
-        let bytes = unsafe { std::slice::from_raw_parts((*field).data, (*field).size) };
-        Descriptor::new(bytes)
+        Some(unsafe { std::slice::from_raw_parts((*field).data, (*field).size) })
     }
 
     /// Where the program asks for the command. `level_program`: the program to name if the runtime says of none.

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::fs;
 use std::mem::offset_of;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::error::Error;
@@ -11,7 +12,7 @@ use crate::error::Error;
 const SONAME: &[u8] = b"libcob.so.4\0";
 
 /// Page size of x86-64, to which the loader rounds protections.
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 
 /// Bytes behind an object's writable data that can be read. COBOL programs read past the end of their tables, and on
 /// z/OS what lies there is somebody's storage, not a hole.
@@ -77,6 +78,29 @@ fn add_margin(object: &mut [u8]) {
 /// The variables in which a module of cobc keeps the addresses that its CALLs of literals go to, by the names that are
 /// called, as virtual addresses: none if the module was stripped of its symbols.
 pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    symbols(object, SYMBOL_TABLE, |symbol, names| found.extend(call_variable(symbol, names)));
+    found
+}
+
+/// The names that an object has from others.
+pub fn imports(object: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    symbols(object, DYNAMIC_SYMBOLS, |symbol, names| {
+        let is_undefined = read(symbol, offset_of!(Symbol, section)) == [0; size_of::<u16>()];
+        found.extend(
+            symbol_name(symbol, names).filter(|name| is_undefined && !name.is_empty()).map(str::to_owned),
+        );
+    });
+    found
+}
+
+/// Kinds of sections that have symbols.
+const SYMBOL_TABLE: u32 = 2;
+const DYNAMIC_SYMBOLS: u32 = 11;
+
+/// Visits the symbols of an object's tables of a kind, with the names that go with them.
+fn symbols(object: &[u8], kind: u32, mut visit: impl FnMut(&[u8; size_of::<Symbol>()], &[u8])) {
     /// Places in the file header, and in a section header, as in `<elf.h>`.
     const SECTIONS: usize = 40;
     const SECTION_SIZE: usize = 58;
@@ -85,7 +109,6 @@ pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
     const CONTENT: usize = 24;
     const CONTENT_SIZE: usize = 32;
     const LINK: usize = 40;
-    const SYMBOL_TABLE: u32 = 2;
     let number = |at| u64::from_le_bytes(read(object, at)) as usize;
     let first = number(SECTIONS);
     let size = usize::from(u16::from_le_bytes(read(object, SECTION_SIZE)));
@@ -94,27 +117,40 @@ pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
         let start = number(header + CONTENT);
         object.get(start..start.saturating_add(number(header + CONTENT_SIZE))).unwrap_or_default()
     };
-    let mut found = Vec::new();
     for header in (0..usize::from(u16::from_le_bytes(read(object, SECTION_COUNT)))).map(section) {
-        if u32::from_le_bytes(read(object, header + KIND)) == SYMBOL_TABLE {
+        if u32::from_le_bytes(read(object, header + KIND)) == kind {
             let names = content(section(u32::from_le_bytes(read(object, header + LINK)) as usize));
             let (symbols, _) = content(header).as_chunks::<{ size_of::<Symbol>() }>();
-            found.extend(symbols.iter().filter_map(|symbol| call_variable(symbol, names)));
+            symbols.iter().for_each(|symbol| visit(symbol, names));
         }
     }
-    found
+}
+
+fn symbol_name<'a>(symbol: &[u8; size_of::<Symbol>()], names: &'a [u8]) -> Option<&'a str> {
+    let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
+    CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()
 }
 
 /// A symbol that is such a variable: a static pointer `call_NAME`; the C compiler puts a number behind a dot.
 fn call_variable(symbol: &[u8; size_of::<Symbol>()], names: &[u8]) -> Option<(String, usize)> {
     /// A local object.
     const STATIC_VARIABLE: u8 = 1;
-    let name = u32::from_le_bytes(read(symbol, offset_of!(Symbol, name))) as usize;
     let pointer = symbol[offset_of!(Symbol, info)] == STATIC_VARIABLE
         && u64::from_le_bytes(read(symbol, offset_of!(Symbol, size))) == size_of::<usize>() as u64;
-    let name = CStr::from_bytes_until_nul(names.get(name..)?).ok()?.to_str().ok()?;
-    let called = name.strip_prefix("call_").filter(|_| pointer)?.split('.').next()?;
+    let called = symbol_name(symbol, names)?.strip_prefix("call_").filter(|_| pointer)?.split('.').next()?;
     Some((called.to_owned(), u64::from_le_bytes(read(symbol, offset_of!(Symbol, value))) as usize))
+}
+
+/// The addresses of a mapping that the C library allocates from, by its line in the kernel's list: one of no file, and where
+/// the kernel puts such.
+pub fn heap(line: &str) -> Option<Range<usize>> {
+    const LOWEST: usize = 1 << 40;
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    let is_file = words.nth(4).is_some_and(|name| name.starts_with('/'));
+    let range = address(start)?..address(end)?;
+    (!is_file && range.start >= LOWEST).then_some(range)
 }
 
 /// Where a loaded object lies.
@@ -320,6 +356,7 @@ mod tests {
             let mut found = call_variables(&object);
             found.sort();
             assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), expected);
+            assert!(imports(&object).iter().any(|name| name == "cob_resolve_cobol"));
             // Whatever a file holds, nothing but what is in it is read.
             (0..object.len()).step_by(97).for_each(|length| drop(call_variables(&object[..length])));
         }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::layout::{Module, STATEMENT_LINE_BITS, exception};
 use crate::signals::{self, Record};
+use crate::storage::low;
 use crate::tcb::Tcb;
 
 /// Why a program was ended.
@@ -108,7 +109,7 @@ impl FaultKind {
             libc::SIGILL => Self::Illegal,
             signals::TICK if record.terminated => Self::Terminated,
             signals::TICK => Self::Runaway,
-            _ => Self::Storage(record.address),
+            _ => Self::Storage(low::shown(record.address)),
         }
     }
 }

@@ -10,15 +10,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::answer::Answering;
+use crate::beacon::Beacon;
 use crate::ending::Termination;
 use crate::error::Error;
+use crate::floats::Floats;
 use crate::image::Slot;
 use crate::imports;
+use crate::layout::Field;
 use crate::program::{CompiledModule, Library, Program};
 use crate::run::Task;
 use crate::runtime::Runtime;
 use crate::signals;
 use crate::stack::Pool;
+use crate::storage::low;
 use crate::tcb::{self, Console, Event, Tcb};
 
 /// The installed COBOL runtime.
@@ -83,6 +87,9 @@ impl Host {
             runtime: Runtime::load(&installation.library, &directory, number)?,
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             own_addresses: imports::own_addresses(services),
+            beacon: Arc::new(Beacon::here()),
+            owns_process: Cell::new(false),
+            endable: Cell::new(false),
             running: Cell::new(std::ptr::null()),
             yielder: Cell::new(std::ptr::null()),
             answering: Cell::new(Answering::NOBODY),
@@ -93,6 +100,9 @@ impl Host {
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
             calculation: Cell::default(),
+            floats: Floats::default(),
+            moved: imports::Moved::default(),
+            result: Cell::new(Field::NONE),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),
@@ -102,7 +112,19 @@ impl Host {
         tcb::set_current(Rc::as_ptr(&host.tcb));
         host.initialize()?;
         signals::install()?;
+        low::map()?;
         Ok(host)
+    }
+
+    /// What shows other threads where this thread's program is.
+    pub fn beacon(&self) -> Arc<Beacon> {
+        Arc::clone(&self.tcb.beacon)
+    }
+
+    /// Programs that are loaded from now on have the process for themselves, as in batch: they may sleep, sort files and call
+    /// the runtime's routines for files, screens and the environment.
+    pub fn own_process(&self) {
+        self.tcb.owns_process.set(true);
     }
 
     /// Initializes the runtime, in a coroutine: if it gives up, it leaves as a task would.

@@ -5,13 +5,21 @@
 //! and restored when that task goes on. A task that nobody disturbs pays one comparison.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::CStr;
 use std::rc::{Rc, Weak};
 
+use foldhash::HashMap;
 use smallvec::SmallVec;
 
-use crate::layout::{GLOBAL_SIZE, MODULE_SIZE, Module};
+use crate::arithmetic::Arithmetic;
+use crate::elf;
+use crate::external::{self, Asked, Externals, Reference};
+use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
+use crate::results::Kept;
 use crate::runtime::ModuleFree;
+use crate::storage::Overlay;
+use crate::storage::guarded::Guarded;
 use crate::tcb::Tcb;
 
 /// One task's state of one program, out of place: the bytes of its data, and of its modules behind them.
@@ -22,6 +30,15 @@ type Image = Vec<u8>;
 struct ModuleCell {
     variable: *mut *mut Module,
     module: *mut Module,
+}
+
+/// What the runtime has allocated to describe a file.
+struct File {
+    /// The pointer to it in the data segment.
+    variable: usize,
+    address: *mut libc::c_void,
+    /// Its bytes as a fresh task finds them.
+    fresh: Vec<u8>,
 }
 
 /// A loaded program: one place for the state of many tasks.
@@ -40,8 +57,22 @@ pub struct Slot {
     visit: Cell<u64>,
     /// Buffers of ended displacements.
     spare: RefCell<Vec<Image>>,
+    /// The numbers of its literals, by their places in its data: made once, changed by nobody. Their digits lie on the
+    /// heap, and every image points to the same ones.
+    constants: RefCell<HashMap<usize, Decimal>>,
+    /// The runtime's descriptions of its files, in memory that the template points to, by the variables that do.
+    files: RefCell<Vec<File>>,
+    /// The EXTERNAL items that it asked for when it initialized itself, and where the template has their addresses.
+    externals: RefCell<Vec<Asked>>,
+    references: RefCell<Vec<Reference>>,
+    /// Storage that the template points to.
+    kept: RefCell<Vec<Guarded>>,
     module_free: ModuleFree,
+    clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
+
+/// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
+const LEVEL_BYTES_MAX: usize = 64 << 20;
 
 /// Buffers that a program keeps for the next displacements.
 const SPARE_MAX: usize = 8;
@@ -69,8 +100,19 @@ pub struct Level {
     pub label: Cell<i32>,
     /// The answer to the program that the level asked for.
     pub answer: RefCell<Option<Rc<Slot>>>,
-    /// Storage that programs of this level hold from `cob_malloc`: their LOCAL-STORAGE.
-    pub allocations: RefCell<Vec<*mut libc::c_void>>,
+    /// The control blocks of the files that its programs have used.
+    pub files: RefCell<Vec<usize>>,
+    /// What functions have returned to its CALLs.
+    pub results: Kept,
+    /// Where FUNCTION RANDOM stands in its sequence.
+    pub random: Cell<u32>,
+    /// The switches that programs have set to on, a bit each.
+    pub switches: Cell<u64>,
+    /// Storage that programs of this level have got: their LOCAL-STORAGE, and what they ALLOCATE.
+    allocations: RefCell<Vec<Guarded>>,
+    externals: Externals,
+    /// The first overlay of what programs have given back.
+    overlaid: Cell<Option<Overlay>>,
 }
 
 impl Slot {
@@ -86,7 +128,13 @@ impl Slot {
             occupant: RefCell::default(),
             visit: Cell::new(0),
             spare: RefCell::default(),
+            constants: RefCell::default(),
+            files: RefCell::default(),
+            externals: RefCell::default(),
+            references: RefCell::default(),
+            kept: RefCell::default(),
             module_free: tcb.runtime.module_free,
+            clear_constant: tcb.runtime.arithmetic.clear,
         };
         slot.save(&mut slot.template.borrow_mut());
         slot
@@ -143,6 +191,59 @@ impl Slot {
         tcb.placed.set(std::ptr::null());
     }
 
+    /// Makes a literal's number, or gives the one that was made before.
+    ///
+    /// # Safety
+    /// The place is a decimal of this program.
+    pub unsafe fn make_constant(&self, place: *mut Decimal, arithmetic: &Arithmetic) {
+        let made = self.constants.borrow().get(&(place as usize)).map(std::ptr::from_ref);
+        // SAFETY: the caller says so. Both have the same digits, which are given back with the program alone; no other
+        // number is made in between.
+        unsafe {
+            if let Some(made) = made {
+                return place.copy_from_nonoverlapping(made, 1);
+            }
+            (arithmetic.init)(place);
+            self.constants.borrow_mut().insert(place as usize, place.read());
+        }
+    }
+
+    /// What describes a file, made before for this variable: all zeros again.
+    pub fn file(&self, variable: usize) -> Option<*mut libc::c_void> {
+        let files = self.files.borrow();
+        let file = files.iter().find(|file| file.variable == variable)?;
+        // SAFETY: the runtime allocated so many bytes and keeps them.
+        unsafe { libc::memset(file.address, 0, file.fresh.len()) };
+        Some(file.address)
+    }
+
+    /// Takes note of what the runtime has allocated for a file.
+    ///
+    /// # Safety
+    /// It comes from malloc and stays.
+    pub unsafe fn add_file(&self, variable: usize, address: *mut libc::c_void) {
+        // SAFETY: as the caller says.
+        let fresh = vec![0; unsafe { libc::malloc_usable_size(address) }];
+        self.files.borrow_mut().push(File { variable, address, fresh });
+    }
+
+    /// Remembers how a fresh task finds its files.
+    fn capture_files(&self) {
+        for file in self.files.borrow_mut().iter_mut() {
+            let into = file.fresh.as_mut_ptr().cast();
+            // SAFETY: as many bytes as the runtime allocated.
+            unsafe { libc::memcpy(into, file.address, file.fresh.len()) };
+        }
+    }
+
+    /// Makes its files as a fresh task finds them.
+    fn renew_files(&self) {
+        for file in self.files.borrow().iter() {
+            // SAFETY: as many bytes as the runtime allocated.
+            unsafe { libc::memcpy(file.address, file.fresh.as_ptr().cast(), file.fresh.len()) };
+        }
+    }
+
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
     /// none, so that the runtime does not allocate another.
     ///
@@ -172,11 +273,21 @@ impl Slot {
         }
     }
 
-    /// At the first DFHEIN: what is in place now is what every fresh task starts with.
-    pub fn capture_template(&self) -> bool {
-        if self.initialized.replace(true) {
-            return false;
+    /// The program asks for an EXTERNAL item, and was given this address.
+    pub fn asks_for(&self, item: Asked) {
+        // Later on it is the level that asks, for each fresh image.
+        if !self.initialized.get() {
+            self.externals.borrow_mut().push(item);
         }
+    }
+
+    /// At the first DFHEIN: what is in place now is what every fresh task starts with. What of the level's storage it
+    /// points to stays as long as the program.
+    pub fn capture_template(&self, level: &Level) {
+        if self.initialized.replace(true) {
+            return;
+        }
+        self.capture_files();
         let mut template = self.template.borrow_mut();
         self.save(&mut template);
         let (start, end) = self.library.segments.data;
@@ -187,7 +298,65 @@ impl Slot {
             bytes[PARAMETERS..PARAMETERS + size_of::<usize>()].fill(0);
             bytes[ACTIVE..ACTIVE + size_of::<u32>()].fill(0);
         }
-        true
+        let data = &template[..end - start];
+        *self.references.borrow_mut() = external::references(data, &self.externals.borrow());
+        let points_to = |block: &mut Guarded| {
+            data.as_chunks().0.iter().any(|word| usize::from_ne_bytes(*word) == block.address())
+        };
+        self.kept.borrow_mut().extend(level.allocations.borrow_mut().extract_if(.., points_to));
+    }
+
+    /// Whether the template points to storage at this address.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.kept.borrow().iter().any(|block| block.address() == address)
+    }
+
+    /// What in the template points to the heap beside modules, literals' digits, files, and storage that is each level's
+    /// own: what a run changes there, another would see.
+    pub fn stray_pointers(&self) -> Vec<usize> {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let heap: Vec<_> = maps.lines().filter_map(elf::heap).collect();
+        let modules: Vec<_> = self.modules.borrow().iter().map(|cell| cell.module as usize).collect();
+        let digits: Vec<_> = self.constants.borrow().values().map(Decimal::digits).collect();
+        let files: Vec<_> = self.files.borrow().iter().map(|file| file.address as usize).collect();
+        let storage: Vec<_> = self.kept.borrow().iter().map(Guarded::address).collect();
+        let known = [modules, digits, files, storage].concat();
+        let is_stray = |word: &usize| {
+            !self.data_contains(*word)
+                && !known.contains(word)
+                && heap.iter().any(|range| range.contains(word))
+        };
+        self.template
+            .borrow()
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| usize::from_ne_bytes(*word))
+            .filter(is_stray)
+            .collect()
+    }
+
+    /// Gives a fresh image the addresses of its level's own EXTERNAL items.
+    fn bind_externals(&self, level: &Level) {
+        let asked = self.externals.borrow();
+        for reference in self.references.borrow().iter() {
+            let item = &asked[reference.item];
+            // Without one it keeps the address of an item that is gone: to touch it is a fault.
+            if let Ok(address) = level.externals.address(&item.name, item.size) {
+                let place = self.library.segments.data.0 + reference.at;
+                // SAFETY: within the data, as in `load`, where the template has an address of this item.
+                unsafe { (place as *mut usize).write(address + reference.within) };
+            }
+        }
+    }
+
+    /// Why the level cannot have one of the program's EXTERNAL items, if so.
+    pub fn lacks_external(&self, level: &Level) -> Option<String> {
+        let asked = self.externals.borrow();
+        asked.iter().find_map(|item| {
+            let why = level.externals.address(&item.name, item.size).err()?;
+            Some(why.message(&item.name, item.size))
+        })
     }
 }
 
@@ -197,6 +366,10 @@ impl Drop for Slot {
             // SAFETY: allocated by the runtime, which never unloads; no task has entered the program. Taking it off
             // the runtime's list leaves nothing there that points into the library.
             unsafe { (self.module_free)(&raw mut cell.module) };
+        }
+        for constant in self.constants.get_mut().values_mut() {
+            // SAFETY: made by the runtime for this program alone.
+            unsafe { (self.clear_constant)(constant) };
         }
     }
 }
@@ -216,8 +389,45 @@ impl Level {
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
+            files: RefCell::default(),
+            results: Kept::default(),
+            random: Cell::new(0),
+            switches: Cell::new(0),
             allocations: RefCell::default(),
+            externals: Externals::default(),
+            overlaid: Cell::default(),
         })
+    }
+
+    /// Storage for a program, until it gives it back or the level ends: its address. `None` where it has too much already.
+    pub fn allocate(&self, size: usize) -> Option<usize> {
+        let has = self.allocations.borrow().iter().map(Guarded::size).sum::<usize>();
+        let block = Guarded::new(size).filter(|block| has + block.size() <= LEVEL_BYTES_MAX)?;
+        let address = block.address();
+        self.allocations.borrow_mut().push(block);
+        Some(address)
+    }
+
+    /// Takes storage back; false if the level's programs have none at this address.
+    pub fn release(&self, address: usize) -> bool {
+        let mut allocations = self.allocations.borrow_mut();
+        let Some(at) = allocations.iter().rposition(|block| block.address() == address) else { return false };
+        if let Some(overlay) = allocations.swap_remove(at).overlay() {
+            self.overlaid.set(self.overlaid.get().or(Some(overlay)));
+        }
+        true
+    }
+
+    /// An EXTERNAL item of the level: its address, or why there is none.
+    pub fn external(&self, name: &CStr, size: usize) -> Result<usize, String> {
+        let name = name.to_owned();
+        self.externals.address(&name, size).map_err(|why| why.message(&name, size))
+    }
+
+    /// A check zone of the level's storage that was written over.
+    pub fn overlay(&self) -> Option<Overlay> {
+        let held = || self.allocations.borrow().iter().find_map(Guarded::overlay);
+        self.overlaid.get().or_else(held).or_else(|| self.externals.overlay())
     }
 
     /// Enters a program: puts a fresh image in place, unless this level has entered it before.
@@ -228,6 +438,8 @@ impl Level {
         }
         slot.displace(tcb);
         slot.load(&slot.template.borrow());
+        slot.renew_files();
+        slot.bind_externals(self);
         let entry = Rc::new(Entry { slot: Rc::clone(slot), saved: RefCell::new(None) });
         *slot.occupant.borrow_mut() = Rc::downgrade(&entry);
         let mut entries = self.entries.borrow_mut();
@@ -347,14 +559,5 @@ impl Entry {
             }
         }
         *self.slot.occupant.borrow_mut() = Rc::downgrade(self);
-    }
-}
-
-impl Drop for Level {
-    fn drop(&mut self) {
-        for allocation in self.allocations.get_mut().drain(..) {
-            // SAFETY: allocated by libc for a program that will not run again, and not freed by it.
-            unsafe { libc::free(allocation) };
-        }
     }
 }

@@ -39,6 +39,14 @@ impl Program {
     }
 }
 
+#[doc(hidden)]
+impl Program {
+    /// What in a fresh task's data points to memory that is allocated, and is none of what is known to be there: for tests.
+    pub fn stray_pointers(&self) -> Vec<usize> {
+        self.0.stray_pointers()
+    }
+}
+
 /// A module's private copy in memory.
 pub struct Library {
     handle: Handle,
@@ -54,12 +62,22 @@ impl Library {
         let object = elf::copy_with_name(&module.path, &copy, &tcb.runtime.name)?;
         let no_entry = || Error::NoEntry { path: module.path.clone(), name: module.name.clone() };
         let symbol = CString::new(entry_symbol(&module.name)).map_err(|_| no_entry())?;
+        let foreign = elf::imports(&object).into_iter().find(|import| !imports::is_ordinary(import));
+        if let (Some(import), false) = (foreign, tcb.owns_process.get()) {
+            let why =
+                format!("calls {import}, a function of the process: use a dynamic CALL of a program instead");
+            return Err(Error::Unsuitable { path: module.path.clone(), why });
+        }
         let handle = Handle::open(&copy).map_err(|e| with_path(e, &module.path))?;
         let entry = handle.symbol(&symbol).ok_or_else(no_entry)?;
         let segments = elf::segments(entry).ok_or_else(no_entry)?;
         // SAFETY: nothing of the module has run but its constructors; the replacements have the symbols' types.
         unsafe {
             segments.bind(&imports::for_module())?;
+            segments.bind(&imports::for_long())?;
+            if !tcb.owns_process.get() {
+                segments.bind(&imports::for_task(tcb))?;
+            }
             if segments.bind(&imports::for_division())? > 0 {
                 segments.bind(&imports::for_calculations())?;
             }

@@ -19,6 +19,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, NO_LIMIT, Running};
 use crate::stack::TaskStack;
+use crate::storage::{Overlay, low};
 use crate::tcb::{Ended, Event, Tcb};
 
 /// What a program's run came to.
@@ -97,6 +98,11 @@ impl Task {
     /// not lie there.
     pub fn has_entered(&self, program: &Program) -> bool {
         self.shared.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
+    }
+
+    /// A check zone of the last level's own storage that a program has written over: to be looked for where it ends.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.shared.levels.borrow().last().and_then(|level| level.overlay())
     }
 
     /// Copies from an address that a program of the task gave.
@@ -239,7 +245,9 @@ impl Run {
     fn prepare(&mut self, stack: TaskStack) {
         let bottom = stack.bottom();
         let entry = self.slot.entry;
-        let (eib, commarea) = (self.level.eib, self.commarea);
+        // Without a COMMAREA there is low storage to look at.
+        let commarea = if self.commarea == 0 { low::start() } else { self.commarea };
+        let eib = self.level.eib;
         let tcb = Rc::as_ptr(&self.task.tcb);
         let coroutine = Coroutine::with_stack(stack, move |yielder, _| {
             // SAFETY: the run keeps the TCB's state alive while it has a coroutine.
@@ -298,6 +306,7 @@ impl Run {
     fn end(&mut self, result: CoroutineResult<Event, Ended>) -> Outcome {
         self.abandon();
         self.task.tcb.calculating(Calculation::clear);
+        self.task.tcb.endable.set(false);
         if let Some(panic) = self.task.tcb.panic.take() {
             std::panic::resume_unwind(panic);
         }
@@ -313,9 +322,10 @@ impl Run {
             CoroutineResult::Return(Ended::Returned(code)) => Outcome::Returned(code),
             CoroutineResult::Return(Ended::Fault) => self.faulted(FaultKind::of(&signals::record())),
             CoroutineResult::Yield(Event::Missing(name)) => Outcome::MissingProgram(name),
+            CoroutineResult::Yield(Event::Over(kind)) => self.faulted(kind),
             CoroutineResult::Yield(Event::StackUsedUp) => self.faulted(FaultKind::StackOverflow),
             CoroutineResult::Yield(Event::NotNumeric) => self.faulted(FaultKind::Data),
-            CoroutineResult::Yield(Event::DividedByZero) => self.faulted(FaultKind::Arithmetic),
+            CoroutineResult::Yield(Event::SizeError) => self.faulted(FaultKind::Arithmetic),
             CoroutineResult::Yield(Event::Stop(code)) => Outcome::StopRun(code),
             CoroutineResult::Yield(_) => Outcome::RuntimeError(self.runtime_error(&messages)),
         }

@@ -2,12 +2,16 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::arithmetic::Arithmetic;
 use crate::elf;
 use crate::error::Error;
-use crate::imports;
+use crate::gmp;
+use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
+use crate::results::RESULTS;
 
 /// A shared object of the dynamic loader.
 pub struct Handle(*mut c_void);
@@ -48,69 +52,57 @@ impl Handle {
 type ModuleEnter =
     unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int;
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
-type Resolve = unsafe extern "C" fn(*const c_char, c_int, c_int) -> *const c_void;
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
+type TakeField = unsafe extern "C" fn(*mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
-type InitDecimal = unsafe extern "C" fn(*mut Decimal);
-/// Two numbers; the first becomes the result.
-pub type Calculate = unsafe extern "C" fn(*mut Decimal, *mut Decimal);
-type SetUnsigned = unsafe extern "C" fn(*mut Decimal, u64);
-type CompareDecimals = unsafe extern "C" fn(*mut Decimal, *mut Decimal) -> c_int;
-type AlignDecimal = unsafe extern "C" fn(*mut Decimal, c_int);
-type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
+type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
+pub type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
 type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
+type FileMake = unsafe extern "C" fn(*mut *mut c_void, *mut *mut c_void, c_int, c_int);
 pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int);
 pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
+type SimpleFunction = unsafe extern "C" fn() -> *mut Field;
+type CompareDigits = unsafe extern "C" fn(*const u8, usize, i64, c_int) -> c_int;
+type CompareFields = unsafe extern "C" fn(*mut Field, *mut Field) -> c_int;
+type CompareWord = unsafe extern "C" fn(*mut Field, i64) -> c_int;
+type GetInt = unsafe extern "C" fn(*mut Field) -> c_int;
+type AddInt = unsafe extern "C" fn(*mut Field, c_int, c_int) -> c_int;
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
 
-/// Functions of libcob that calculate.
-pub struct Arithmetic {
-    /// `cob_decimal_init`.
-    pub init: InitDecimal,
-    /// `cob_decimal_set_ullint`.
-    pub set_unsigned: SetUnsigned,
-    /// `cob_decimal_add`.
-    pub add: Calculate,
-    /// `cob_decimal_sub`.
-    pub subtract: Calculate,
-    /// `cob_decimal_mul`.
-    pub multiply: Calculate,
-    /// `cob_decimal_div`.
-    pub divide: Calculate,
-    /// `cob_decimal_pow`.
-    pub raise: Calculate,
-    /// `cob_decimal_cmp`.
-    pub compare: CompareDecimals,
-    /// `cob_decimal_align`: cuts decimal places off. What it does where there are fewer is wrong.
-    pub cut: AlignDecimal,
+/// Changes a field by another one.
+pub type ChangeField = unsafe extern "C" fn(*mut Field, *mut Field, c_int);
+
+/// Functions of libcob that do.
+pub struct ChangeFields {
+    /// `cob_add`.
+    pub add: ChangeField,
+    /// `cob_sub`.
+    pub subtract: ChangeField,
+    /// `cob_mul`.
+    pub multiply: ChangeField,
+    /// `cob_div`.
+    pub divide: ChangeField,
 }
 
-impl Arithmetic {
+impl ChangeFields {
     /// # Safety
     /// The functions that are found have the types of libcob's header.
     unsafe fn find(symbol: impl Fn(&CStr) -> Result<usize, Error>) -> Result<Self, Error> {
         // SAFETY: as the caller says.
-        unsafe {
-            let calculate = |name| Ok(std::mem::transmute::<usize, Calculate>(symbol(name)?));
-            Ok(Self {
-                init: std::mem::transmute::<usize, InitDecimal>(symbol(c"cob_decimal_init")?),
-                set_unsigned: std::mem::transmute::<usize, SetUnsigned>(symbol(c"cob_decimal_set_ullint")?),
-                add: calculate(c"cob_decimal_add")?,
-                subtract: calculate(c"cob_decimal_sub")?,
-                multiply: calculate(c"cob_decimal_mul")?,
-                divide: calculate(c"cob_decimal_div")?,
-                raise: calculate(c"cob_decimal_pow")?,
-                compare: std::mem::transmute::<usize, CompareDecimals>(symbol(c"cob_decimal_cmp")?),
-                cut: std::mem::transmute::<usize, AlignDecimal>(symbol(c"cob_decimal_align")?),
-            })
-        }
+        let change = |name| unsafe { Ok(std::mem::transmute::<usize, ChangeField>(symbol(name)?)) };
+        Ok(Self {
+            add: change(c"cob_add")?,
+            subtract: change(c"cob_sub")?,
+            multiply: change(c"cob_mul")?,
+            divide: change(c"cob_div")?,
+        })
     }
 }
 
@@ -129,20 +121,44 @@ pub struct Runtime {
         unsafe extern "C" fn(*mut *mut Module, *mut *mut Global, c_int, c_int, *const u32) -> c_int,
     /// `cob_module_free`.
     pub module_free: ModuleFree,
-    /// `cob_resolve_cobol`.
-    pub resolve: Resolve,
     /// `cob_set_exception`.
     pub set_exception: SetException,
     /// `cob_move`.
     pub move_field: MoveField,
+    /// `cob_put_indirect_field`.
+    pub take_moved: TakeField,
+    /// `cob_get_indirect_field`.
+    pub give_moved: TakeField,
     /// `cob_decimal_set_field`.
     pub load_decimal: LoadDecimal,
     /// `cob_decimal_set_llint`.
     pub set_decimal: SetDecimal,
     /// `cob_decimal_get_field`.
     pub store_decimal: StoreDecimal,
-    /// The rest of its arithmetic.
+    /// What it calculates with.
     pub arithmetic: Arithmetic,
+    /// What it adds with, and so on.
+    pub change: ChangeFields,
+    /// `cob_cmp_numdisp`.
+    pub compare_digits: CompareDigits,
+    /// `cob_cmp`.
+    pub compare_fields: CompareFields,
+    /// `cob_cmp_llint`.
+    pub compare_word: CompareWord,
+    /// `cob_get_int`.
+    pub get_int: GetInt,
+    /// `cob_add_int`.
+    pub add_int: AddInt,
+    /// `cob_sub_int`.
+    pub subtract_int: AddInt,
+    /// `cob_intr_exp`.
+    pub exponential: NumberOf,
+    /// `cob_intr_exp10`.
+    pub power_of_ten: NumberOf,
+    /// `cob_intr_factorial`.
+    pub factorial: NumberOf,
+    /// `cob_get_llint`.
+    pub number_in: NumberIn,
     /// `cob_intr_numval`.
     pub number_of: NumberOf,
     /// `cob_intr_numval_c`.
@@ -153,12 +169,22 @@ pub struct Runtime {
     pub check_odo: CheckOdo,
     /// `cob_check_ref_mod_detailed`.
     pub check_ref_mod: CheckRefMod,
+    /// `cob_file_malloc`.
+    pub file_make: FileMake,
     /// `cob_extfh_read_next`.
     pub file_read_next: FileReadNext,
     /// `cob_extfh_write`.
     pub file_write: FileWrite,
+    /// Where the results of its functions lie.
+    results: Cell<(usize, usize)>,
+    /// Those that may run long: [`imports::LONG`].
+    pub long: [LongFunction; LONG_COUNT],
+    /// Where its code lies.
+    pub text: (usize, usize),
     init: Init,
     global_pointer: GlobalPointer,
+    /// `cob_intr_pi`: the simplest of all functions.
+    simple_function: SimpleFunction,
 }
 
 /// The versions whose structures `layout` mirrors.
@@ -197,22 +223,41 @@ impl Runtime {
             let why = "calls its own functions in a way that cannot be intercepted".to_owned();
             return Err(Error::Unsuitable { path: installed.to_owned(), why });
         }
+        let mut long = [0; LONG_COUNT];
+        for (address, name) in long.iter_mut().zip(LONG) {
+            *address = symbol(name)?;
+        }
         // SAFETY: as above.
         unsafe {
+            gmp::make_safe(symbol)?;
             Ok(Self {
+                long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
+                text: segments.text,
                 global: Cell::new(std::ptr::null_mut()),
                 fresh_global: Cell::new([0; GLOBAL_SIZE]),
                 name,
                 directory: directory.to_owned(),
                 module_enter: std::mem::transmute::<usize, ModuleEnter>(symbol(c"cob_module_global_enter")?),
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
-                resolve: std::mem::transmute::<usize, Resolve>(symbol(c"cob_resolve_cobol")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
+                take_moved: std::mem::transmute::<usize, TakeField>(symbol(c"cob_put_indirect_field")?),
+                give_moved: std::mem::transmute::<usize, TakeField>(symbol(c"cob_get_indirect_field")?),
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                change: ChangeFields::find(symbol)?,
+                compare_digits: std::mem::transmute::<usize, CompareDigits>(symbol(c"cob_cmp_numdisp")?),
+                compare_fields: std::mem::transmute::<usize, CompareFields>(symbol(c"cob_cmp")?),
+                compare_word: std::mem::transmute::<usize, CompareWord>(symbol(c"cob_cmp_llint")?),
+                get_int: std::mem::transmute::<usize, GetInt>(symbol(c"cob_get_int")?),
+                add_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_add_int")?),
+                subtract_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_sub_int")?),
+                exponential: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp")?),
+                power_of_ten: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp10")?),
+                factorial: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_factorial")?),
+                number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
                 check_subscript: std::mem::transmute::<usize, CheckSubscript>(symbol(
@@ -222,9 +267,12 @@ impl Runtime {
                 check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
                     c"cob_check_ref_mod_detailed",
                 )?),
+                file_make: std::mem::transmute::<usize, FileMake>(symbol(c"cob_file_malloc")?),
                 file_read_next: std::mem::transmute::<usize, FileReadNext>(symbol(c"cob_extfh_read_next")?),
                 file_write: std::mem::transmute::<usize, FileWrite>(symbol(c"cob_extfh_write")?),
                 init: std::mem::transmute::<usize, Init>(init),
+                results: Cell::default(),
+                simple_function: std::mem::transmute::<usize, SimpleFunction>(symbol(c"cob_intr_pi")?),
                 global_pointer: std::mem::transmute::<usize, GlobalPointer>(symbol(c"cob_get_global_ptr")?),
             })
         }
@@ -238,12 +286,22 @@ impl Runtime {
             let global = (self.global_pointer)();
             self.global.set(global);
             self.fresh_global.set(global.cast::<[u8; GLOBAL_SIZE]>().read());
+            let found = [(); RESULTS].map(|()| (self.simple_function)() as usize);
+            let end = found.iter().max().map_or(0, |last| last + size_of::<Field>());
+            self.results.set((found.into_iter().min().unwrap_or(end), end));
         }
     }
 
     /// The runtime's global structure.
     pub fn global(&self) -> *mut Global {
         self.global.get()
+    }
+
+    /// The addresses of what its functions return.
+    #[inline(always)]
+    pub fn results(&self) -> Range<usize> {
+        let (start, end) = self.results.get();
+        start..end
     }
 
     /// The global structure as a fresh task finds it.

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-use crate::ending::Termination;
+use crate::elf::PAGE;
+use crate::ending::{FaultKind, Termination};
 use crate::error::Error;
 use crate::memory;
 use crate::tcb::{self, Ended, Tcb};
@@ -45,6 +46,11 @@ impl Running {
         self.ticks_left.set(self.limit.get());
     }
 
+    /// Whether it has used up its time, or is to end.
+    fn is_over(&self) -> bool {
+        self.ticks_left.get() == 0 || self.is_to_end()
+    }
+
     /// Whether somebody says that the program is to end.
     fn is_to_end(&self) -> bool {
         // SAFETY: the run keeps alive what it points to, and this is the run that was interrupted.
@@ -59,6 +65,13 @@ pub fn renew_limit(tcb: &Tcb) {
     if let Some(running) = unsafe { tcb.interrupted.get().as_ref() } {
         running.renew();
     }
+}
+
+/// Why the running program is to end now, if it is.
+pub fn over(tcb: &Tcb) -> Option<FaultKind> {
+    // SAFETY: set while the run that owns it resumes its coroutine.
+    let running = unsafe { tcb.interrupted.get().as_ref() }.filter(|running| running.is_over())?;
+    Some(if running.is_to_end() { FaultKind::Terminated } else { FaultKind::Runaway })
 }
 
 /// The signal of a thread's ticking clock.
@@ -81,6 +94,8 @@ pub struct Record {
 }
 
 thread_local! {
+    /// Whether programs of this thread are kept from running: [`arrest`].
+    static ARRESTED: Cell<bool> = const { Cell::new(false) };
     static RECORD: Cell<Record> = const {
         Cell::new(Record { signal: 0, address: 0, instruction: 0, stack_overflow: false, terminated: false })
     };
@@ -128,6 +143,8 @@ fn text_ranges() -> &'static [(usize, usize)] {
 }
 
 fn replace_text(ranges: Vec<(usize, usize)>) {
+    // What was arrested is gone by now, or is found again by the next tick.
+    release();
     let old = TEXT.with(|t| t.replace(Box::leak(ranges.into_boxed_slice())));
     if !old.is_empty() {
         // SAFETY: leaked by an earlier call on this thread, and the handler sees the new one.
@@ -223,32 +240,72 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         registers[libc::REG_RIP as usize] = recovery as i64;
         return;
     }
+    // SAFETY: SIGSEGV and SIGBUS carry an address; for the others the field is the instruction.
+    let address = unsafe { (*info).si_addr() } as usize;
+    let comes_back = signal == libc::SIGSEGV && address == instruction && in_program(instruction);
+    if comes_back && release() {
+        // Another program may come first, and the limit may have begun anew: then it goes on.
+        if let Some(running) = interrupted(registers).filter(|running| running.is_over()) {
+            // SAFETY: the interrupted instruction is a program's own.
+            unsafe { end_run(TICK, 0, running, registers) };
+        }
+        return;
+    }
     let Some(running) = interrupted(registers) else {
         // SAFETY: the arguments of this very call.
         return unsafe { pass_on(signal, info, context) };
     };
-    // SAFETY: SIGSEGV and SIGBUS carry an address; for the others the field is the instruction.
-    let address = unsafe { (*info).si_addr() } as usize;
     // SAFETY: a fault interrupts at the instruction that caused it.
     unsafe { end_run(signal, address, running, registers) };
 }
 
-unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_tick(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes where the signal comes from.
+    if unsafe { (*info).si_code } == libc::SI_TKILL {
+        // Not the clock: somebody asks where the thread is.
+        return tcb::current().map_or((), |tcb| tcb.beacon.show(tcb));
+    }
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let Some(running) = running() else { return };
     // What is answered in place is the program's time, too.
     let left = running.ticks_left.get().saturating_sub(1);
     running.ticks_left.set(left);
-    if left > 0 && !running.is_to_end() {
+    if !running.is_over() {
         return;
     }
-    // There, in the runtime and in libc it may hold a lock or be half-way through a change: the next tick may find it
-    // in its own code.
-    if interrupted(registers).is_some() && in_program(registers[libc::REG_RIP as usize] as usize) {
-        // SAFETY: the interrupted instruction is a program's own.
+    let instruction = registers[libc::REG_RIP as usize] as usize;
+    // In its own code, and in few functions of the runtime, nobody misses the rest. Elsewhere in the runtime, in libc and
+    // with who answers it a lock may be held, or a change be half made: there it ends as soon as it comes back.
+    if interrupted(registers).is_some() && (in_program(instruction) || is_endable(instruction)) {
+        // SAFETY: the interrupted instruction is a program's own, or in such a function.
         unsafe { end_run(signal, 0, running, registers) };
+    } else {
+        arrest();
     }
+}
+
+/// Keeps all programs of this thread from running: the one that comes back to its code faults there, and is then ended.
+fn arrest() {
+    if !ARRESTED.replace(true) {
+        text_ranges().iter().for_each(|text| protect(*text, libc::PROT_READ));
+    }
+}
+
+/// Lets the programs of this thread run again; whether they were kept from it.
+fn release() -> bool {
+    let arrested = ARRESTED.replace(false);
+    if arrested {
+        text_ranges().iter().for_each(|text| protect(*text, libc::PROT_READ | libc::PROT_EXEC));
+    }
+    arrested
+}
+
+/// Sets what may be done with the code of a program.
+fn protect((start, end): (usize, usize), protection: c_int) {
+    let start = start & !(PAGE - 1);
+    // SAFETY: the pages of a loaded program's code, which only this thread runs.
+    unsafe { libc::mprotect(start as *mut c_void, end - start, protection) };
 }
 
 type Registers = [i64; 23];
@@ -285,6 +342,14 @@ unsafe fn end_run(signal: c_int, address: usize, running: &Running, registers: &
     ] {
         registers[register as usize] = value as i64;
     }
+}
+
+/// Whether an instruction is the runtime's, in a function in which a program may be ended.
+fn is_endable(instruction: usize) -> bool {
+    tcb::current().is_some_and(|tcb| {
+        let (start, end) = tcb.runtime.text;
+        tcb.endable.get() && (start..end).contains(&instruction)
+    })
 }
 
 /// Whether an instruction is a loaded program's.

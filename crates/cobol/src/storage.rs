@@ -1,11 +1,14 @@
 //! Storage that programs and the region share: EIBs, COMMAREAs, areas got with GETMAIN.
 //!
 //! It lies apart from the region's heap, and what is known of it lies apart from it: a program that writes beyond its
-//! area spoils other areas of programs, never the allocator or the region's own data. A check zone behind each area
-//! tells afterwards.
+//! area spoils other areas of programs, never the allocator or the region's own data. A check zone on either side of
+//! each area tells afterwards. Storage of one program's run is [`guarded`].
 
 mod arena;
+pub(crate) mod guarded;
+pub(crate) mod low;
 
+use std::fmt;
 use std::marker::PhantomData;
 
 /// Storage with a stable address, zeroed at first.
@@ -17,8 +20,38 @@ pub struct Area {
     length: usize,
 }
 
-/// What stands behind every area.
+/// What stands in front of every area and behind it.
 const CHECK_ZONE: [u8; 16] = *b"\xf0\xe1\xd2\xc3\xb4\xa5\x96\x87CHECKZON";
+
+/// A check zone that a program has written over: it has violated storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlay {
+    /// Where the check zone lies.
+    pub address: usize,
+    /// What stands there now.
+    pub found: [u8; CHECK_ZONE.len()],
+}
+
+impl fmt::Display for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the check zone at address {:#x} was written over with X'", self.address)?;
+        self.found.iter().try_for_each(|byte| write!(f, "{byte:02X}"))?;
+        f.write_str("'")
+    }
+}
+
+/// What stands in a check zone, if it is no check zone any more.
+///
+/// # Safety
+/// A check zone was written there, and nobody has given its block back.
+unsafe fn check_zone(address: usize) -> Option<Overlay> {
+    // SAFETY: as the caller says.
+    let found = unsafe { (address as *const [u8; CHECK_ZONE.len()]).read_unaligned() };
+    (found != CHECK_ZONE).then_some(Overlay { address, found })
+}
+
+/// Bytes of both check zones of an area.
+const CHECK_ZONES: usize = 2 * CHECK_ZONE.len();
 
 impl Area {
     /// A zeroed area of at least one byte.
@@ -27,11 +60,12 @@ impl Area {
     /// If the system has no memory left for it.
     pub fn new(length: usize) -> Self {
         let length = length.max(1);
-        let start = arena::allocate(length + CHECK_ZONE.len()).expect("memory for an area");
-        // SAFETY: the block has room for the area and its check zone, and nobody else has it.
-        unsafe {
-            (start as *mut u8).add(length).copy_from_nonoverlapping(CHECK_ZONE.as_ptr(), CHECK_ZONE.len())
-        };
+        let block = arena::allocate(length + CHECK_ZONES).expect("memory for an area");
+        let start = block + CHECK_ZONE.len();
+        for zone in [block, start + length] {
+            // SAFETY: the block has room for the area and its check zones, and nobody else has it.
+            unsafe { (zone as *mut [u8; CHECK_ZONE.len()]).write_unaligned(CHECK_ZONE) };
+        }
         Self { start, length }
     }
 
@@ -57,14 +91,11 @@ impl Area {
         false
     }
 
-    /// Whether nobody wrote beyond its end: if not, a program has violated storage.
-    pub fn is_intact(&self) -> bool {
-        let mut zone = [0; CHECK_ZONE.len()];
-        // SAFETY: the check zone lies in the area's block.
-        unsafe {
-            (self.start as *const u8).add(self.length).copy_to_nonoverlapping(zone.as_mut_ptr(), zone.len())
-        };
-        zone == CHECK_ZONE
+    /// What was written in front of it or behind it, if something was.
+    #[inline]
+    pub fn overlay(&self) -> Option<Overlay> {
+        // SAFETY: both check zones lie in the area's block.
+        unsafe { check_zone(self.start - CHECK_ZONE.len()).or_else(|| check_zone(self.start + self.length)) }
     }
 
     /// Copies bytes out of it.
@@ -128,7 +159,7 @@ fn check(size: usize, at: usize, length: usize) {
 
 impl Drop for Area {
     fn drop(&mut self) {
-        arena::release(self.start, self.length + CHECK_ZONE.len());
+        arena::release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES);
     }
 }
 
@@ -144,7 +175,7 @@ mod tests {
                 assert!(area.to_vec().iter().all(|b| *b == 0), "{length} bytes, zeroed");
                 assert_eq!(area.address() % 16, 0);
                 area.write(0, &vec![0xff; length]);
-                assert!(area.is_intact() && area.to_vec() == vec![0xff; length]);
+                assert!(area.overlay().is_none() && area.to_vec() == vec![0xff; length]);
             }
         }
     }
@@ -156,16 +187,20 @@ mod tests {
             let given_back = std::thread::spawn(|| drop(areas)).join();
             assert!(given_back.is_ok());
             let areas: Vec<_> = (0..100).map(|n| Area::with(&[n; 100])).collect();
-            assert!((0..).zip(&areas).all(|(n, area)| area.is_intact() && area.to_vec() == [n; 100]));
+            assert!((0..).zip(&areas).all(|(n, area)| area.overlay().is_none() && area.to_vec() == [n; 100]));
         }
     }
 
     #[test]
-    fn writing_beyond_the_end_is_seen_and_harms_no_other_area() {
-        let (first, second) = (Area::new(100), Area::with(&[7; 100]));
-        // SAFETY: within the block: what a program might do.
-        unsafe { (first.address() as *mut u8).add(100).write_bytes(0, 8) };
-        assert!(!first.is_intact() && second.is_intact());
-        assert_eq!(second.to_vec(), [7; 100]);
+    fn writing_beside_an_area_is_seen_and_harms_no_other() {
+        for (at, zone) in [(100, 100), (-8, -16)] {
+            let (first, second) = (Area::new(100), Area::with(&[7; 100]));
+            // SAFETY: within the block: what a program might do.
+            unsafe { (first.address() as *mut u8).offset(at).write_bytes(b'X', 8) };
+            let overlay = first.overlay().expect("an overlay");
+            assert_eq!(overlay.address, first.address().wrapping_add_signed(zone));
+            assert!(overlay.to_string().contains("5858585858585858"), "{overlay}");
+            assert_eq!((second.overlay(), second.to_vec()), (None, vec![7; 100]));
+        }
     }
 }

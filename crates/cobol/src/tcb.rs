@@ -4,13 +4,19 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use corosensei::Yielder;
 use foldhash::HashMap;
 
 use crate::answer::Answering;
+use crate::beacon::Beacon;
 use crate::calculation::Calculation;
+use crate::ending::FaultKind;
+use crate::floats::Floats;
 use crate::image::{Level, Slot};
+use crate::imports::Moved;
+use crate::layout::Field;
 use crate::runtime::Runtime;
 use crate::signals::Running;
 use crate::stack::Pool;
@@ -31,10 +37,12 @@ pub enum Event {
     Stop(i32),
     /// A run-time error, its message written: never resumed.
     GaveUp,
-    /// A division by zero without ON SIZE ERROR: never resumed.
-    DividedByZero,
+    /// A division by zero, or a number that is too large, without ON SIZE ERROR: never resumed.
+    SizeError,
     /// A calculation with what is not a number: never resumed.
     NotNumeric,
+    /// It has used up its time, or is to end: never resumed.
+    Over(FaultKind),
     /// A CALL too deep for the stack: never resumed.
     StackUsedUp,
     /// A CALL of a program that nobody has: never resumed.
@@ -132,6 +140,12 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// What it shows to other threads.
+    pub beacon: Arc<Beacon>,
+    /// Whether programs have the process for themselves, as in batch.
+    pub owns_process: Cell<bool>,
+    /// Whether the running program is in a function of the runtime in which it may be ended.
+    pub endable: Cell<bool>,
     /// Where CALLs of commands and services go, by name.
     pub own_addresses: HashMap<String, usize>,
     /// The level whose coroutine runs now; null between runs.
@@ -154,6 +168,12 @@ pub struct Tcb {
     pub placed: Cell<*const Level>,
     /// The calculation that is under way, in a program that divides.
     pub calculation: Cell<Calculation>,
+    /// Which of its numbers come from floating point.
+    pub floats: Floats,
+    /// What a MOVE to several fields moves.
+    pub moved: Moved,
+    /// What a function of ours has returned last.
+    pub result: Cell<Field>,
     /// Counts walks over a task's images.
     pub visit: Cell<u64>,
     /// Loaded programs by the address of their data, sorted.
@@ -178,6 +198,11 @@ pub fn has_current() -> bool {
     !CURRENT.with(Cell::get).is_null()
 }
 
+/// Whether a program runs on this thread, or a runtime that is being initialized.
+pub fn has_running() -> bool {
+    current().is_some_and(|tcb| !tcb.yielder.get().is_null())
+}
+
 /// This thread's state; `None` outside a TCB thread.
 #[inline(always)]
 pub fn current<'a>() -> Option<&'a Tcb> {
@@ -199,6 +224,11 @@ impl Tcb {
     /// The loaded program whose data contains an address.
     pub fn slot_at(&self, address: usize) -> Option<Rc<Slot>> {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
+    }
+
+    /// Whether storage at this address belongs to a loaded program, whatever task it runs for.
+    pub fn keeps(&self, address: usize) -> bool {
+        self.slots.borrow().iter().filter_map(Weak::upgrade).any(|s| s.keeps(address))
     }
 
     /// The loaded program whose code contains an address.

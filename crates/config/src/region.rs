@@ -242,12 +242,24 @@ pub struct SecurityConfig {
 }
 
 /// `[compile]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileConfig {
     /// Optimised machine code: faster programs, slower compiles.
     pub optimize: bool,
+    /// What becomes of commands and options that are not built.
+    pub not_yet: NotYet,
     /// Further flags for cobc, each one checked to be harmless.
     pub flags: Vec<String>,
+}
+
+/// What becomes of a program with a command or an option that is not built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NotYet {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It runs; the command answers INVREQ.
+    Warn,
 }
 
 /// `[log]`.

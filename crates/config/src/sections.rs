@@ -11,14 +11,15 @@ use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
     BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load,
-    LoadFormat, LogConfig, LogLevel, ProgramLists, QueueFile, RegionConfig, SecurityConfig, SourceConfig,
-    TerminalConfig, TerminalModel, UpperCase,
+    LoadFormat, LogConfig, LogLevel, NotYet, ProgramLists, QueueFile, RegionConfig, SecurityConfig,
+    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::{Located, Sit, address, at, codes};
 
-const DEFAULT_APPLID: &str = "SYNCPNT";
+/// The APPLID of a region that has not been given one.
+pub const DEFAULT_APPLID: &str = "SYNCPNT";
 const DEFAULT_SYSID: &str = "SYNC";
 const DEFAULT_PORT: u16 = 3270;
 const DEFAULT_STATE: &str = ".syncpoint";
@@ -280,9 +281,11 @@ impl SecurityConfig {
 
 impl CompileConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut compile = Self { optimize: false, flags: Vec::new() };
+        let mut compile = Self { optimize: false, not_yet: NotYet::default(), flags: Vec::new() };
         let Some(table) = table else { return compile };
         compile.optimize = table.boolean("optimize").unwrap_or(compile.optimize);
+        let not_yet = [("refuse", NotYet::Refuse), ("warn", NotYet::Warn)];
+        compile.not_yet = table.choice("not-yet", &not_yet).unwrap_or(compile.not_yet);
         let flags = table.strings("flags").unwrap_or_default();
         compile.flags = flags.into_iter().filter_map(|flag| compiler_flag(&table, flag)).collect();
         table.finish();

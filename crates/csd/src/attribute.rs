@@ -11,6 +11,9 @@ const EVERY_TYPE: &str = "(all types)";
 /// Attributes whose values are the names of transactions, in which case matters.
 const CASE_MATTERS: [&str; 3] = ["TRANSID", "TRANSACTION", "ALIAS"];
 
+/// Attributes that only people read.
+const PROSE: [&str; 4] = ["DESCRIPTION", "USERDATA1", "USERDATA2", "USERDATA3"];
+
 /// What is published about one attribute of one resource type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AttributeSpec {
@@ -28,6 +31,14 @@ impl AttributeSpec {
     /// Whether lower-case letters in a value stay as they are.
     pub(crate) fn keeps_case(&self) -> bool {
         CASE_MATTERS.contains(&self.name)
+    }
+
+    /// How many characters of a value are kept, where it is prose that nothing but a reader depends on.
+    pub(crate) fn cut_behind(&self) -> Option<usize> {
+        match self.legal {
+            Legal::Choice { text, .. } if PROSE.contains(&self.name) => text,
+            _ => None,
+        }
     }
 }
 

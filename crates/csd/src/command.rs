@@ -1,6 +1,6 @@
 //! The commands of DFHCSDUP that change a CSD.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, Place, Severity};
 
 use crate::{Definition, ResourceType};
 
@@ -9,6 +9,8 @@ use crate::{Definition, ResourceType};
 pub enum Command {
     /// DEFINE: a new definition.
     Define(Definition),
+    /// USERDEFINE: a new definition that takes what it does not give from the site's own defaults.
+    Userdefine(Definition),
     /// ALTER: new values for the given attributes of definitions that exist. The name may be generic (`*`, `+`).
     Alter(Definition),
     /// DELETE.
@@ -122,9 +124,29 @@ pub struct Commands {
     pub commands: Vec<Command>,
     /// What is to be said about it.
     pub messages: Vec<Diagnostic>,
+    /// The attributes whose values are not legal, and where they stand.
+    pub(crate) refused: Vec<(ResourceType, &'static str, Place)>,
 }
 
 impl Commands {
+    /// Makes warnings of the errors about values on which nothing depends: whoever installs the definitions says which
+    /// attributes matter.
+    pub fn forgive(&mut self, matters: impl Fn(ResourceType, &str) -> bool) {
+        let harmless: Vec<&Place> = self
+            .refused
+            .iter()
+            .filter(|(resource, attribute, _)| !matters(*resource, attribute))
+            .map(|(.., place)| place)
+            .collect();
+        for message in &mut self.messages {
+            if message.severity == Severity::Error
+                && message.place.as_ref().is_some_and(|place| harmless.contains(&place))
+            {
+                message.severity = Severity::Warning;
+            }
+        }
+    }
+
     /// Whether any message is an error.
     pub fn any_error(&self) -> bool {
         diagnostics::any_error(&self.messages)

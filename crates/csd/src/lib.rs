@@ -23,4 +23,4 @@ pub use definition::{Attribute, Definition};
 pub use legal::Legal;
 pub use parse::parse;
 pub use resource::ResourceType;
-pub use store::Csd;
+pub use store::{Csd, USER_DEFAULTS};

@@ -19,7 +19,7 @@ const UTILITY: &str = "DFHCSDUP";
 const GROUP_LENGTH: usize = 8;
 
 /// The commands; those not known here by a command of their own change nothing in a region.
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 17] = [
     "ADD",
     "ALTER",
     "APPEND",
@@ -35,6 +35,7 @@ const VERBS: [&str; 16] = [
     "SCAN",
     "SERVICE",
     "UPGRADE",
+    "USERDEFINE",
     "VERIFY",
 ];
 
@@ -42,15 +43,32 @@ const VERBS: [&str; 16] = [
 const OPERANDS: [&str; 10] =
     ["GROUP", "LIST", "TO", "BEFORE", "AFTER", "ALL", "REMOVE", "MERGE", "REPLACE", "FROMCSD"];
 
+/// Types of resources that older releases had: texts keep their definitions.
+const WITHDRAWN: [&str; 3] = ["CORBASERVER", "DJAR", "REQUESTMODEL"];
+
 /// Reads a CSD text, or the SYSIN of the DFHCSDUP steps of a job. Tokens are replaced first.
 pub fn parse(source: &Arc<Source>, tokens: &Tokens) -> Commands {
     let mut parser = Parser { out: Commands::default() };
     for input in jcl::inputs(source, UTILITY, tokens) {
-        let words = words(&input, &mut parser.out.messages);
+        let words = without_ceda(words(&input, &mut parser.out.messages));
         parser.commands(&words);
     }
     parser.out.messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.column)));
     parser.out
+}
+
+/// The words without the name of the transaction at which a person would type these commands: notes have it.
+fn without_ceda(words: Vec<Word>) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::with_capacity(words.len());
+    let mut typed = false;
+    for mut word in words {
+        word.starts_line |= std::mem::take(&mut typed);
+        typed = word.starts_line && word.value.is_none() && word.keyword.eq_ignore_ascii_case("CEDA");
+        if !typed {
+            out.push(word);
+        }
+    }
+    out
 }
 
 fn verb(word: &Word) -> Option<&'static str> {
@@ -94,6 +112,7 @@ impl Parser {
             let command = &words[start..end];
             match verb(&command[0]) {
                 Some("DEFINE") => self.define(command, Command::Define),
+                Some("USERDEFINE") => self.define(command, Command::Userdefine),
                 Some("ALTER") => self.define(command, Command::Alter),
                 Some(verb) => self.other(verb, command),
                 None => self.unknown_command(&command[0]),
@@ -104,7 +123,7 @@ impl Parser {
     fn unknown_command(&mut self, word: &Word) {
         let help = match nearest(&word.keyword, VERBS) {
             Some(meant) => format!("did you mean {meant}?"),
-            None => "commands are DEFINE, ALTER, DELETE, ADD, REMOVE, APPEND, COPY".to_owned(),
+            None => "commands are DEFINE, USERDEFINE, ALTER, DELETE, ADD, REMOVE, APPEND, COPY".to_owned(),
         };
         self.say(
             Diagnostic::error("SPCS001", format!("{} is not a command of DFHCSDUP", word.keyword))
@@ -158,6 +177,15 @@ impl Parser {
                 Found::One(resource) => resource,
                 Found::Many(types) => {
                     self.ambiguous(word, types.into_iter().map(ResourceType::name));
+                    return None;
+                }
+                Found::None if WITHDRAWN.contains(&word.keyword.to_ascii_uppercase().as_str()) => {
+                    let message = format!("{} is no longer a type of resource", word.keyword);
+                    self.say(
+                        Diagnostic::warning("SPCS008", message)
+                            .at(word.place.clone())
+                            .help("the command is passed over; it can be left out"),
+                    );
                     return None;
                 }
                 Found::None => {
@@ -251,18 +279,33 @@ impl Parser {
             self.missing(word, "a value in parentheses");
             return None;
         };
-        self.legal_value(spec, value)
+        self.legal_value(resource, spec, value)
     }
 
-    fn legal_value(&mut self, spec: &'static AttributeSpec, value: &Value) -> Option<Attribute> {
+    fn legal_value(
+        &mut self,
+        resource: ResourceType,
+        spec: &'static AttributeSpec,
+        value: &Value,
+    ) -> Option<Attribute> {
         let attribute = |value_text| Attribute { spec, value: value_text, place: value.place.clone() };
         if value.text.is_empty() {
             return Some(attribute(String::new()));
+        }
+        if let Some(longest) = spec.cut_behind().filter(|longest| value.text.chars().count() > *longest) {
+            let message = format!("{} has more than {longest} characters", spec.name);
+            self.say(
+                Diagnostic::warning("SPCS015", message)
+                    .at(value.place.clone())
+                    .help("what stands behind them is not kept; nothing else depends on it"),
+            );
+            return Some(attribute(value.text.chars().take(longest).collect()));
         }
         match spec.legal.check(&value.text, spec.keeps_case()) {
             Ok(text) => Some(attribute(text)),
             Err(legal) => {
                 let message = format!("{} cannot be {}", spec.name, value.text);
+                self.out.refused.push((resource, spec.name, value.place.clone()));
                 self.say(
                     Diagnostic::error("SPCS007", message)
                         .at(value.place.clone())

@@ -10,6 +10,11 @@ use crate::{Definition, ResourceType};
 /// Whether a command could be applied; if not, what to say.
 type Applied = Result<(), Box<Diagnostic>>;
 
+/// The group of the definitions from which USERDEFINE takes its defaults: a site's own, installed nowhere.
+pub const USER_DEFAULTS: &str = "USERDEF";
+/// The name of these definitions.
+const USER: &str = "USER";
+
 /// The definitions and lists that come of applying commands in order.
 ///
 /// A group exists while it has a definition, a list while it has a group. A list may name a group that does not exist
@@ -65,6 +70,7 @@ impl Csd {
     fn apply_one(&mut self, command: &Command) -> Applied {
         match command {
             Command::Define(definition) => self.define(definition),
+            Command::Userdefine(definition) => self.define(&self.with_user_defaults(definition)),
             Command::Alter(changes) => self.alter(changes),
             Command::Delete(target) => self.delete(target),
             Command::Add { group, list, position, place } => self.add(group, list, position, place),
@@ -88,6 +94,19 @@ impl Csd {
             }
             Some(at) => Err(defined_already(definition, &group[at])),
         }
+    }
+
+    /// A definition with what it does not give itself from the one named USER of its type in group USERDEF.
+    fn with_user_defaults(&self, definition: &Definition) -> Definition {
+        let own = self.group(USER_DEFAULTS).iter();
+        let mut own = own.filter(|d| d.resource == definition.resource && d.name == USER);
+        let mut complete = definition.clone();
+        for attribute in own.next().map_or(&[][..], |defaults| &defaults.attributes) {
+            if complete.given(attribute.spec.name).is_none() {
+                complete.set(attribute.clone());
+            }
+        }
+        complete
     }
 
     fn alter(&mut self, changes: &Definition) -> Applied {

@@ -131,3 +131,16 @@ fn of_duplicates_in_a_list_the_later_is_installed_but_not_for_every_type() {
     let (twice, messages) = csd.installed(&["L", "A"]);
     assert_eq!((twice.len(), messages.len()), (4, 0), "the same group again is no duplicate");
 }
+
+#[test]
+fn userdefine_takes_a_sites_own_defaults() {
+    let (csd, messages) =
+        csd("DEFINE PROGRAM(USER) GROUP(USERDEF) DATALOCATION(ANY) CONCURRENCY(THREADSAFE)\n\
+         USERDEFINE PROGRAM(P) GROUP(G) CONCURRENCY(REQUIRED)\n\
+         USERDEFINE MAPSET(M) GROUP(G)\n");
+    assert!(messages.is_empty(), "{messages:?}");
+    let [program, mapset] = csd.group("G") else { panic!("{:?}", csd.group("G")) };
+    assert_eq!(program.get("DATALOCATION"), Some("ANY"));
+    assert_eq!(program.get("CONCURRENCY"), Some("REQUIRED"));
+    assert!(mapset.attributes.is_empty());
+}

@@ -270,3 +270,29 @@ fn defaults_come_from_the_published_table() {
     assert!(definition.flag("SPURGE") && definition.is("STATUS", "ENABLED"));
     assert!(definition.given("PROFILE").is_none());
 }
+
+#[test]
+fn what_only_people_read_is_cut_with_a_warning() {
+    let long = "x".repeat(60);
+    check(
+        &format!("DEFINE MAPSET(A) GROUP(G) DESCRIPTION({long})\nDEFINE DJAR(OLD) GROUP(G) HFSFILE(/x)"),
+        expect![[r#"
+            DEFINE MAPSET(A) GROUP(G)
+                   DESCRIPTION(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)
+            warning[SPCS015]: DESCRIPTION has more than 58 characters
+             --> APP.csd:1:39
+              |
+            1 | DEFINE MAPSET(A) GROUP(G) DESCRIPTION(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)
+              |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: what stands behind them is not kept; nothing else depends on it
+            warning[SPCS008]: DJAR is no longer a type of resource
+             --> APP.csd:2:8
+              |
+            2 | DEFINE DJAR(OLD) GROUP(G) HFSFILE(/x)
+              |        ^^^^
+              |
+              = help: the command is passed over; it can be left out
+        "#]],
+    );
+}

@@ -69,11 +69,53 @@ pub fn inputs(source: &Arc<Source>, utility: &str, tokens: &Tokens) -> Vec<Input
     }
     let job = read(&source);
     let runs_it = |step: &&Step| step.program.as_deref() == Some(utility);
-    let sysin = |step: &Step| {
-        let lines = step.dd("SYSIN")?.in_stream.clone()?;
-        Some(Input { source: Arc::clone(&job.source), lines, step: Some(step.clone()) })
+    let sysin = |step: &'_ Step| -> Vec<Input> {
+        // A second DD statement without a name goes on where the first one ended.
+        let dds = step.dds.iter().filter(|dd| is_sysin(&dd.name)).filter_map(|dd| dd.in_stream.clone());
+        dds.map(|lines| Input { source: Arc::clone(&job.source), lines, step: Some(step.clone()) }).collect()
     };
-    job.steps.iter().filter(runs_it).filter_map(sysin).collect()
+    job.steps.iter().filter(runs_it).flat_map(sysin).collect()
+}
+
+/// SYSIN, or that of a step of a procedure: `STEP1.SYSIN`.
+fn is_sysin(ddname: &str) -> bool {
+    ddname.rsplit('.').next().is_some_and(|name| name.eq_ignore_ascii_case("SYSIN"))
+}
+
+/// In-stream data of a job: where it stands, and in what text.
+#[derive(Clone, Debug)]
+pub struct InStream {
+    /// The text in which its lines are counted.
+    pub source: Arc<Source>,
+    /// Its lines, numbered from 1.
+    pub lines: Range<usize>,
+}
+
+impl InStream {
+    /// Its lines.
+    pub fn text(&self) -> impl Iterator<Item = &str> {
+        self.source.text.lines().skip(self.lines.start.saturating_sub(1)).take(self.lines.len())
+    }
+
+    /// The same text with all other lines empty: what is said of it has the line numbers of the user's file.
+    pub fn alone(&self) -> Arc<Source> {
+        let numbered = self.source.text.lines().zip(1..);
+        let own = numbered.take_while(|(_, number)| *number < self.lines.end);
+        let lines = own.map(|(line, number)| if self.lines.contains(&number) { line } else { "" });
+        let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+        Source::new(self.source.name.clone(), text)
+    }
+}
+
+/// All in-stream data of a job, whatever its step and ddname: `//SYSIN DD *`, `//COPY.SYSUT1 DD *`. Nothing where the
+/// text is no job.
+pub fn in_stream(source: &Arc<Source>) -> Vec<InStream> {
+    if !is_job(&source.text) {
+        return Vec::new();
+    }
+    let job = read(source);
+    let data = job.steps.iter().flat_map(|step| &step.dds).filter_map(|dd| dd.in_stream.clone());
+    data.map(|lines| InStream { source: Arc::clone(&job.source), lines }).collect()
 }
 
 /// The records of an input. A sequence number in columns 73 to 80 is cut off; other text there is kept, for it was
@@ -119,6 +161,29 @@ mod tests {
         let found = inputs(&job, "DFHCSDUP", &Tokens::new());
         let texts: Vec<&str> = found.iter().flat_map(records).map(|r| r.text).collect();
         assert_eq!(texts, ["one"]);
+    }
+
+    #[test]
+    fn in_stream_data_keeps_its_line_numbers() {
+        let job = Source::new(
+            "maps.jcl",
+            "//J JOB\n//A EXEC DFHMAPS\n//COPY.SYSUT1 DD *\none\n/*\n//B EXEC DFHMAPS\n//SYSIN DD *\ntwo\nthree\n",
+        );
+        let found = in_stream(&job);
+        let alone: Vec<String> = found.iter().map(|data| data.alone().text.clone()).collect();
+        assert_eq!(alone, ["\n\n\none\n", "\n\n\n\n\n\n\ntwo\nthree\n"]);
+        assert!(in_stream(&Source::new("a.bms", "M DFHMSD\n")).is_empty());
+    }
+
+    #[test]
+    fn sysin_may_be_concatenated_and_belong_to_a_procedures_step() {
+        let job = Source::new(
+            "a.jcl",
+            "//A EXEC PGM=DFHCSDUP\n//SYSIN DD *\none\n/*\n// DD *\ntwo\n/*\n//B EXEC PGM=DFHCSDUP\n//CSD.SYSIN DD *\nthree\n",
+        );
+        let found = inputs(&job, "DFHCSDUP", &Tokens::new());
+        let texts: Vec<&str> = found.iter().flat_map(records).map(|r| r.text).collect();
+        assert_eq!(texts, ["one", "two", "three"]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod input;
 mod read;
 mod statement;
 
-pub use input::{Input, Record, Tokens, inputs, records, substitute};
+pub use input::{InStream, Input, Record, Tokens, in_stream, inputs, records, substitute};
 pub use read::{is_job, read};
 
 use std::ops::Range;

@@ -6,9 +6,9 @@ use smallvec::SmallVec;
 
 use crate::StoreId;
 use crate::key::Key;
+pub(crate) use crate::record::Record;
+use crate::record::SUM;
 
-/// A record, owned.
-pub(crate) type Record = Box<[u8]>;
 /// Changed records of one store in order of their keys; `None` where the record was deleted.
 pub(crate) type Map = BTreeMap<Key, Option<Record>>;
 
@@ -22,7 +22,7 @@ pub(crate) struct Changes {
 }
 
 /// What a change takes in the log besides its key and record.
-pub(crate) const CHANGE_OVERHEAD: usize = 10;
+pub(crate) const CHANGE_OVERHEAD: usize = 10 + SUM;
 
 /// What a change takes in the log, or somewhat more.
 pub(crate) fn bytes_of(key: &[u8], record: Option<&[u8]>) -> usize {
@@ -53,12 +53,18 @@ impl Changes {
     }
 
     pub(crate) fn set(&mut self, store: StoreId, key: &[u8], record: Option<&[u8]>) {
-        self.bytes += bytes_of(key, record);
+        let record = record.map(|record| Record::new(key, record));
+        self.insert(store, key, record);
+    }
+
+    /// Sets a change with the checksum that it had.
+    pub(crate) fn insert(&mut self, store: StoreId, key: &[u8], record: Option<Record>) {
+        self.bytes += bytes_of(key, record.as_deref());
         let at = self.stores.iter().position(|(s, _)| *s == store).unwrap_or_else(|| {
             self.stores.push((store, Map::new()));
             self.stores.len() - 1
         });
-        if let Some(former) = self.stores[at].1.insert(Key::from_slice(key), record.map(Into::into)) {
+        if let Some(former) = self.stores[at].1.insert(Key::from_slice(key), record) {
             self.bytes -= bytes_of(key, former.as_deref());
         }
     }

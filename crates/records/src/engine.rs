@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result};
+use crate::{Answer, Archive, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result, Verified};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,6 +127,19 @@ pub trait Engine: Send + Sync {
     /// Writes what is committed to the base and trims the log. Blocks the calling thread. An engine does it by itself
     /// when it is due; this is for utilities and an orderly shutdown.
     fn checkpoint(&self) -> Result<()>;
+
+    /// Reads all that a store has at rest, beyond what is damaged, and says what it found. Blocks the calling thread.
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        let _ = store;
+        Ok(Verified::default())
+    }
+
+    /// Copies all that was committed before the call into an archive, and perhaps more, but nothing half; others go on
+    /// meanwhile. `progress` is told how many records were copied. Blocks the calling thread.
+    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let _ = (archive, progress);
+        Err(Error::Unsupported("a backup"))
+    }
 
     /// What its log has done.
     fn log_counts(&self) -> LogCounts {

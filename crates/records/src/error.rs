@@ -52,9 +52,19 @@ pub enum Error {
     /// The key for what is encrypted is missing, wrong, or not wanted. Nothing was changed.
     #[error("{0}")]
     Key(&'static str),
+    /// The data were written by another version; the text names their format.
+    #[error(
+        "the data were written by another version of Syncpoint ({0}): export them with that version and load them into \
+         a new folder (docs/backup.md, \"Upgrading\")"
+    )]
+    Format(String),
     /// What is on disk contradicts itself; the text says where. The engine does not start on it.
     #[error("corrupt: {0}")]
     Corrupt(String),
+    /// Something has changed what this names in main storage. It was neither given out nor written anywhere; the next
+    /// start has it as it was committed.
+    #[error("{0} was overwritten in main storage; the next start has it again as it was committed")]
+    Overwritten(String),
     /// The disk failed. After a failed force the engine refuses further work until it is started again, since nobody
     /// can know what of that force is on the disk.
     #[error("{0}")]
@@ -71,6 +81,11 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// What is on disk is not what was written; the text says where.
+    pub(crate) fn damaged(what: &str) -> Self {
+        Self::Corrupt(format!("{what}; VERIFY and EXAMINE say what can be read, docs/backup.md what to do"))
+    }
+
     /// An error of the disk while doing something that has a name ("force the log").
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
         match error.kind() {

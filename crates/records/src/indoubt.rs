@@ -80,7 +80,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let mut bytes = vec![match self.forced {
             None => 0,
@@ -96,9 +96,9 @@ impl Entry {
             bytes.extend(name);
         }
         let mut unit = Blocks::zeroed(0);
-        encode_unit(&self.changes, &mut unit);
+        encode_unit(&self.changes, &mut unit)?;
         bytes.extend(unit.as_slice());
-        bytes
+        Ok(bytes)
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
@@ -117,7 +117,7 @@ impl Entry {
         let locks = (0..locks).map(|_| read_lock(&mut bytes)).collect::<Option<_>>()?;
         let mut changes = Changes::default();
         for (store, key, record) in decode_unit(&mut bytes)?.changes {
-            changes.set(store, &key, record.as_deref());
+            changes.insert(store, &key, record);
         }
         Some(Self { forced, since: UNIX_EPOCH + since, locks, changes })
     }

@@ -5,6 +5,7 @@
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;
+mod backup;
 mod base;
 mod batch;
 mod change;
@@ -20,6 +21,7 @@ mod locks;
 mod log;
 mod memory;
 mod range;
+mod record;
 mod seal;
 mod shared;
 mod signal;
@@ -27,6 +29,8 @@ pub mod sim;
 mod state;
 
 pub use answer::Answer;
+pub use backup::{Archive, check_backup};
+pub use base::Verified;
 pub use batch::Batch;
 pub use clock::{Clock, TokioClock};
 pub use engine::{
@@ -35,7 +39,7 @@ pub use engine::{
 pub use error::{Error, Result};
 pub use indoubt::{Decider, Decision, Indoubt, Standing};
 pub use limits::Limits;
-pub use local::Local;
+pub use local::{Local, restore};
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
 pub use seal::EncryptionKey;

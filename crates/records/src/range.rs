@@ -27,12 +27,13 @@ pub(crate) fn read_range(
     if out.is_full() {
         return Ok(());
     }
+    let mut pushed = Ok(());
     base.scan(store.space, origin, direction, &mut |key, record| {
         while let Some((changed, change)) = layers.head_up_to(key) {
             let same = **changed == *key;
             layers.pass(changed);
-            out.push_change(changed, change);
-            if out.is_full() {
+            pushed = out.push_change(changed, change);
+            if pushed.is_err() || out.is_full() {
                 return false;
             }
             if same {
@@ -42,10 +43,11 @@ pub(crate) fn read_range(
         out.push(key, record);
         !out.is_full()
     })?;
+    pushed?;
     while !out.is_full() {
         let Some((changed, change)) = layers.head else { break };
         layers.pass(changed);
-        out.push_change(changed, change);
+        out.push_change(changed, change)?;
     }
     Ok(())
 }
@@ -70,10 +72,11 @@ impl<'a> Out<'a> {
         self.batch.push(key, record, self.limit);
     }
 
-    pub(crate) fn push_change(&mut self, key: &[u8], change: &Option<Record>) {
+    pub(crate) fn push_change(&mut self, key: &[u8], change: &Option<Record>) -> Result<()> {
         if let Some(record) = change {
-            self.push(key, record);
+            self.push(key, record.verified(key)?);
         }
+        Ok(())
     }
 }
 

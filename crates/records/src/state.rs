@@ -128,6 +128,12 @@ impl State {
         self.stores.get(&id).ok_or(Error::NoStore(id))
     }
 
+    /// What a wild store of a program could reach.
+    #[cfg(test)]
+    pub(crate) fn overlaid_mut(&mut self, store: StoreId, key: &[u8]) -> Option<&mut Option<Record>> {
+        self.stores.get_mut(&store)?.active.get_mut(key)
+    }
+
     pub(crate) fn find(&self, name: &str) -> Option<StoreId> {
         self.names.get(name).copied()
     }

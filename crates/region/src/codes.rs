@@ -10,7 +10,7 @@ pub(crate) const ADDRESS: &str = "SPRG003";
 pub(crate) const START: &str = "SPRG004";
 /// A list or group to install is not in the CSD texts.
 pub(crate) const NO_LIST: &str = "SPRG005";
-/// A transaction's program has no source (warning).
+/// A program or mapset has no source (warning).
 pub(crate) const NO_SOURCE: &str = "SPRG006";
 /// A file cannot be loaded.
 pub(crate) const LOAD: &str = "SPRG007";
@@ -22,3 +22,17 @@ pub(crate) const NO_PROGRAM: &str = "SPRG010";
 pub(crate) const NO_TRANSACTION: &str = "SPRG011";
 /// An encryption key is missing, or not the one of the data.
 pub(crate) const KEY: &str = "SPRG009";
+/// A type of resource or an attribute that has no effect here (warning).
+pub(crate) const NO_EFFECT: &str = "SPRG012";
+/// Something that a definition names is not defined (warning).
+pub(crate) const NO_DEFINITION: &str = "SPRG013";
+/// A file's data set is not there (warning).
+pub(crate) const NO_DATA_SET: &str = "SPRG014";
+/// There are more warnings of a kind than are told.
+pub(crate) const MORE: &str = "SPRG015";
+/// A job without a step that holds definitions (warning).
+pub(crate) const NO_STEP: &str = "SPRG016";
+/// The state belongs to another region.
+pub(crate) const OTHER_REGION: &str = "SPRG017";
+/// What is on disk is damaged.
+pub(crate) const DAMAGED: &str = "SPRG018";

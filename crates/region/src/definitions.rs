@@ -1,11 +1,11 @@
 //! CSD texts become definitions of the kernel.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
+use ebcdic::CodePage;
 use jcl::Tokens;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Program};
@@ -14,7 +14,7 @@ use kernel::transactions::Transaction;
 use records::Decision;
 use toolchain::Member;
 
-use crate::{codes, sockets};
+use crate::{codes, effects, nowhere, resources, sockets, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -30,14 +30,16 @@ pub(crate) fn read(
     for pattern in &config.definitions.csd {
         for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
             let source = source(root, &path)?;
-            let commands = csd::parse(&source, &tokens);
+            messages.extend(no_step(pattern, &source));
+            let mut commands = csd::parse(&source, &tokens);
+            commands.forgive(effects::matters);
             messages.extend(commands.messages);
             messages.extend(csd.apply(&commands.commands));
         }
     }
     let names = match &config.definitions.grplist {
         Some(names) => wanted(names, &csd, &mut messages),
-        None => csd.groups().map(str::to_owned).collect(),
+        None => csd.groups().filter(|group| *group != csd::USER_DEFAULTS).map(str::to_owned).collect(),
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (definitions, doubts) = csd.installed(&names);
@@ -46,10 +48,32 @@ pub(crate) fn read(
     if any_error(&messages) {
         return Err(messages);
     }
-    if !config.sit.autoinstall_programs {
-        messages.extend(without_program(&definitions));
-    }
     Ok((definitions, messages))
+}
+
+/// The names of the programs that are defined.
+pub(crate) fn program_names(definitions: &[Definition]) -> impl Iterator<Item = &str> {
+    definitions.iter().filter(|d| d.resource == ResourceType::Program).map(|d| d.name.as_str())
+}
+
+/// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.
+pub(crate) fn doubts(
+    definitions: &[Definition],
+    members: &[Member],
+    config: &RegionConfig,
+) -> Vec<Diagnostic> {
+    let mut messages = nowhere::definitions(definitions, members, config);
+    messages.extend(effects::without_effect(definitions));
+    messages
+}
+
+/// That a job which was named holds no definitions; a pattern may well find jobs for other things.
+fn no_step(pattern: &Located<String>, source: &std::sync::Arc<Source>) -> Option<Diagnostic> {
+    let named = !pattern.value.contains(['*', '?', '[']);
+    let holds_none = jcl::is_job(&source.text) && jcl::inputs(source, "DFHCSDUP", &Tokens::new()).is_empty();
+    let message = Diagnostic::warning(codes::NO_STEP, format!("{} holds no definitions", pattern.value));
+    let help = "definitions stand in a job as //SYSIN DD * of a step with EXEC PGM=DFHCSDUP";
+    (named && holds_none).then(|| at(message, pattern).label("no step of this job runs DFHCSDUP").help(help))
 }
 
 /// The tokens of a configuration: what is replaced in every text.
@@ -85,96 +109,22 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
-/// What is wrong or doubtful with an application's definitions and data, for whoever starts nothing.
-pub fn check_definitions(root: &Path, config: &RegionConfig, members: &[Member]) -> Vec<Diagnostic> {
+/// What is wrong or doubtful with an application's definitions and data, for whoever starts nothing. The data sets are
+/// defined and loaded in a scratch folder, as the first start would do it.
+pub async fn check_definitions(
+    root: &Path,
+    config: &RegionConfig,
+    members: &[Member],
+    scratch: &Path,
+) -> Vec<Diagnostic> {
     let (definitions, mut messages) = match read(root, config) {
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
-    messages.extend(without_source(&definitions, members));
-    messages.extend(data_set_commands(root, config));
+    messages.extend(doubts(&definitions, members, config));
+    messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages
         .extend(sockets::listeners(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
-    let files = config.loads.iter().flat_map(|load| [Some(&load.file), load.copybook.as_ref()]);
-    messages.extend(files.flatten().filter_map(|file| toolchain::files(root, file).err()));
-    messages
-}
-
-/// The definitions of one kind.
-fn of(kind: ResourceType, definitions: &[Definition]) -> impl Iterator<Item = &Definition> {
-    definitions.iter().filter(move |definition| definition.resource == kind)
-}
-
-/// The names of the programs that are defined.
-fn programs(definitions: &[Definition]) -> HashSet<&str> {
-    of(ResourceType::Program, definitions).map(|program| program.name.as_str()).collect()
-}
-
-/// What the names of programs begin with that come with a region, not with its definitions.
-const SUPPLIED: [&str; 2] = ["DFH", "EZA"];
-
-/// Transactions whose program no definition installs.
-fn without_program(definitions: &[Definition]) -> Vec<Diagnostic> {
-    let defined = programs(definitions);
-    let mut messages = Vec::new();
-    for transaction in of(ResourceType::Transaction, definitions).filter(|t| t.get("REMOTESYSTEM").is_none())
-    {
-        let program = transaction.get("PROGRAM").unwrap_or_default();
-        if defined.contains(program) || SUPPLIED.iter().any(|supplied| program.starts_with(supplied)) {
-            continue;
-        }
-        let name = &transaction.name;
-        let (text, help) = if program.is_empty() {
-            (
-                format!("transaction {name} names no program"),
-                format!("add PROGRAM(name) to TRANSACTION({name})"),
-            )
-        } else {
-            let help = format!(
-                "add DEFINE PROGRAM({program}) to a group that is installed; with PGAIPGM = \"ACTIVE\" in [sit] programs \
-                 need no definition"
-            );
-            (format!("transaction {name} starts {program}, which is not defined"), help)
-        };
-        let message = Diagnostic::warning(codes::NO_PROGRAM, text).at(transaction.place.clone());
-        messages.push(message.label("ends with abend APCT when somebody starts it").help(help));
-    }
-    messages
-}
-
-/// Transactions whose program is defined, but has no source.
-fn without_source(definitions: &[Definition], members: &[Member]) -> Vec<Diagnostic> {
-    let defined = programs(definitions);
-    let mut messages = Vec::new();
-    for transaction in of(ResourceType::Transaction, definitions) {
-        let program = transaction.get("PROGRAM").unwrap_or_default();
-        if defined.contains(program) && !members.contains(&Member::Program(program.to_owned())) {
-            let text = format!("transaction {} starts {program}, which has no source", transaction.name);
-            messages.push(
-                Diagnostic::warning(codes::NO_SOURCE, text)
-                    .at(transaction.place.clone())
-                    .help("the transaction will end with an abend when somebody starts it"),
-            );
-        }
-    }
-    messages
-}
-
-/// What is wrong with the IDCAMS inputs.
-fn data_set_commands(root: &Path, config: &RegionConfig) -> Vec<Diagnostic> {
-    let mut messages = Vec::new();
-    for pattern in &config.definitions.idcams {
-        let paths = toolchain::files(root, pattern).unwrap_or_else(|message| {
-            messages.push(message);
-            Vec::new()
-        });
-        for path in paths {
-            match source(root, &path) {
-                Ok(text) => messages.extend(idcams::parse(&text, &tokens(config)).messages),
-                Err(unreadable) => messages.extend(unreadable),
-            }
-        }
-    }
     messages
 }
 
@@ -182,7 +132,9 @@ fn data_set_commands(root: &Path, config: &RegionConfig) -> Vec<Diagnostic> {
 pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Definition]) {
     for definition in definitions {
         match definition.resource {
-            ResourceType::Transaction => region.transactions.install(transaction(definition, definitions)),
+            ResourceType::Transaction => {
+                region.transactions.install(transaction(definition, definitions, region.terminal_code_page));
+            }
             ResourceType::Program => region.programs.install(program(definition, config.sit.force_qr)),
             ResourceType::Tranclass => {
                 let max = definition.number("MAXACTIVE").unwrap_or(1) as usize;
@@ -211,12 +163,14 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
         .collect()
 }
 
-fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
+fn transaction(definition: &Definition, all: &[Definition], code_page: CodePage) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
     let profile = definition.get("PROFILE").unwrap_or_default();
     let profile = all.iter().find(|d| d.resource == ResourceType::Profile && d.name == profile);
     Transaction {
+        other_names: other_names(definition, code_page),
+        key: definition.get("TASKREQ").and_then(kernel::terminals::aid::by_name),
         twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
         class: definition
             .get("TRANCLASS")
@@ -236,6 +190,14 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)
     }
+}
+
+/// ALIAS, and XTRANID, which gives a name in hexadecimal as terminals send it.
+fn other_names(definition: &Definition, code_page: CodePage) -> Vec<TransactionName> {
+    let alias = definition.get("ALIAS").map(TransactionName::from);
+    let sent = definition.get("XTRANID").map(resources::bytes_of);
+    let hexadecimal = sent.map(|bytes| TransactionName::new(code_page.to_program(&bytes)));
+    alias.into_iter().chain(hexadecimal).collect()
 }
 
 fn program(definition: &Definition, force_qr: bool) -> Program {

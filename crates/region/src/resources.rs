@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use config::{LoadFormat, Located, RegionConfig, at};
+use config::{Load, LoadFormat, Located, RegionConfig, at};
+use copybook::Layout;
 use csd::{Definition, ResourceType};
-use datasets::{Content, DataSets, File, Run, Shape};
-use diagnostics::{Diagnostic, any_error};
+use datasets::{Content, DataSets, File, LoadError, Run, Shape};
+use diagnostics::{Diagnostic, Source, any_error};
 use kernel::files::{
     Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
     UpdateModel,
@@ -35,14 +36,14 @@ pub(crate) async fn prepare(
     definitions: &[Definition],
     site: &DataSets,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let messages = define_data_sets(root, config, definitions, site).await?;
+    let messages = define(root, config, definitions, site).await?;
     make_recoverable(definitions, &site.vsam).await?;
-    load(root, config, &site.vsam).await?;
+    load(root, config, &site.vsam, u64::MAX).await?;
     Ok(messages)
 }
 
 /// Defines the data sets of the IDCAMS inputs that are not there yet.
-async fn define_data_sets(
+pub(crate) async fn define(
     root: &Path,
     config: &RegionConfig,
     definitions: &[Definition],
@@ -105,35 +106,79 @@ fn recoverable(definitions: &[Definition]) -> impl Iterator<Item = String> {
     names.map(str::to_ascii_uppercase).filter(|name| is_recoverable(definitions, name))
 }
 
-/// Fills data sets that are empty, and says how many records each got.
-async fn load(root: &Path, config: &RegionConfig, vsam: &Arc<Vsam>) -> Result<(), Vec<Diagnostic>> {
-    for load in &config.loads {
-        let refuse_at =
-            |value: &Located<String>, what: String| vec![at(Diagnostic::error(codes::LOAD, what), value)];
-        let refuse = |what| refuse_at(&load.dataset, what);
-        let file = root.join(&load.file.value);
-        if let Err(error) = std::fs::metadata(&file) {
-            return Err(refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value)));
-        }
-        let layout = match &load.copybook {
-            Some(copybook) => {
-                let source = definitions::source(root, &root.join(&copybook.value))?;
-                copybook::parse(&source).layouts.into_iter().next()
-            }
-            None => None,
-        };
-        let shape = match load.format {
-            LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
-            LoadFormat::Lines => Shape::Lines,
-        };
-        let name = load.dataset.value.parse().map_err(|error: vsam::Error| refuse(error.to_string()))?;
-        let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
-        let loaded = datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await;
-        if let Some(records) = loaded.map_err(|error| refuse(format!("{}: {error}", load.file.value)))? {
-            tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
+/// Fills data sets that are empty from files up to a size, and says how many records each got.
+///
+/// # Errors
+/// What is wrong with each of the files.
+pub(crate) async fn load(
+    root: &Path,
+    config: &RegionConfig,
+    vsam: &Arc<Vsam>,
+    bytes_max: u64,
+) -> Result<(), Vec<Diagnostic>> {
+    let mut messages = Vec::new();
+    for one in &config.loads {
+        if let Err(message) = load_one(root, one, vsam, bytes_max).await {
+            messages.push(message);
         }
     }
-    Ok(())
+    if messages.is_empty() { Ok(()) } else { Err(messages) }
+}
+
+async fn load_one(root: &Path, load: &Load, vsam: &Arc<Vsam>, bytes_max: u64) -> Result<(), Diagnostic> {
+    let refuse_at = |value: &Located<String>, what: String| at(Diagnostic::error(codes::LOAD, what), value);
+    let file = root.join(&load.file.value);
+    let size = match std::fs::metadata(&file) {
+        Ok(metadata) => metadata.len(),
+        Err(error) => {
+            let message = refuse_at(&load.file, format!("{} cannot be read: {error}", load.file.value));
+            return Err(message.help("paths are relative to the folder of region.toml"));
+        }
+    };
+    let layout = load.copybook.as_ref().map(|copybook| record_layout(root, copybook)).transpose()?;
+    let shape = match load.format {
+        LoadFormat::Fixed { length } => Shape::Fixed(length.map(|length| length as usize)),
+        LoadFormat::Lines => Shape::Lines,
+    };
+    let refused = |error: vsam::Error| {
+        let help = match error {
+            vsam::Error::NoEntry(_) => {
+                "define it in an IDCAMS input (`idcams` in region.toml), or correct the name"
+            }
+            _ => "",
+        };
+        refuse_at(&load.dataset, format!("{} cannot be loaded: {error}", load.dataset.value)).help(help)
+    };
+    let name: vsam::Name = load.dataset.value.parse().map_err(refused)?;
+    if size > bytes_max {
+        return vsam.entry(&name).map(|_| ()).map_err(refused);
+    }
+    let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
+    match datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await {
+        Ok(Some(records)) => {
+            tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);
+            Ok(())
+        }
+        Ok(None) => Ok(()),
+        Err(LoadError::DataSet(error @ vsam::Error::NoEntry(_))) => Err(refused(error)),
+        Err(error) => {
+            let text = format!("{} does not fit {}: {error}", load.file.value, load.dataset.value);
+            let help = "RECORDSIZE and KEYS of the data set, and `format`, `length` and `code-page` here, say what a record is";
+            Err(refuse_at(&load.file, text).help(help))
+        }
+    }
+}
+
+/// The first record of a copybook.
+fn record_layout(root: &Path, copybook: &Located<String>) -> Result<Layout, Diagnostic> {
+    let refuse = |what: String| at(Diagnostic::error(codes::LOAD, what), copybook);
+    let text = std::fs::read(root.join(&copybook.value))
+        .map_err(|error| refuse(format!("{} cannot be read: {error}", copybook.value)))?;
+    let parsed = copybook::parse(&Source::new(copybook.value.clone(), String::from_utf8_lossy(&text)));
+    let layout = parsed.layouts.into_iter().next();
+    layout.ok_or_else(|| {
+        refuse(format!("{} describes no record", copybook.value)).help("it begins with a 01 level")
+    })
 }
 
 /// Says how far a load is, once it lasts longer than a person should wait without a word.
@@ -147,8 +192,21 @@ fn progress(dataset: &str) -> impl FnMut(u64) {
     }
 }
 
+/// The folder of the supplied queues' files within the state.
+const MESSAGES: &str = "messages";
+
 /// Installs files and queues.
-pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definition], region: &Region) {
+pub(crate) fn install(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+    region: &Region,
+) {
+    let messages = state.join(MESSAGES);
+    // As below: whether it can be written shows when it is.
+    let _ = std::fs::create_dir_all(&messages);
+    region.transient_data.install_supplied(&messages);
     for definition in definitions {
         match definition.resource {
             ResourceType::File => region.files.install(file(definition)),
@@ -168,7 +226,11 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
             // Whether it can be written shows when it is: a queue that is never used may be anywhere.
             let _ = std::fs::create_dir_all(folder);
         }
-        region.transient_data.install_file(Name::from(queue.queue.as_str()), path);
+        // The line says where the file is; what its records are is the definition's.
+        let defined =
+            definitions.iter().rfind(|d| d.resource == ResourceType::Tdqueue && d.name == queue.queue);
+        let file = Extrapartition::new(path, defined.map_or(RecordShape::Any, record_shape));
+        region.transient_data.install(Name::from(queue.queue.as_str()), Queue::Extrapartition(file));
     }
 }
 
@@ -305,7 +367,7 @@ fn journal(definition: &Definition) -> journals::Model {
 }
 
 /// The bytes that hexadecimal digits stand for.
-fn bytes_of(digits: &str) -> Vec<u8> {
+pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
     pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

@@ -19,7 +19,7 @@ use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{codes, definitions, doors, resources, sockets};
+use crate::{codes, definitions, doors, nowhere, resources, sockets};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -78,6 +78,11 @@ impl Startup<'_> {
     /// Reads the texts: what is wrong in them is told before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
+        if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
+            return Err(vec![message]);
+        }
+        messages.extend(self.toolchain.doubts().iter().cloned());
+        messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config, &definitions)?;
         let (listeners, told) = sockets::listeners(self.root, self.config)?;
         messages.extend(told);
@@ -86,13 +91,14 @@ impl Startup<'_> {
 
     /// The data sets: opened, defined, loaded.
     async fn site(&self, texts: &mut Texts) -> Result<Arc<DataSets>, Vec<Diagnostic>> {
-        let site = Arc::new(open_data(self.root, self.state, &self.config.data).await?);
+        let site = Arc::new(open_data(self.root, self.state, self.config).await?);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
         std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let prepared = resources::prepare(self.root, self.config, &texts.definitions, &site).await?;
         texts.messages.extend(prepared);
+        texts.messages.extend(nowhere::files(&texts.definitions, &site.vsam));
         Ok(site)
     }
 
@@ -111,7 +117,7 @@ impl Startup<'_> {
         let region = Region::start(options(config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, config, &texts.definitions);
-        resources::install(root, config, &texts.definitions, &region);
+        resources::install(root, self.state, config, &texts.definitions, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;

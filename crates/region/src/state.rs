@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{DataConfig, DataLimits, RegionConfig};
+use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use records::Limits;
 use vsam::Vsam;
 
-use crate::{codes, definitions, protection, resources};
+use crate::owner::Owner;
+use crate::{codes, definitions, nowhere, protection, resources};
 
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
@@ -26,26 +28,55 @@ pub async fn open_site(
     state: &Path,
     config: &RegionConfig,
 ) -> Result<DataSets, Vec<Diagnostic>> {
-    let site = open_data(root, state, &config.data).await?;
-    if site.is_empty().await.map_err(|error| unopened(&error.to_string()))? {
+    let site = open_data(root, state, config).await?;
+    if site.is_empty().await.map_err(|error| unopened(&state.join(DATA), &error))? {
         let (definitions, _) = definitions::read(root, config)?;
         resources::prepare(root, config, &definitions, &site).await?;
     }
     Ok(site)
 }
 
-/// All data sets of a state, sequential ones too. Nobody else can have them open at the same time.
+/// What comes of the data set definitions and of the files to load in a scratch folder, and files that lead to no data
+/// set then.
+pub(crate) async fn tried(
+    root: &Path,
+    scratch: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+) -> Vec<Diagnostic> {
+    let site = match open_data(root, scratch, config).await {
+        Ok(site) => site,
+        Err(messages) => return messages,
+    };
+    let mut messages = match resources::define(root, config, definitions, &site).await {
+        Ok(messages) => messages,
+        // What is not defined would be missed everywhere.
+        Err(messages) => return messages,
+    };
+    messages.extend(resources::load(root, config, &site.vsam, TRIED_MAX).await.err().unwrap_or_default());
+    messages.extend(nowhere::files(definitions, &site.vsam));
+    messages
+}
+
+/// Bytes of a file to load that are loaded to see whether its records fit: larger ones are only looked for.
+const TRIED_MAX: u64 = 64 << 20;
+
+/// All data sets of a region's state, sequential ones too. Nobody else can have them open at the same time.
 pub(crate) async fn open_data(
     root: &Path,
     state: &Path,
-    config: &DataConfig,
+    config: &RegionConfig,
 ) -> Result<DataSets, Vec<Diagnostic>> {
-    let vsam = open_data_sets(root, state, config).await?;
-    DataSets::open(vsam, &state.join(SEQUENTIAL)).await.map_err(|error| unopened(&error.to_string()))
+    let owner = Owner::of(root, config);
+    owner.may_open(state)?;
+    let vsam = open_data_sets(root, state, &config.data).await?;
+    owner.mark(state)?;
+    let data_sets = DataSets::open(vsam, &state.join(SEQUENTIAL)).await;
+    data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
 }
 
 /// The data sets of a state. Nobody else can have them open at the same time.
-pub(crate) async fn open_data_sets(
+async fn open_data_sets(
     root: &Path,
     state: &Path,
     config: &DataConfig,
@@ -57,10 +88,10 @@ pub(crate) async fn open_data_sets(
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error if !is_writable(&data) => unwritable(&data, &error),
-        error => unopened(&error.to_string()),
+        error => unopened(&data, &error),
     })?;
     // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
-    Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&error.to_string()))
+    Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&data, &error))
 }
 
 /// Whether files can be made in a folder.
@@ -71,9 +102,25 @@ fn is_writable(folder: &Path) -> bool {
     written
 }
 
-fn unopened(why: &str) -> Vec<Diagnostic> {
-    let message = Diagnostic::error(codes::START, format!("the data sets cannot be opened: {why}"));
-    vec![message.help("if a region runs on this state, end it first, or name another state with --data DIR")]
+fn unopened(folder: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {
+    let (why, shown) = (error.to_string(), folder.display());
+    let (code, message, help) = if why.contains("in use by another process") {
+        (
+            codes::START,
+            why,
+            "a region runs on this state: end it first, or name another state with --data DIR",
+        )
+    } else if why.contains("no space left") {
+        (codes::START, format!("the data sets in {shown} cannot be opened: {why}"), "make room on the disk")
+    } else {
+        (
+            codes::DAMAGED,
+            format!("the data sets in {shown} cannot be opened: {why}"),
+            "something has changed or damaged these files: keep a copy of the whole state, then bring a backup of it back; \
+             with --data DIR the region begins with fresh data",
+        )
+    };
+    vec![Diagnostic::error(code, message).help(help)]
 }
 
 /// The record engine's limits, with those that the configuration sets.

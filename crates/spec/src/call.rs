@@ -16,7 +16,7 @@
 //! | 1 | how many are keywords (*k*) |
 //! | 1 | the place of RESP among the options with an argument, from 1; 0: it is not there |
 //! | 1 | the place of RESP2, likewise |
-//! | 1 | flags: 1 is NOHANDLE |
+//! | 1 | flags: 1 is NOHANDLE; 2 says that the command, or an option of it, is not built |
 //! | 2 × *a* | numbers of the options with an argument: the second, third … parameter of the CALL, in this order |
 //! | 2 × *k* | numbers of the keywords |
 //!
@@ -68,11 +68,23 @@ const RESP2: usize = 7;
 const FLAGS: usize = 8;
 /// In the byte of flags: NOHANDLE is there.
 const NOHANDLE: u8 = 1;
+/// In the byte of flags: not built, and translated all the same.
+const UNBUILT: u8 = 2;
 
 impl<'a> Descriptor<'a> {
-    /// Reads a descriptor; `None` if the bytes are not one, or not one of these records.
+    /// Reads a descriptor; `None` if the bytes are not one, not one of these records, or that of what is not built.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
+        Self::any(bytes).filter(|this| this.header[FLAGS] & UNBUILT == 0)
+    }
+
+    /// Reads the descriptor of a command that is not built; `None` if the bytes are no such.
+    pub fn unbuilt(bytes: &'a [u8]) -> Option<Self> {
+        Self::any(bytes).filter(|this| this.header[FLAGS] & UNBUILT != 0)
+    }
+
+    #[inline]
+    fn any(bytes: &'a [u8]) -> Option<Self> {
         let (header, options) = bytes.split_first_chunk::<HEADER>()?;
         let (arguments, keywords) = options.as_chunks().0.split_at_checked(header[ARGUMENTS].into())?;
         let this = Self { header, arguments, keywords: keywords.get(..header[KEYWORDS].into())? };
@@ -176,6 +188,13 @@ pub fn encode(command: CommandId, statement: u16, arguments: &[OptionId], keywor
     bytes
 }
 
+/// Marks a descriptor as that of a command that is not built: the host refuses it when it is executed.
+pub fn mark_unbuilt(descriptor: &mut [u8]) {
+    if let Some(flags) = descriptor.get_mut(FLAGS) {
+        *flags |= UNBUILT;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +220,16 @@ mod tests {
         let bytes = encode(cmd::READ, 7, &[opt::FILE], &[opt::NOHANDLE]);
         let read = Descriptor::new(&bytes).expect("a descriptor");
         assert!(read.takes_conditions() && read.is_silent());
+    }
+
+    #[test]
+    fn what_is_not_built_is_no_command_to_be_answered() {
+        let mut bytes = encode(cmd::READ, 7, &[opt::FILE], &[opt::NOHANDLE]);
+        assert_eq!(Descriptor::unbuilt(&bytes), None);
+        mark_unbuilt(&mut bytes);
+        assert_eq!(Descriptor::new(&bytes), None);
+        let read = Descriptor::unbuilt(&bytes).expect("a descriptor");
+        assert!(read.command() == cmd::READ && read.takes_conditions());
     }
 
     #[test]

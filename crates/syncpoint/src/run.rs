@@ -2,12 +2,10 @@
 
 use std::process;
 
-use config::at;
-use diagnostics::{Source, any_error};
 use kernel::transactions::Supplied;
 use region::{Running, Startup};
 
-use crate::application::{Application, Messages, read};
+use crate::application::{Application, Messages};
 use crate::ends::Ends;
 use crate::prepare::prepare;
 use crate::{event_loop, log, terminal, watch};
@@ -27,7 +25,7 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
         root: &application.root,
         state: &application.state,
         config: &application.config,
-        users: users(&application)?,
+        users: application.users()?,
         toolchain: application.toolchain()?,
     };
     let mut ends = Ends::new()?;
@@ -59,19 +57,6 @@ async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
     }
     eprintln!("the region has ended");
     Ok(())
-}
-
-/// The users file; there may be none.
-fn users(application: &Application) -> Result<config::Users, Messages> {
-    let file = &application.config.security.users;
-    let path = application.root.join(&file.value);
-    if !path.exists() && !file.is_written() {
-        return Ok(config::Users::default());
-    }
-    let text =
-        read(&path).map_err(|unread| unread.into_iter().map(|why| at(why, file)).collect::<Messages>())?;
-    let (users, messages) = config::users(&Source::new(file.value.clone(), text));
-    if any_error(&messages) { Err(messages) } else { Ok(users) }
 }
 
 /// Says where to connect, and shows what to type there.

@@ -10,6 +10,7 @@ use translator::{Options, Translation};
 use crate::artifact::{Failure, Program};
 use crate::cache::{Built, Cache, Input, unwritable};
 use crate::compiler::{Compilation, Compiler, PRELUDE};
+use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
 use crate::listing::{self, Listing};
 use crate::record::Ingredients;
@@ -22,6 +23,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) cache: &'a Cache,
     pub(crate) compiler: &'a Compiler,
+    /// How sources are read.
+    pub(crate) options: &'a Options,
 }
 
 /// The result of a build, and the files that went into it whatever became of it.
@@ -39,7 +42,7 @@ impl Builder<'_> {
         match Stamp::take(path) {
             Ok((stamp, content)) => {
                 let source = Source::new(self.sources.name(path), text::decode(content));
-                self.build(name, path, stamp, &source)
+                self.build(name, path, stamp, &deck::member(Kind::Program, name, &source))
             }
             Err(error) => {
                 let name = self.sources.name(path);
@@ -52,7 +55,7 @@ impl Builder<'_> {
 
     fn build(&self, name: &str, path: &Path, stamp: Stamp, source: &Arc<Source>) -> Attempt {
         let library = CopyLibrary::new(self.sources);
-        let mut translation = translator::translate(source, &library, &Options::default());
+        let mut translation = translator::translate(source, &library, self.options);
         let (copied, map_messages) = library.into_parts();
         translation.messages.extend(map_messages);
         translation.messages.extend(foreign_character(source));
@@ -70,12 +73,15 @@ impl Builder<'_> {
         if any_error(&translation.messages) {
             return Err(Failure::Broken(translation.messages));
         }
+        if let Some(missing) = self.compiler.missing() {
+            return Err(missing.clone().into());
+        }
         let unwritable = |error: io::Error| Failure::from(unwritable(self.cache.folder(), &error));
         let scratch = self.cache.scratch(name).map_err(unwritable)?;
         let text = text::encode(&translation.text);
         fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
         fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
-        let flags = listing::flags(&translation.compiler_options);
+        let flags = listing::flags(&translation);
         let compilation = self
             .compiler
             .compile(scratch.path(), name, &flags)
@@ -86,7 +92,7 @@ impl Builder<'_> {
         }
         let listing = Listing::of(&translation);
         let compiled = scratch.path().join(Compiler::module(name));
-        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages);
+        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages, self.sources);
         let module = kept.map_err(unwritable)?;
         Ok(Program { name: name.to_owned(), module, listing: Arc::new(listing), messages, built: true })
     }
@@ -97,13 +103,24 @@ fn told(name: &str, compilation: &Compilation, translation: &Translation) -> Vec
     let mut messages = translation.messages.clone();
     messages.extend(first_errors(translator::explain_cobc_output(translation, &compilation.output)));
     if !compilation.succeeded && !any_error(&messages) {
-        let output = compilation.output.trim();
-        messages.push(
-            Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}"))
-                .help("this is not a fault of the program's text; is gcc installed and the disk not full?"),
-        );
+        messages.push(failed_elsewhere(name, compilation.output.trim()));
     }
     messages
+}
+
+/// What a compiler says that has no place in the program: the machine is at fault.
+fn failed_elsewhere(name: &str, output: &str) -> Diagnostic {
+    if output.contains("gcc: not found") || output.contains("gcc: command not found") {
+        return Diagnostic::error(codes::NO_C_COMPILER, "the C compiler (gcc) is not installed")
+            .help("the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev");
+    }
+    let help = match output.contains("No space left on device") {
+        true => {
+            "the disk is full: make room where the region keeps its state (`state` in region.toml, --data DIR)"
+        }
+        false => "this is not a fault of the program's text: what stands above are the compiler's own words",
+    };
+    Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}")).help(help)
 }
 
 /// Errors that one compilation tells: one that unsettles the compiler brings hundreds of others.

@@ -20,3 +20,9 @@ pub(crate) const UNWRITABLE: &str = "SPTC008";
 pub(crate) const CHARACTER: &str = "SPTC009";
 /// There are more errors than are told (note).
 pub(crate) const MORE_ERRORS: &str = "SPTC010";
+/// The C compiler behind the COBOL compiler is not installed.
+pub(crate) const NO_C_COMPILER: &str = "SPTC011";
+/// A path that is there names no member of its kind.
+pub(crate) const NO_MEMBER: &str = "SPTC012";
+/// A copybook stands for a supplied one and lacks names of it, or gives them other values (warning).
+pub(crate) const SHADOWED: &str = "SPTC013";

@@ -11,12 +11,14 @@ mod build;
 mod cache;
 mod codes;
 mod compiler;
+mod deck;
 mod flight;
 mod library;
 mod lines;
 mod listing;
 mod members;
 mod record;
+mod shadow;
 mod sources;
 mod stamp;
 mod text;
@@ -37,6 +39,7 @@ pub use listing::{Listing, ProgramListing, Statement};
 
 use build::Builder;
 use cache::Cache;
+use deck::Kind;
 use flight::Flights;
 use members::Members;
 use sources::Sources;
@@ -48,8 +51,10 @@ use watch::Watch;
 #[derive(Debug)]
 pub struct Toolchain {
     sources: Sources,
+    doubts: Vec<Diagnostic>,
     cache: Cache,
     compiler: Compiler,
+    options: translator::Options,
     programs: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
 }
@@ -117,7 +122,8 @@ impl Toolchain {
     /// A tool chain for the application in `root`, which keeps what it builds in `cache`.
     ///
     /// # Errors
-    /// The compiler is not installed, the cache cannot be written, or folders that were named are not there.
+    /// The cache cannot be written, or folders that were named are not there. Where there is no compiler, what is compiled
+    /// already is found, and anything else is broken.
     pub fn new(
         root: &Path,
         sources: &SourceConfig,
@@ -127,18 +133,45 @@ impl Toolchain {
         let mut messages = Vec::new();
         // What is kept of a build names its files: they are the same ones wherever the caller stands.
         let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let doubts = Sources::doubts(root, sources);
         let sources = Sources::new(root, sources, &mut messages);
-        let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
-        let compiler = compiler.filter(|_| messages.is_empty());
-        let Some(compiler) = compiler else { return Err(messages) };
-        let fingerprint = format!("{} {}", env!("FRONT_END_FINGERPRINT"), compiler.fingerprint());
-        let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
-        Ok(Self { sources, cache, compiler, programs: Flights::new(), watch: Mutex::default() })
+        if !messages.is_empty() {
+            return Err(messages);
+        }
+        let compiler = Compiler::look(compile);
+        let not_yet = match compile.not_yet {
+            config::NotYet::Refuse => translator::NotYet::Refuse,
+            config::NotYet::Warn => translator::NotYet::Warn,
+        };
+        let options = translator::Options { not_yet, ..translator::Options::default() };
+        let front_end = env!("FRONT_END_FINGERPRINT");
+        let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
+        let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
+        let (programs, watch) = (Flights::new(), Mutex::default());
+        Ok(Self { sources, doubts, cache, compiler, options, programs, watch })
+    }
+
+    /// What is doubtful about the folders of sources.
+    pub fn doubts(&self) -> &[Diagnostic] {
+        &self.doubts
     }
 
     /// The compiler in use.
     pub fn compiler(&self) -> &Compiler {
         &self.compiler
+    }
+
+    /// That there is no compiler, if one of these programs has a source and is not compiled.
+    pub fn not_compiled<'p>(&self, programs: impl Iterator<Item = &'p str>) -> Option<Diagnostic> {
+        let missing = self.compiler.missing()?;
+        let uncompiled = programs.filter(|name| {
+            let source = self.sources.programs.find(name);
+            source.is_some_and(|path| self.cache.find(name, &path, &self.sources).is_none())
+        });
+        let names: Vec<&str> = uncompiled.collect();
+        let text = format!("{}, and these programs are not compiled: {}", missing.message, names.join(", "));
+        let help = format!("{}; syncpoint check with a compiler compiles all programs", missing.help);
+        (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
     }
 
     /// A program, built now if anything that goes into it has changed. Whoever asks for a program that is being built
@@ -152,7 +185,8 @@ impl Toolchain {
             let path = self.sources.programs.find(&name);
             let path =
                 path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-            let builder = Builder { sources: &self.sources, cache: &self.cache, compiler: &self.compiler };
+            let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
+            let builder = Builder { sources, cache, compiler, options: &self.options };
             let attempt = builder.program(&name, &path);
             self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
             attempt.result
@@ -172,7 +206,8 @@ impl Toolchain {
         let text = text::read(&path).map_err(|error| {
             Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
         })?;
-        let bms::Assembly { mut mapsets, messages } = bms::assemble(&Source::new(shown, text));
+        let source = deck::member(Kind::Map, &name, &Source::new(shown, text));
+        let bms::Assembly { mut mapsets, messages } = bms::assemble(&source);
         // A source nearly always holds one mapset, under the member's name.
         let at = mapsets.iter().position(|mapset| mapset.name == name).unwrap_or(0);
         if any_error(&messages) || mapsets.is_empty() {

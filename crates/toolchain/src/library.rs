@@ -7,10 +7,11 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source, any_error};
 use translator::Library;
 
+use crate::deck::{self, Kind};
 use crate::record::{Copied, CopiedFile};
 use crate::sources::{Found, Sources};
 use crate::stamp::Stamp;
-use crate::text;
+use crate::{codes, shadow, text};
 
 /// Answers a program's COPY statements from the application's folders.
 pub(crate) struct CopyLibrary<'a> {
@@ -36,24 +37,38 @@ impl<'a> CopyLibrary<'a> {
         }
     }
 
-    fn text_of(&self, found: &Found) -> Option<(Arc<Source>, Stamp)> {
-        let (stamp, content) = Stamp::take(found.path()).ok()?;
+    /// A member's text. Where it cannot be had, that is told here, and nothing stands for it: the program is not compiled
+    /// then, and "not found" would send its owner to look in the wrong place.
+    fn text_of(&self, member: &str, found: &Found) -> (Arc<Source>, Option<Stamp>) {
         let name = self.sources.name(found.path());
-        let source = Source::new(name, text::decode(content));
-        match found {
-            Found::Copybook(_) => Some((source, stamp)),
-            Found::Map(path) => Some((self.symbolic_map(path, &source)?, stamp)),
+        match Stamp::take(found.path()) {
+            Ok((stamp, content)) => {
+                let source = Source::new(name, text::decode(content));
+                let text = match found {
+                    Found::Copybook(_) => {
+                        self.messages.borrow_mut().extend(shadow::differences(member, &source));
+                        source
+                    }
+                    Found::Map(path) => self.symbolic_map(path, &deck::member(Kind::Map, member, &source)),
+                };
+                (text, Some(stamp))
+            }
+            Err(error) => {
+                let message = format!("{name}, which COPY {member} needs, cannot be read: {error}");
+                self.messages.borrow_mut().push(Diagnostic::error(codes::UNREADABLE, message));
+                (Source::new(name, ""), None)
+            }
         }
     }
 
-    /// The symbolic maps of a map's source; what is wrong with the map is told with the program that copies it.
-    fn symbolic_map(&self, path: &Path, map: &Arc<Source>) -> Option<Arc<Source>> {
+    /// The symbolic maps of a map's source, or nothing where it does not assemble.
+    fn symbolic_map(&self, path: &Path, map: &Arc<Source>) -> Arc<Source> {
         let assembly = bms::assemble(map);
         let broken = any_error(&assembly.messages);
         self.messages.borrow_mut().extend(assembly.messages);
         let name = format!("{} (symbolic map)", self.sources.name(path));
-        let text: String = assembly.mapsets.iter().map(bms::copybook).collect();
-        (!broken).then(|| Source::new(name, text))
+        let maps = if broken { &[][..] } else { &assembly.mapsets };
+        Source::new(name, maps.iter().map(bms::copybook).collect::<String>())
     }
 }
 
@@ -64,8 +79,9 @@ impl Library for CopyLibrary<'_> {
             self.note(&member, None);
             return None;
         };
-        let (source, stamp) = self.text_of(&found)?;
-        self.note(&member, Some(CopiedFile { found, stamp }));
+        let (source, stamp) = self.text_of(&member, &found);
+        // A program that is not compiled leaves no record; without a stamp there is nothing to compare.
+        self.note(&member, stamp.map(|stamp| CopiedFile { found, stamp }));
         Some(source)
     }
 

@@ -68,8 +68,13 @@ impl Statement {
     }
 }
 
-/// The flags by which the compiler does what a program's own cards ask for.
-pub(crate) fn flags(options: &[CompilerOption]) -> Vec<&'static str> {
+/// The flags for one source: what its own cards ask for, and words that it uses as names.
+pub(crate) fn flags(translation: &Translation) -> Vec<String> {
+    let asked_for = card_flags(&translation.compiler_options);
+    asked_for.into_iter().map(str::to_owned).chain(translation.name_flags()).collect()
+}
+
+fn card_flags(options: &[CompilerOption]) -> Vec<&'static str> {
     // The last card wins. TRUNC(BIN) and TRUNC(OPT) are what the dialect does by itself; NSYMBOL has only one meaning
     // in this compiler.
     let trunc = options.iter().rev().find(|option| option.name == "TRUNC");
@@ -86,9 +91,9 @@ mod tests {
     #[test]
     fn the_last_card_decides() {
         let card = |value: &str| CompilerOption { name: "TRUNC".into(), value: value.into() };
-        assert!(flags(&[]).is_empty());
-        assert!(flags(&[card("BIN")]).is_empty());
-        assert_eq!(flags(&[card("BIN"), card("STD")]), ["-fbinary-truncate"]);
-        assert!(flags(&[card("STD"), card("OPT")]).is_empty());
+        assert!(card_flags(&[]).is_empty());
+        assert!(card_flags(&[card("BIN")]).is_empty());
+        assert_eq!(card_flags(&[card("BIN"), card("STD")]), ["-fbinary-truncate"]);
+        assert!(card_flags(&[card("STD"), card("OPT")]).is_empty());
     }
 }

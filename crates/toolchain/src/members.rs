@@ -1,24 +1,29 @@
-//! Members in folders: where `ACCT` is, given the folders of a kind and the extensions that its members have.
+//! Members in folders: where `ACCT` is, given the paths of a kind.
+//!
+//! A path is a folder, whose files are members by their extensions; or a file, which is one whatever its name ends in; or
+//! a pattern, whose files are members by their extensions or else by what they hold. What a file holds is `deck`'s to say.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use config::Located;
-use diagnostics::Diagnostic;
+use config::{Located, at};
+use diagnostics::{Diagnostic, Source};
 use parking_lot::Mutex;
 
-use crate::codes;
+use crate::deck::{self, Kind};
+use crate::{codes, text};
 
-/// The members of one kind, in the folders in which they are looked for, first folder first.
+/// The members of one kind, in the order of the paths in which they are looked for.
 #[derive(Debug)]
 pub(crate) struct Members {
-    extensions: &'static [&'static str],
+    kind: Kind,
     folders: Vec<Mutex<Folder>>,
 }
 
-/// A folder as it was when it was last read, or a single file.
+/// A folder as it was when it was last read, or the files of a pattern.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
@@ -30,11 +35,12 @@ struct Folder {
 pub(crate) const STAMP_RESOLUTION: Duration = Duration::from_millis(20);
 
 impl Members {
-    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing is told.
+    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing, or nothing
+    /// of this kind, is told.
     pub(crate) fn new(
         root: &Path,
         paths: &[Located<String>],
-        extensions: &'static [&'static str],
+        kind: Kind,
         messages: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut folders = Vec::new();
@@ -42,10 +48,21 @@ impl Members {
             let found = expand(root, &pattern.value);
             if found.is_empty() {
                 messages.extend(not_there(pattern));
+                continue;
             }
-            folders.extend(found.into_iter().map(|path| Mutex::new(Folder::new(path, extensions))));
+            let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) =
+                found.into_iter().partition(|path| path.is_dir());
+            if !files.is_empty() {
+                let members =
+                    members_of(&files, &|path| members_in_file(path, kind, is_pattern(&pattern.value)));
+                if members.is_empty() && directories.is_empty() {
+                    messages.extend(no_member(pattern, kind));
+                }
+                folders.push(Mutex::new(Folder { path: root.join(&pattern.value), read: None, members }));
+            }
+            folders.extend(directories.into_iter().map(|path| Mutex::new(Folder::new(path))));
         }
-        Self { extensions, folders }
+        Self { kind, folders }
     }
 
     /// The member's file.
@@ -53,7 +70,7 @@ impl Members {
         let name = name.to_ascii_uppercase();
         self.folders.iter().find_map(|folder| {
             let mut folder = folder.lock();
-            folder.refresh(self.extensions);
+            folder.refresh(self.kind);
             folder.members.get(&name).cloned()
         })
     }
@@ -63,7 +80,7 @@ impl Members {
         let mut all = BTreeMap::new();
         for folder in &self.folders {
             let mut folder = folder.lock();
-            folder.refresh(self.extensions);
+            folder.refresh(self.kind);
             all.extend(folder.members.keys().map(|name| (name.clone(), ())));
         }
         all.into_keys().collect()
@@ -78,20 +95,17 @@ impl Members {
 }
 
 impl Folder {
-    fn new(path: PathBuf, extensions: &[&str]) -> Self {
-        let mut folder = Self { path, read: None, members: BTreeMap::new() };
-        if folder.path.is_file() {
-            folder
-                .members
-                .extend(member_name(&folder.path, extensions).map(|name| (name, folder.path.clone())));
-        }
-        folder
+    fn new(path: PathBuf) -> Self {
+        Self { path, read: None, members: BTreeMap::new() }
     }
 
     /// Reads the folder again if it has changed, or may have.
-    fn refresh(&mut self, extensions: &[&str]) {
+    fn refresh(&mut self, kind: Kind) {
         let Ok(metadata) = fs::metadata(&self.path) else {
-            self.members.clear();
+            // The files of a pattern are those that were there at the start.
+            if !is_pattern(&self.path.to_string_lossy()) {
+                self.members.clear();
+            }
             self.read = None;
             return;
         };
@@ -99,25 +113,113 @@ impl Folder {
         if !metadata.is_dir() || (changed.is_some() && changed == self.read) {
             return;
         }
-        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut paths: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
-        paths.sort();
-        self.members.clear();
-        for path in paths {
-            if let Some(name) = member_name(&path, extensions) {
-                self.members.entry(name).or_insert(path);
-            }
-        }
+        self.members = members_of(&files_of(&self.path), &|path| members_in_folder(path, kind));
         let settled = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > STAMP_RESOLUTION);
         self.read = changed.filter(settled);
     }
 }
 
-/// The name under which programs know a file; `None` if its extension is none of these.
-fn member_name(path: &Path, extensions: &[&str]) -> Option<String> {
-    let extension = path.extension().unwrap_or_default().to_str()?;
-    let known = extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
-    known.then(|| path.file_stem()?.to_str().map(str::to_ascii_uppercase)).flatten()
+/// The files of a folder in alphabetical order.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// The members of files; the first file that has a name wins.
+fn members_of(files: &[PathBuf], names: &dyn Fn(&Path) -> Vec<String>) -> BTreeMap<String, PathBuf> {
+    let mut members = BTreeMap::new();
+    for path in files {
+        for name in names(path) {
+            members.entry(name).or_insert_with(|| path.clone());
+        }
+    }
+    members
+}
+
+/// The members of a file that stands in a folder: its extension says whether it is one, or has to be looked into.
+fn members_in_folder(path: &Path, kind: Kind) -> Vec<String> {
+    if has_extension(path, kind.extensions()) {
+        return members_in_file(path, kind, false);
+    }
+    if has_extension(path, kind.doubtful_extensions()) { members_by_text(path, kind) } else { Vec::new() }
+}
+
+/// The members of a file that was named, or that a pattern has found.
+fn members_in_file(path: &Path, kind: Kind, by_pattern: bool) -> Vec<String> {
+    if is_job(path) || (by_pattern && !has_extension(path, kind.extensions())) {
+        return members_by_text(path, kind);
+    }
+    stem(path).into_iter().collect()
+}
+
+/// The members of a file by what it holds.
+fn members_by_text(path: &Path, kind: Kind) -> Vec<String> {
+    let (Some(stem), Ok(text)) = (stem(path), text::read(path)) else { return Vec::new() };
+    deck::names(kind, &stem, &Source::new("", text))
+}
+
+/// Whether a file is a job, as far as its beginning says.
+fn is_job(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(JOB_BEGINNING).read_to_end(&mut beginning));
+    read.is_ok() && jcl::is_job(&text::decode(beginning))
+}
+
+/// Bytes in which a job says that it is one.
+const JOB_BEGINNING: u64 = 256;
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    extensions.iter().any(|known| known.eq_ignore_ascii_case(&extension))
+}
+
+/// The name under which programs know a file that holds one member.
+fn stem(path: &Path) -> Option<String> {
+    path.file_stem()?.to_str().map(str::to_ascii_uppercase)
+}
+
+/// Whether a path stands for several.
+fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
+/// That the files of a path are no members; nothing where it stood by default.
+fn no_member(pattern: &Located<String>, kind: Kind) -> Option<Diagnostic> {
+    let what = kind.word();
+    let message = Diagnostic::error(codes::NO_MEMBER, format!("`{}` holds no {what}", pattern.value));
+    let help = format!(
+        "a {what} is a file with {}, or such a text in a job: //SYSIN DD * and its like",
+        kind.mark()
+    );
+    pattern.is_written().then(|| at(message, pattern).label("files are there, and none is one").help(help))
+}
+
+/// Written folders with files of which none is a member: their names end in something else.
+pub(crate) fn without_members(root: &Path, paths: &[Located<String>], kind: Kind) -> Vec<Diagnostic> {
+    let mut messages = Vec::new();
+    for pattern in paths.iter().filter(|pattern| pattern.is_written()) {
+        for folder in expand(root, &pattern.value).iter().filter(|path| path.is_dir()) {
+            let files = files_of(folder);
+            let Some(first) = files.first() else { continue };
+            if files.iter().any(|path| !members_in_folder(path, kind).is_empty()) {
+                continue;
+            }
+            let what = kind.word();
+            let shown = folder.strip_prefix(root).unwrap_or(folder).display().to_string();
+            let suffix =
+                first.extension().map(|suffix| format!(".{}", suffix.to_string_lossy())).unwrap_or_default();
+            let endings: Vec<String> = kind.extensions().iter().map(|suffix| format!(".{suffix}")).collect();
+            let message = Diagnostic::warning(codes::NO_MEMBER, format!("no file of {shown} is a {what}"));
+            let help = format!(
+                "the names of {what}s in a folder end in {}; for others write a pattern: \"{shown}/*{suffix}\"",
+                endings.join(", ")
+            );
+            messages.push(at(message, pattern).help(help));
+        }
+    }
+    messages
 }
 
 /// The files and folders that a path or glob means, in alphabetical order.

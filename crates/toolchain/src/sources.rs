@@ -7,12 +7,9 @@ use config::SourceConfig;
 use diagnostics::{Diagnostic, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::members::Members;
+use crate::deck::Kind;
+use crate::members::{self, Members};
 use crate::text;
-
-const PROGRAM_EXTENSIONS: &[&str] = &["cbl", "cob"];
-const COPYBOOK_EXTENSIONS: &[&str] = &["cpy", "cbl", "cob"];
-const MAP_EXTENSIONS: &[&str] = &["bms"];
 
 /// All folders of an application.
 #[derive(Debug)]
@@ -38,16 +35,37 @@ impl Found {
             Self::Copybook(path) | Self::Map(path) => path,
         }
     }
+
+    pub(crate) fn path_mut(&mut self) -> &mut PathBuf {
+        match self {
+            Self::Copybook(path) | Self::Map(path) => path,
+        }
+    }
 }
 
 impl Sources {
     pub(crate) fn new(root: &Path, config: &SourceConfig, messages: &mut Vec<Diagnostic>) -> Self {
         Self {
             root: root.to_owned(),
-            programs: Members::new(root, &config.programs, PROGRAM_EXTENSIONS, messages),
-            copybooks: Members::new(root, &config.copybooks, COPYBOOK_EXTENSIONS, messages),
-            maps: Members::new(root, &config.maps, MAP_EXTENSIONS, messages),
+            programs: Members::new(root, &config.programs, Kind::Program, messages),
+            copybooks: Members::new(root, &config.copybooks, Kind::Copybook, messages),
+            maps: Members::new(root, &config.maps, Kind::Map, messages),
         }
+    }
+
+    /// The application's folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What is doubtful about the paths of a configuration.
+    pub(crate) fn doubts(root: &Path, config: &SourceConfig) -> Vec<Diagnostic> {
+        let kinds = [
+            (&config.programs, Kind::Program),
+            (&config.copybooks, Kind::Copybook),
+            (&config.maps, Kind::Map),
+        ];
+        kinds.into_iter().flat_map(|(paths, kind)| members::without_members(root, paths, kind)).collect()
     }
 
     /// The user's file that answers `COPY member`: a copybook, else a map; `None` leaves it to the supplied members.

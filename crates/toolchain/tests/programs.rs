@@ -27,7 +27,8 @@ impl Application {
     }
 
     fn config(&self) -> RegionConfig {
-        config::region(&Source::new("region.toml", "")).0
+        let text = fs::read_to_string(self.folder.path().join("region.toml")).unwrap_or_default();
+        config::region(&Source::new("region.toml", text)).0
     }
 
     /// A tool chain as a region's start makes it: nothing remembered but what is on disk.
@@ -108,7 +109,7 @@ fn a_touched_source_is_not_built_again_and_a_changed_one_is() {
 fn another_flag_is_another_build() {
     let application = hello_application();
     assert!(program(&application.toolchain()).built);
-    let optimized = CompileConfig { optimize: true, flags: Vec::new() };
+    let optimized = CompileConfig { optimize: true, ..CompileConfig::default() };
     assert!(program(&application.toolchain_with(&optimized)).built);
 }
 
@@ -269,4 +270,177 @@ fn a_copy_of_a_map_brings_its_symbolic_map_unless_there_is_a_copybook() {
 
     application.write("copybooks/greet.cpy", "       01 WHOI PIC X(20).\n");
     assert!(program(&application.toolchain()).built, "a copybook comes first");
+}
+
+#[test]
+fn what_is_compiled_is_found_where_the_sources_are_taken_to() {
+    let application = hello_application();
+    assert!(program(&application.toolchain()).built);
+    let elsewhere = Application::new();
+    for name in ["programs/hello.CBL", "copybooks/greeting.cpy"] {
+        fs::copy(application.folder.path().join(name), elsewhere.folder.path().join(name)).expect("copied");
+    }
+    let (from, to) = (application.folder.path().join("built"), elsewhere.folder.path().join("built"));
+    fs::create_dir(&to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("copied");
+    }
+    assert!(!program(&elsewhere.toolchain()).built);
+}
+
+#[test]
+fn a_broken_map_is_told_as_that_and_once() {
+    let application = hello_application();
+    application.write("programs/hello.CBL", &hello("WHOI").replace("COPY GREETING", "COPY GREET"));
+    application.write("maps/greet.bms", &MAP.replace("POS=(2,10)", "PSO=(2,10)"));
+    let toolchain = application.toolchain();
+    let summary = toolchain.all(|_| {});
+    let told: Vec<String> = summary.messages.iter().map(|message| message.render(false)).collect();
+    expect![[r#"
+        error[SPMA006]: PSO is not an operand of DFHMDF
+         --> maps/greet.bms:3:17
+          |
+        3 | WHO      DFHMDF PSO=(2,10),LENGTH=20,ATTRB=(UNPROT,IC)
+          |                 ^^^ unknown operand
+          |
+          = help: did you mean PS?
+        error[SPMA019]: the field has no position
+         --> maps/greet.bms:3:10
+          |
+        3 | WHO      DFHMDF PSO=(2,10),LENGTH=20,ATTRB=(UNPROT,IC)
+          |          ^^^^^^ no POS operand
+          |
+          = help: write POS=(line,column), the place of the attribute character before the data"#]]
+    .assert_eq(&told.join("\n"));
+    assert_eq!(summary.failed.len(), 2);
+    application.write("maps/greet.bms", MAP);
+    assert!(toolchain.changed().contains(&Member::Program("HELLO".into())), "the map was noted");
+}
+
+#[test]
+fn sources_may_end_in_anything_where_a_pattern_names_them() {
+    let application = Application::new();
+    application.write(
+        "region.toml",
+        "programs = [\"src/*\"]\ncopybooks = [\"copybooks/*.txt\"]\nmaps = [\"maps/*\"]\n",
+    );
+    fs::create_dir(application.folder.path().join("src")).expect("made");
+    application.write("src/hello.txt", &hello("WHOI").replace("COPY GREETING", "COPY GREET"));
+    application.write("src/second", &hello("GREETING").replace(" HELLO.", " SECOND."));
+    application.write("src/notes.txt", "Not a program.\n");
+    application.write("copybooks/greeting.txt", GREETING);
+    application.write("maps/greet", MAP);
+    let toolchain = application.toolchain();
+    let names: Vec<String> = toolchain.members().iter().map(|member| member.name().to_owned()).collect();
+    assert_eq!(names, ["HELLO", "SECOND", "GREET"]);
+    let summary = toolchain.all(|_| {});
+    assert!(summary.failed.is_empty(), "{:?}", summary.messages);
+}
+
+#[test]
+fn programs_and_maps_are_found_in_jobs() {
+    let application = hello_application();
+    let deck = format!(
+        "//J JOB\n//A EXEC DFHYITVL\n//TRN.SYSIN DD *\n{}/*\n//LKED.SYSIN DD *\n   NAME THIRD(R)\n/*\n\
+         //B EXEC DFHYITVL\n//TRN.SYSIN DD *\n{}/*\n",
+        hello("GREETING").replace(" HELLO.", " SECOND."),
+        hello("NOSUCH").replace(" HELLO.", " THIRD.")
+    );
+    application.write("region.toml", "programs = [\"programs\", \"decks.jcl\"]\n");
+    application.write("decks.jcl", &deck);
+    application.write("maps/maps.jcl", &format!("//A EXEC DFHMAPS\n//COPY.SYSUT1 DD *\n{MAP}/*\n"));
+    application.write("maps/other.asm", "OTHER    CSECT\n");
+    let toolchain = application.toolchain();
+    let names: Vec<String> = toolchain.members().iter().map(|member| member.name().to_owned()).collect();
+    assert_eq!(names, ["HELLO", "SECOND", "THIRD", "GREET"]);
+    assert!(toolchain.program("SECOND").is_ok());
+    assert!(toolchain.mapset("GREET").is_ok());
+    let failure = toolchain.program("THIRD").expect_err("does not compile");
+    expect![[r#"
+        error[SPTR090]: 'NOSUCH' is not defined
+          --> decks.jcl:24:20
+           |
+        24 |            DISPLAY NOSUCH.
+           |                    ^^^^^^ says the COBOL compiler"#]]
+    .assert_eq(&told(&failure, &application));
+}
+
+#[test]
+fn a_copybook_that_stands_for_a_supplied_one_and_is_not_like_it_is_told() {
+    let application = hello_application();
+    application.write("copybooks/DFHAID.cpy", "       01 DFHAID.\n           02 DFHENTER PIC X VALUE ''.\n");
+    application.write(
+        "programs/hello.CBL",
+        &hello("GREETING").replace("COPY GREETING.", "COPY GREETING. COPY DFHAID."),
+    );
+    let first = program(&application.toolchain());
+    let told: Vec<String> = first.messages.iter().map(|message| message.render(false)).collect();
+    expect![[r#"
+        warning[SPTC013]: this DFHAID stands for the supplied one and is not like it
+         --> copybooks/DFHAID.cpy:1:1
+          |
+        1 |        01 DFHAID.
+          | ^^^^^^^^^^^^^^^^^ lacks DFHCLEAR, DFHCLRP, DFHMSRE, DFHNULL, DFHOPID, DFHPA1 and 29 more; has other values for DFHENTER
+          |
+          = help: take the file out of the copybook folders, and programs get the supplied DFHAID
+        warning[SPTR091]: alphanumeric literal has zero length; a SPACE will be assumed
+         --> copybooks/DFHAID.cpy:2:12
+          |
+        2 |            02 DFHENTER PIC X VALUE ''.
+          |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+          |
+         ::: programs/hello.CBL:5:23
+          |
+        5 |        COPY GREETING. COPY DFHAID.
+          |                       ----------- copied from here"#]].assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn a_folder_of_files_that_are_no_members_is_told() {
+    let application = Application::new();
+    application.write("region.toml", "programs = [\"programs\"]\nmaps = [\"programs/*.txt\"]\n");
+    application.write("programs/pay.txt", &hello("GREETING"));
+    let (root, config) = (application.folder.path(), application.config());
+    let messages = Toolchain::new(root, &config.sources, &config.compile, &root.join("built"))
+        .expect_err("a pattern without a map");
+    expect![[r#"
+        error[SPTC012]: `programs/*.txt` holds no map
+         --> region.toml:2:9
+          |
+        2 | maps = ["programs/*.txt"]
+          |         ^^^^^^^^^^^^^^^^ files are there, and none is one
+          |
+          = help: a map is a file with a DFHMSD, or such a text in a job: //SYSIN DD * and its like"#]]
+    .assert_eq(&messages[0].render(false));
+    application.write("region.toml", "programs = [\"programs\"]\n");
+    let told: Vec<String> =
+        application.toolchain().doubts().iter().map(|message| message.render(false)).collect();
+    expect![[r#"
+        warning[SPTC012]: no file of programs is a program
+         --> region.toml:1:13
+          |
+        1 | programs = ["programs"]
+          |             ^^^^^^^^^^
+          |
+          = help: the names of programs in a folder end in .cbl, .cob; for others write a pattern: "programs/*.txt""#]].assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn text_behind_column_72_is_told_where_something_is_missing() {
+    let application = hello_application();
+    let line = format!("           DISPLAY GREETING{:40}GREE", "");
+    application.write(
+        "programs/hello.CBL",
+        &hello("GREETING").replace("           DISPLAY GREETING", &format!("{line}TING GREETING")),
+    );
+    let failure = application.toolchain().program("HELLO").expect_err("does not compile");
+    expect![[r#"
+        error[SPTR090]: 'GREET' is not defined
+         --> programs/hello.CBL:7:12
+          |
+        7 |            DISPLAY GREETING                                        GREETING GREETING.
+          |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+          |
+          = help: only columns up to 72 are read: `ING GREETING.` in line 7 stands behind them and is cut off; go on in a new line"#]].assert_eq(&told(&failure, &application));
 }

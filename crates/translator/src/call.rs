@@ -82,7 +82,10 @@ pub(crate) fn write(
     }
     writer.map_default(call);
     let Parts { options, before, arguments, behind, pointers, numbers } = writer.parts;
-    let descriptor = spec::call::encode(call.command.id, statement, &options, &call.keywords);
+    let mut descriptor = spec::call::encode(call.command.id, statement, &options, &call.keywords);
+    if call.unbuilt {
+        spec::call::mark_unbuilt(&mut descriptor);
+    }
     let hex: String = descriptor.iter().map(|byte| format!("{byte:02X}")).collect();
     let mut out = before;
     out.push(Token::line(format!("CALL '{}' USING X'{hex}'", spec::call::EXEC_SYMBOL), block.at));

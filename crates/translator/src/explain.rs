@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Place, Severity};
 
-use crate::Translation;
+use crate::{Translation, words};
 
 /// The messages of a run of `cobc` on a translation's text, each at the line of the user's that it is about.
 ///
@@ -29,16 +29,19 @@ fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
         "note" => (Severity::Note, "SPTR092"),
         _ => return None,
     };
-    let text = text.split(" [-W").next().unwrap_or(text);
+    let text = &text.split(" [-W").next().unwrap_or(text).replace(words::PREFIX, "");
     if OURS.iter().any(|ours| text.starts_with(ours)) {
         return None;
     }
     let message = Diagnostic::new(severity, code, text).label("says the COBOL compiler");
-    let origin = number.trim().parse().ok().and_then(|number| translation.line_map.origin(number));
+    let number: Option<usize> = number.trim().parse().ok();
+    let origin = number.and_then(|number| translation.line_map.origin(number));
     Some(match origin {
         Some(mut origin) => {
             narrow(&mut origin.place, text);
-            let help = symbolic_map(&origin.place, text);
+            let cut = number.filter(|_| severity == Severity::Error);
+            let cut = cut.and_then(|number| translation.line_map.cut_off(number)).map(behind_the_margin);
+            let help = cut.or_else(|| symbolic_map(&origin.place, text));
             let message = origin.mark(message);
             match help {
                 Some(help) => message.help(help),
@@ -47,6 +50,13 @@ fn explain(translation: &Translation, line: &str) -> Option<Diagnostic> {
         }
         None => message,
     })
+}
+
+/// What to do about text that the compiler never saw.
+fn behind_the_margin((line, text): (u32, String)) -> String {
+    format!(
+        "only columns up to 72 are read: `{text}` in line {line} stands behind them and is cut off; go on in a new line"
+    )
 }
 
 /// What to do about the record of a symbolic map that a command uses without naming it.

@@ -7,7 +7,7 @@ use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status, opt};
 
 use crate::exec::{Block, Item};
 use crate::messages::{Messages, did_you_mean};
-use crate::token;
+use crate::{NotYet, token};
 
 /// A command that may be called.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct Call<'b> {
     /// The options with an argument, in the order of the program.
     pub(crate) arguments: Vec<(&'static OptionSpec, &'b Item)>,
     pub(crate) keywords: Vec<OptionId>,
+    /// The host is to refuse it: it is not built, or an option of it is not.
+    pub(crate) unbuilt: bool,
 }
 
 impl<'b> Call<'b> {
@@ -42,7 +44,7 @@ const fn common(id: OptionId, name: &'static str, kind: Kind) -> OptionSpec {
 }
 
 /// Older names of options: for the records, and for the host, they are the same option.
-const SYNONYMS: [(&str, &str); 1] = [("DATASET", "FILE")];
+const SYNONYMS: [(&str, &str); 2] = [("DATASET", "FILE"), ("DSIDERR", "FILENOTFOUND")];
 
 /// How long the names may be that options take.
 const NAME_LENGTHS: [(OptionId, usize); 12] = [
@@ -64,21 +66,19 @@ const NAME_LENGTHS: [(OptionId, usize); 12] = [
 const DEFAULT_WORDS: [(&str, &str); 3] = [("READQ", "TS"), ("WRITEQ", "TS"), ("DELETEQ", "TS")];
 
 /// Finds the command of a block and checks its options; `None` if something is wrong, which was reported.
-pub(crate) fn check<'b>(block: &'b Block, allow_not_yet: bool, messages: &mut Messages) -> Option<Call<'b>> {
+pub(crate) fn check<'b>(block: &'b Block, not_yet: NotYet, messages: &mut Messages) -> Option<Call<'b>> {
     let (verb, rest) = block.items.split_first()?;
     let mut checker = Checker { failed: false, messages };
     let command = find(verb, rest).or_else(|| {
         checker.fail(verb, unknown_command(verb, rest));
         None
     })?;
-    let mut call = Call { command, arguments: Vec::new(), keywords: Vec::new() };
-    if command.status == Status::NotYet && !allow_not_yet {
-        let message = Diagnostic::error("SPTR040", format!("{} is not built yet", command.name))
-            .help("COMPAT.md lists the commands that are");
-        checker.fail(verb, message);
+    let mut call = Call { command, arguments: Vec::new(), keywords: Vec::new(), unbuilt: false };
+    if command.status == Status::NotYet {
+        checker.unbuilt(&mut call, verb, not_yet, "SPTR040", command.name);
     }
     for item in rest {
-        checker.option(&mut call, item, rest, allow_not_yet);
+        checker.option(&mut call, item, rest, not_yet);
     }
     checker.sets(&call, verb);
     (!checker.failed).then_some(call)
@@ -150,7 +150,24 @@ impl Checker<'_> {
         self.messages.add(item.at, message);
     }
 
-    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Item], allow_not_yet: bool) {
+    /// A command or an option that is known and not built.
+    fn unbuilt(&mut self, call: &mut Call<'_>, item: &Item, not_yet: NotYet, code: &'static str, what: &str) {
+        let message = format!("{what} is not built yet");
+        match not_yet {
+            NotYet::Translate => {}
+            NotYet::Refuse => {
+                let help = "COMPAT.md lists what is; not-yet = \"warn\" in [compile] lets the program run up to here";
+                self.fail(item, Diagnostic::error(code, message).help(help));
+            }
+            NotYet::Warn => {
+                call.unbuilt = true;
+                let message = Diagnostic::warning(code, message).label("answers INVREQ when it is executed");
+                self.messages.add(item.at, message.help("COMPAT.md lists what is built"));
+            }
+        }
+    }
+
+    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Item], not_yet: NotYet) {
         let command = call.command;
         let found = option_of(command, &item.name);
         if item.argument.is_none() && is_plain_word(command, item, found, all) {
@@ -166,10 +183,8 @@ impl Checker<'_> {
         if call.has(option.id) {
             return self.twice(item, option, command);
         }
-        if option.not_yet && !allow_not_yet {
-            let message = format!("{} of {} is not built yet", option.name, command.name);
-            let help = "COMPAT.md lists the options that are";
-            self.fail(item, Diagnostic::error("SPTR041", message).help(help));
+        if option.not_yet {
+            self.unbuilt(call, item, not_yet, "SPTR041", &format!("{} of {}", option.name, command.name));
         }
         match &item.argument {
             Some(_) if option.kind == Kind::Keyword => {

@@ -21,6 +21,11 @@ impl LineMap {
         Some(self.frames.origin(At { width: 0, ..*at }))
     }
 
+    /// What the margin has cut off near the user's line, and that line's number: why a word may be missing there.
+    pub(crate) fn cut_off(&self, line: usize) -> Option<(u32, String)> {
+        self.frames.cut_off(*self.lines.get(line.checked_sub(2)?)?)
+    }
+
     /// How many lines the translated text has.
     pub fn line_count(&self) -> usize {
         self.lines.len() + 1

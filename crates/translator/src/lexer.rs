@@ -32,9 +32,10 @@ pub(crate) fn lex(
     messages: &mut Messages,
 ) -> (Vec<Token>, Mode) {
     let tokens = Vec::with_capacity(source.text.len() / 8);
-    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0, indicator_reported: false };
+    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0, tabs: false, indicator_reported: false };
     for (index, line) in source.text.lines().enumerate().skip(skip) {
         lexer.line = index as u32 + 1;
+        lexer.tabs = line.contains('\t');
         let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
         lexer.read(&line);
     }
@@ -47,6 +48,8 @@ struct Lexer<'a> {
     messages: &'a mut Messages,
     tokens: Vec<Token>,
     line: u32,
+    /// Whether tabs stand in the line.
+    tabs: bool,
     indicator_reported: bool,
 }
 
@@ -79,10 +82,24 @@ impl Lexer<'_> {
                     at,
                     Diagnostic::error("SPTR001", message)
                         .label("the indicator column of fixed format")
-                        .help("text starts in column 8; for free format begin with >>SOURCE FORMAT IS FREE"),
+                        .help(self.indicator_help()),
                 );
             }
         }
+    }
+
+    /// What to do about a line whose text begins too early.
+    fn indicator_help(&self) -> String {
+        let free = "for free format begin the text with >>SOURCE FORMAT IS FREE";
+        if self.tabs {
+            let width = self.mode.tab_width;
+            return format!(
+                "a tab goes to the next of columns 1, {}, {}, …: write blanks instead, so that text starts in column 8; {free}",
+                width + 1,
+                2 * width + 1
+            );
+        }
+        format!("text starts in column 8; {free}")
     }
 
     /// A line with a hyphen in column 7.

@@ -8,10 +8,13 @@
 mod call;
 mod cards;
 mod copy;
+mod data;
 mod edits;
 mod exec;
 mod explain;
 mod grammar;
+mod hexadecimal;
+mod hosted;
 mod layout;
 mod lexer;
 mod members;
@@ -24,6 +27,7 @@ mod replacing;
 mod token;
 mod unit;
 mod values;
+mod words;
 
 use std::sync::Arc;
 
@@ -42,15 +46,15 @@ use messages::Messages;
 use program::Settings;
 use token::{Kind, Token};
 
-/// Options of the compiler for which the text is written: dialect, and words that applications use as names.
-pub const COBC_FLAGS: [&str; 6] = [
-    "-std=ibm",
-    "-fno-arithmetic-osvs",
-    "-fsign=EBCDIC",
-    "-fnot-reserved=TIMESTAMP",
-    "-fnot-reserved=COL",
-    "-fnot-reserved=EVENT",
-];
+/// Options of the compiler for which the text is written: its dialect.
+pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
+
+impl Translation {
+    /// Options by which the compiler leaves words to this source as names, beside [`COBC_FLAGS`].
+    pub fn name_flags(&self) -> impl Iterator<Item = String> {
+        self.names.iter().map(|name| format!("-fnot-reserved={name}"))
+    }
+}
 
 /// How to read a source.
 #[derive(Clone, Copy, Debug)]
@@ -59,13 +63,25 @@ pub struct Options {
     pub format: Format,
     /// Columns from one tab stop to the next.
     pub tab_width: usize,
-    /// Translate commands and options that are not built yet, too: for tests of the translator itself.
-    pub allow_not_yet: bool,
+    /// What becomes of commands and options that are not built yet.
+    pub not_yet: NotYet,
+}
+
+/// What becomes of a command that is not built yet, or has an option that is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NotYet {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// It is a warning; the host refuses the command when it is executed.
+    Warn,
+    /// It is translated like any other: for tests of the translator itself.
+    Translate,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Detect, tab_width: 4, allow_not_yet: false }
+        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default() }
     }
 }
 
@@ -80,6 +96,8 @@ pub struct Translation {
     pub line_map: LineMap,
     /// Options of CBL and PROCESS cards, in their order.
     pub compiler_options: Vec<CompilerOption>,
+    /// Words that are names in this source, and that the compiler would keep for itself.
+    pub names: Vec<String>,
     /// What is wrong or doubtful.
     pub messages: Vec<Diagnostic>,
 }
@@ -90,13 +108,14 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
         Format::Detect => reference_format::looks_free(&source.text),
         format => format == Format::Free,
     };
-    let mode = Mode { free, debugging: false, tab_width: options.tab_width.max(1) };
+    let tab_width = reference_format::tab_width(&source.text, options.tab_width.max(1));
+    let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
     let (compiler_options, cards) = cards::read(source);
-    let settings =
-        Settings { allow_not_yet: options.allow_not_yet, linkage: !cards::no_linkage(&compiler_options) };
-    let tokens = copy::expand(source, cards, library, mode, &mut messages);
+    let settings = Settings { not_yet: options.not_yet, linkage: !cards::no_linkage(&compiler_options) };
+    let mut tokens = copy::expand(source, cards, library, mode, &mut messages);
     report_broken_literals(&tokens, &mut messages);
+    let names = words::free(&mut tokens, free);
     let units = unit::split(&tokens);
     if units.is_empty() {
         let message = Diagnostic::error("SPTR071", format!("{} holds no program", source.name));
@@ -112,7 +131,7 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
         .collect();
     let (text, line_map) = layout::write(&out);
     let line_map = line_map.attach(messages.frames);
-    Translation { programs, text, line_map, compiler_options, messages: messages.list }
+    Translation { programs, text, line_map, compiler_options, names, messages: messages.list }
 }
 
 fn report_broken_literals(tokens: &[Token], messages: &mut Messages) {

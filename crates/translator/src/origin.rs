@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place, Source};
 
+use crate::reference_format::MARGIN;
+
 /// One use of a source: the program itself, or a member at one COPY statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FrameId(u32);
@@ -75,6 +77,20 @@ impl Frames {
             .iter()
             .find(|(frame, line)| *frame == from.frame && lines.contains(line))
             .map(|(_, line)| *line)
+    }
+
+    /// What stands behind the margin of a place's line, or of the line before it, with that line's number: where the
+    /// text runs over the margin, or where it is not so in every line, as an identification would be.
+    pub(crate) fn cut_off(&self, at: At) -> Option<(u32, String)> {
+        let frame = &self.list[at.frame.0 as usize];
+        let cut = |line: u32| self.cut.contains(&(at.frame, line));
+        let line = [at.line, at.line.saturating_sub(1)].into_iter().find(|line| cut(*line))?;
+        let text = frame.source.text[frame.source.line_start(line as usize)..].lines().next()?;
+        let behind: String = text.chars().skip(MARGIN).collect();
+        let runs_over = !text.chars().nth(MARGIN - 1)?.is_whitespace() && !behind.starts_with(' ');
+        let all = self.cut.iter().filter(|(id, _)| *id == at.frame).count();
+        let usual = all * 2 > frame.source.text.lines().count();
+        (runs_over || !usual).then(|| (line, behind.trim().to_owned()))
     }
 
     /// Whether the place was reached through a COPY of this source.

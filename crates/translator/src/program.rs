@@ -1,21 +1,23 @@
 //! One program: its blocks become calls, and it gets the storage, the linkage and the first statement that the host
 //! relies on.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 use spec::call::NAME_LENGTH;
 
 use crate::call::{self, GO, NUMBER, Needs, POINTER, RETURNED};
+use crate::data::Items;
 use crate::edits::Edits;
 use crate::exec::{self, Block, Executor};
 use crate::grammar::{self, Call};
 use crate::messages::Messages;
 use crate::origin::{At, Origin};
 use crate::parameters::{INTERFACE_POINTER, Parameters};
-use crate::token::{Token, text_of};
+use crate::token::{Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{members, values};
+use crate::{NotYet, hexadecimal, hosted, members, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -45,8 +47,8 @@ const STORAGE: &str = "DFHEIV";
 /// What holds for all programs of a source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Commands and options that are not built are translated, too.
-    pub(crate) allow_not_yet: bool,
+    /// What becomes of commands and options that are not built.
+    pub(crate) not_yet: NotYet,
     /// Programs get what they lack of linkage and parameters.
     pub(crate) linkage: bool,
 }
@@ -60,8 +62,12 @@ pub(crate) fn translate(
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
+    let items =
+        Items::read(tokens, unit.data.unwrap_or(unit.tokens.end), unit.procedure.unwrap_or(unit.tokens.end));
+    hexadecimal::check(tokens, unit, &items, program.messages);
+    hosted::check(tokens, unit, &items, program.messages);
     let blocks = program.blocks();
-    let calls = program.check(&blocks, settings.allow_not_yet);
+    let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
@@ -100,6 +106,10 @@ impl Program<'_> {
             } else if let Some((range, number)) = values::read(self.tokens, at, self.messages) {
                 at = range.end;
                 self.edits.replace(range, vec![number]);
+            } else if let Some(range) = service_statement(self.tokens, at) {
+                let nothing = Token { text: "CONTINUE".into(), ..self.tokens[at].clone() };
+                at = range.end;
+                self.edits.replace(range, vec![nothing]);
             } else {
                 at += 1;
             }
@@ -108,10 +118,10 @@ impl Program<'_> {
     }
 
     /// The call of each block that is a command without mistakes; all labels get their numbers.
-    fn check<'b>(&mut self, blocks: &'b [Block], allow_not_yet: bool) -> Vec<Option<Call<'b>>> {
+    fn check<'b>(&mut self, blocks: &'b [Block], not_yet: NotYet) -> Vec<Option<Call<'b>>> {
         self.report_other_executors(blocks);
         let calls: Vec<Option<Call<'b>>> =
-            blocks.iter().map(|block| grammar::check(block, allow_not_yet, self.messages)).collect();
+            blocks.iter().map(|block| grammar::check(block, not_yet, self.messages)).collect();
         for (option, item) in calls.iter().flatten().flat_map(|call| &call.arguments) {
             if option.kind == spec::Kind::Label {
                 self.needs.label(item.argument.as_deref().unwrap_or(&[]), item.at);
@@ -208,12 +218,12 @@ impl Program<'_> {
         }
         lines.push(format!("01 {STORAGE}."));
         lines.push(format!("   02 {RETURNED} USAGE POINTER."));
-        lines.push(format!("   02 {GO} REDEFINES {RETURNED} BINARY-LONG."));
+        lines.push(format!("   02 {GO} REDEFINES {RETURNED} PIC S9(9) COMP-5."));
         if parameters.by_pointer() {
             lines.push(format!("   02 {INTERFACE_POINTER} USAGE POINTER."));
         }
         lines.extend((1..=self.needs.pointers).map(|n| format!("   02 {POINTER}{n} USAGE POINTER.")));
-        lines.extend((1..=self.needs.numbers).map(|n| format!("   02 {NUMBER}{n} BINARY-DOUBLE.")));
+        lines.extend((1..=self.needs.numbers).map(|n| format!("   02 {NUMBER}{n} PIC S9(18) COMP-5.")));
         self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
     }
 
@@ -273,4 +283,18 @@ impl Program<'_> {
         }
         copied
     }
+}
+
+/// SERVICE LABEL or SERVICE RELOAD identifier: orders to older compilers, which later ones take for comments.
+fn service_statement(tokens: &[Token], at: usize) -> Option<Range<usize>> {
+    if phrase(tokens, at, &["SERVICE", "LABEL"]) {
+        return Some(at..at + 2);
+    }
+    let mut end = at + 3;
+    phrase(tokens, at, &["SERVICE", "RELOAD"]).then(|| {
+        while tokens.get(end).is_some_and(|token| token.is_any(&["OF", "IN"])) {
+            end += 2;
+        }
+        at..end.min(tokens.len())
+    })
 }

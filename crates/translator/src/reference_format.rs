@@ -51,7 +51,7 @@ pub(crate) const AREA_A: usize = 8;
 /// Statements start here; headers and paragraph names before it.
 pub(crate) const AREA_B: usize = 12;
 /// The text area's last column.
-const MARGIN: usize = 72;
+pub(crate) const MARGIN: usize = 72;
 
 /// Takes a line apart. The text area of a fixed line is padded to the margin only by [`Line::padded`].
 pub(crate) fn read(line: &str, free: bool, tab_width: usize) -> Line<'_> {
@@ -90,6 +90,9 @@ fn debugging_or_directive(line: Cow<'_, str>) -> Line<'_> {
 }
 
 fn fixed_line(line: Cow<'_, str>) -> Line<'_> {
+    if line.trim_start().starts_with(">>") && !line.starts_with("       ") {
+        return Line { role: Role::Directive, text: line, first_column: 1, cut: false };
+    }
     let indicator = line.chars().nth(INDICATOR - 1).unwrap_or(' ');
     let behind = columns(Cow::Borrowed(&line), MARGIN + 1, usize::MAX);
     let cut = behind.contains(|c: char| !c.is_ascii_digit() && c != ' ');
@@ -142,6 +145,28 @@ fn expand_tabs(line: &str, tab_width: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Columns from one tab stop to the next: the usual width, unless with it the first header of the text begins before its
+/// area and with eight columns it does not.
+pub(crate) fn tab_width(text: &str, usual: usize) -> usize {
+    let is_header = |line: &&str| {
+        let word = line.trim_start().split([' ', '.', '\t']).next().unwrap_or("").to_ascii_uppercase();
+        HEADERS.contains(&word.as_str())
+    };
+    let starts = |line: &str, width| {
+        let expanded = expand_tabs(line, width);
+        expanded.chars().take_while(|c| *c == ' ').count() + 1
+    };
+    match text.lines().find(is_header).filter(|line| line.starts_with('\t')) {
+        Some(line) if starts(line, usual) < AREA_A && starts(line, WIDE_TABS) >= AREA_A => WIDE_TABS,
+        _ => usual,
+    }
+}
+
+/// What terminals and most editors take a tab for.
+const WIDE_TABS: usize = 8;
+/// Words with which the text of a program begins.
+const HEADERS: [&str; 3] = ["IDENTIFICATION", "ID", "PROGRAM-ID"];
+
 /// Whether a text is in free format: its first line of code begins where fixed format has the sequence number or the
 /// indicator, and is a division header, a program name or a data description.
 pub(crate) fn looks_free(text: &str) -> bool {
@@ -152,7 +177,7 @@ pub(crate) fn looks_free(text: &str) -> bool {
     let Some(first) = first.filter(|line| !line.contains('\t')) else { return false };
     let indent = first.len() - first.trim_start().len();
     let word = first.trim_start().split([' ', '.']).next().unwrap_or("").to_ascii_uppercase();
-    indent < INDICATOR && ["IDENTIFICATION", "ID", "PROGRAM-ID"].contains(&word.as_str())
+    indent < INDICATOR && HEADERS.contains(&word.as_str())
 }
 
 /// The format a directive switches to: `Some(true)` for free.
@@ -193,6 +218,24 @@ mod tests {
         check("\t\tMOVE A TO B.", Role::Text, " MOVE A TO B.");
         let long = format!("       {}IDENTITY", "x".repeat(65));
         check(&long, Role::Text, &"x".repeat(65));
+    }
+
+    #[test]
+    fn an_order_for_the_format_may_begin_in_column_1() {
+        check(">>SOURCE FORMAT IS FREE", Role::Directive, ">>SOURCE FORMAT IS FREE");
+        check("  >> SOURCE FORMAT FREE", Role::Directive, "  >> SOURCE FORMAT FREE");
+    }
+
+    #[test]
+    fn tabs_are_as_wide_as_the_first_header_needs() {
+        for (text, width) in [
+            ("\tIDENTIFICATION DIVISION.\n", 8),
+            ("* A comment\n\tID DIVISION.\n", 8),
+            ("\t\tIDENTIFICATION DIVISION.\n", 4),
+            ("       IDENTIFICATION DIVISION.\n\t\tMOVE A TO B.\n", 4),
+        ] {
+            assert_eq!(tab_width(text, 4), width, "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use proptest::prelude::*;
-use translator::{Options, translate};
+use translator::{NotYet, Options, translate};
 
 /// What programs consist of, in no order.
 const PIECES: [&str; 48] = [
@@ -69,8 +69,11 @@ fn text() -> impl Strategy<Value = String> {
 
 fn answer(text: &str) {
     let library = support::Members::new([("C", "       01  :A: PIC X.\n           EXEC CICS COPY C.\n")]);
-    let translation =
-        translate(&Source::new("P", text), &library, &Options { allow_not_yet: true, ..Options::default() });
+    let translation = translate(
+        &Source::new("P", text),
+        &library,
+        &Options { not_yet: NotYet::Translate, ..Options::default() },
+    );
     let lines = translation.text.lines().count();
     assert_eq!(lines, translation.line_map.line_count());
     assert!((2..=lines).all(|line| translation.line_map.origin(line).is_some()));

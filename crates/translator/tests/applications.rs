@@ -7,11 +7,11 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use translator::{Options, explain_cobc_output, translate};
+use translator::{NotYet, Options, explain_cobc_output, translate};
 
 /// Translates and compiles all programs of a folder, and names those that fail.
 fn failed(programs: &Path, library: &support::Members) -> Vec<String> {
-    let options = Options { allow_not_yet: true, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, ..Options::default() };
     let mut failed = Vec::new();
     for path in support::files(programs) {
         let translation = translate(&support::source(&path), library, &options);

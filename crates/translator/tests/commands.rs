@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Format, NoLibrary, Options, translate};
+use translator::{Format, NoLibrary, NotYet, Options, translate};
 
 /// Translates one statement of a program and shows what stands in its place.
 #[track_caller]
@@ -13,7 +13,7 @@ fn check(statement: &str, expected: Expect) {
         "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n       MAIN-PARA.\n{}\n",
         statement.lines().map(|line| format!("           {line}")).collect::<Vec<_>>().join("\n")
     );
-    let options = Options { allow_not_yet: true, format: Format::Free, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, format: Format::Free, ..Options::default() };
     let translation = translate(&Source::new("ACCT.cbl", text), &NoLibrary, &options);
     let messages: String =
         translation.messages.iter().map(|m| format!("{}: {}\n", m.code, m.message)).collect();

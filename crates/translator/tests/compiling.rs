@@ -5,7 +5,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Options, Translation, explain_cobc_output, supplied_names, translate};
+use translator::{NotYet, Options, Translation, explain_cobc_output, supplied_names, translate};
 
 const COPYBOOKS: [(&str, &str); 1] =
     [("MOVES", "           MOVE 1 TO WS-N.\n           MOVE 1 TO NOWHERE.\n")];
@@ -32,7 +32,7 @@ const DATA: &str = "       IDENTIFICATION DIVISION.
 ";
 
 fn translated(statements: &str) -> Translation {
-    let options = Options { allow_not_yet: true, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, ..Options::default() };
     let source = Source::new("ACCT.cbl", format!("{DATA}{statements}"));
     translate(&source, &support::Members::new(COPYBOOKS), &options)
 }

@@ -179,7 +179,7 @@ fn free_format_by_directive_or_by_its_looks() {
             P:3 WORKING-STORAGE SECTION.
             P:3 01 DFHEIV.
             P:3 02 DFHEIRET USAGE POINTER.
-            P:3 02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            P:3 02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             P:3 procedure division.
             P:3 CALL 'DFHEIN' USING 'P                             '
             P:3 RETURNING INTO DFHEIRET END-CALL .

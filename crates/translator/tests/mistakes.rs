@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Options, translate};
+use translator::{NotYet, Options, translate};
 
 const COPYBOOKS: [(&str, &str); 3] = [
     ("LOOP.cpy", "           COPY LOOP.\n"),
@@ -19,7 +19,7 @@ fn check(statements: &str, expected: Expect) {
         &format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n{statements}"
         ),
-        Options { allow_not_yet: true, ..Options::default() },
+        Options { not_yet: NotYet::Translate, ..Options::default() },
         expected,
     );
 }
@@ -443,7 +443,7 @@ fn what_is_not_built_says_so() {
             6 |            EXEC CICS CREATE PROGRAM(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
-              = help: COMPAT.md lists the commands that are
+              = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
 
             warning[SPTR070]: PROGRAM-ID without a full stop
              --> ACCT.cbl:1:20
@@ -483,7 +483,23 @@ fn a_line_that_is_not_in_fixed_format() {
         4 |       PDISPLAY 'A'.
           |       ^ the indicator column of fixed format
           |
-          = help: text starts in column 8; for free format begin with >>SOURCE FORMAT IS FREE
+          = help: text starts in column 8; for free format begin the text with >>SOURCE FORMAT IS FREE
+    "#]],
+    );
+}
+
+#[test]
+fn tabs_that_lead_before_the_text_area_are_named() {
+    check(
+        "\tDISPLAY 'A'.\n",
+        expect![[r#"
+        error[SPTR001]: 'S' in column 7 means nothing
+         --> ACCT.cbl:4:4
+          |
+        4 |     DISPLAY 'A'.
+          |       ^ the indicator column of fixed format
+          |
+          = help: a tab goes to the next of columns 1, 5, 9, …: write blanks instead, so that text starts in column 8; for free format begin the text with >>SOURCE FORMAT IS FREE
     "#]],
     );
 }

@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};
-use translator::{Options, Translation, translate};
+use translator::{NotYet, Options, Translation, translate};
 
 const COPYBOOKS: [(&str, &str); 2] = [
     ("COMM", "       01  AREA-X.\n           05  CA-KEY PIC X(8).\n"),
@@ -12,7 +12,7 @@ const COPYBOOKS: [(&str, &str); 2] = [
 ];
 
 fn translated(text: &str) -> Translation {
-    let options = Options { allow_not_yet: true, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, ..Options::default() };
     translate(&Source::new("ACCT.cbl", text), &support::Members::new(COPYBOOKS), &options)
 }
 
@@ -43,7 +43,7 @@ fn what_is_missing_is_supplied() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -69,7 +69,7 @@ fn what_is_there_is_kept() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             01 A PIC X.
             LINKAGE SECTION.
@@ -94,7 +94,7 @@ fn what_is_there_is_kept() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -120,7 +120,7 @@ fn a_named_commarea_comes_behind_the_interface_block() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -145,7 +145,7 @@ fn a_subprogram_takes_its_parameters_with_or_without_the_interface_block() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -182,7 +182,7 @@ fn parameters_by_value_are_kept() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -209,7 +209,7 @@ fn a_program_that_knows_nothing_of_cics_gets_only_its_first_statement() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             LINKAGE SECTION.
             01 A PIC X.
             PROCEDURE DIVISION USING A.
@@ -232,7 +232,7 @@ fn a_program_may_care_for_its_linkage_itself() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             PROCEDURE DIVISION.
             CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .
@@ -253,7 +253,7 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -289,7 +289,7 @@ fn each_program_of_a_source_is_translated_by_itself() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -306,7 +306,7 @@ fn each_program_of_a_source_is_translated_by_itself() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             02 DFHEIEIB USAGE POINTER.
             LINKAGE SECTION.
             01  DFHEIBLK.
@@ -338,7 +338,7 @@ fn prose_of_the_identification_division_is_dropped() {
             WORKING-STORAGE SECTION.
             01 DFHEIV.
             02 DFHEIRET USAGE POINTER.
-            02 DFHEIGO REDEFINES DFHEIRET BINARY-LONG.
+            02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
             PROCEDURE DIVISION.
             CALL 'DFHEIN' USING 'ACCT                          '
             RETURNING INTO DFHEIRET END-CALL .

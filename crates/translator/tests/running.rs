@@ -8,7 +8,7 @@ use std::process::Command;
 
 use diagnostics::Source;
 use expect_test::expect;
-use translator::{COBC_FLAGS, NoLibrary, Options, translate};
+use translator::{COBC_FLAGS, NoLibrary, NotYet, Options, translate};
 
 /// Prints type, size, constant flag and value of every argument. The second command jumps to label 2, with something
 /// in the half of the register that an `int` leaves undefined.
@@ -98,7 +98,7 @@ const CALLS: &str = "       IDENTIFICATION DIVISION.
 
 /// Translates a program, builds it with the host and answers what the run prints.
 fn run(program: &str) -> String {
-    let options = Options { allow_not_yet: true, ..Options::default() };
+    let options = Options { not_yet: NotYet::Translate, ..Options::default() };
     let translation = translate(&Source::new("ACCT.cbl", program), &NoLibrary, &options);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("acct.cbl"), &translation.text).expect("writable");

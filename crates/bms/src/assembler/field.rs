@@ -23,7 +23,7 @@ pub fn read(statement: &Statement, open: &mut OpenMap, report: &mut Report) {
     let name = checked_name(statement, "field", FIELD_NAME_MAX, report);
     let size = open.map.size;
     let (Some(position), Some(length)) =
-        (position(&arguments, size, place, report), length(&arguments, size, place, report))
+        (position(&arguments, size, place, report), length(&arguments, size, report))
     else {
         return;
     };
@@ -82,8 +82,9 @@ fn position(arguments: &Arguments, size: Size, place: Span, report: &mut Report)
     None
 }
 
-/// LENGTH, else the length of what the field shows or of its picture.
-fn length(arguments: &Arguments, size: Size, place: Span, report: &mut Report) -> Option<u16> {
+/// LENGTH, else the length of what the field shows or of its picture. Without any of them the field is an attribute
+/// character alone: it stops the one before it.
+fn length(arguments: &Arguments, size: Size, report: &mut Report) -> Option<u16> {
     // A map's size is at most 255 by 255, so its positions fit.
     let most = u16::try_from(size.positions()).unwrap_or(u16::MAX);
     if arguments.get("LENGTH").is_some() {
@@ -93,11 +94,7 @@ fn length(arguments: &Arguments, size: Size, place: Span, report: &mut Report) -
     let bytes = || arguments.text("XINIT").map(|(text, _)| text.chars().count() / 2);
     let pictured = |keyword| arguments.text(keyword).and_then(|(text, _)| picture_length(text));
     let length = shown.or_else(bytes).or_else(|| pictured("PICIN")).or_else(|| pictured("PICOUT"));
-    let length = length.and_then(|length| u16::try_from(length).ok());
-    if length.is_none() {
-        report.length_missing(place);
-    }
-    length
+    Some(length.map_or(0, |length| u16::try_from(length).unwrap_or(most)))
 }
 
 /// Extended attributes that a field uses are sent even if MAPATTS forgot them, but that is said.

@@ -247,16 +247,6 @@ impl Report {
         );
     }
 
-    pub fn length_missing(&mut self, place: Span) {
-        self.error(
-            "SPMA020",
-            "the field has no length",
-            place,
-            "no LENGTH, and no INITIAL, XINIT, PICIN or PICOUT to take it from",
-            "write LENGTH=number, the length of the data without the attribute character",
-        );
-    }
-
     pub fn outside_map(&mut self, lines: u16, columns: u16, place: Span) {
         self.error(
             "SPMA021",

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use super::services::{SERVICES, program_start};
-use super::{leave, running};
+use super::{give_up_with, leave, running};
 use crate::answer::{self, Asked};
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
@@ -29,6 +29,8 @@ pub(super) unsafe extern "C" fn module_enter(
     if signals::stack_left() < STACK_RESERVE {
         leave(Event::StackUsedUp);
     }
+    // SAFETY: the level is in place, and the current module's CALL leads here.
+    unsafe { level.results.keep(&tcb.runtime) };
     // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
     // references: the runtime may end the task in here, and a count held would never be given back.
     let slot = level.entered_at(variable as usize).or_else(|| {
@@ -86,25 +88,25 @@ fn find(name: &str) -> Option<usize> {
     }
     answer::ask(Asked::Program(name));
     let slot = level.answer.take()?;
+    if let Some(message) = slot.lacks_external(level) {
+        // A count held would never be given back.
+        drop(slot);
+        give_up_with(tcb, message);
+    }
     level.enter(&slot);
     Some(slot.entry)
 }
 
-/// Names that the runtime serves itself.
-fn is_runtimes_own(name: &str) -> bool {
-    name.starts_with("CBL_") || name.starts_with("C$") || name.len() <= 1
-}
-
-/// `cob_resolve_cobol`: the address of a program; with `must`, its absence ends the task.
-pub(super) unsafe extern "C" fn resolve(name: *const c_char, fold: c_int, must: c_int) -> *const c_void {
+/// `cob_resolve_cobol`: the address of a program; with `must`, its absence ends the task. The runtime's own search, which
+/// would load any file of that name, is never asked; its routines are bound where modules are loaded.
+pub(super) unsafe extern "C" fn resolve(name: *const c_char, _: c_int, must: c_int) -> *const c_void {
     // SAFETY: cobc passes a terminated literal, `call_field` a terminated copy.
-    let text = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default();
+    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let text = str::from_utf8(bytes).unwrap_or_default();
     let Some(tcb) = tcb::current() else { return std::ptr::null() };
     match find(text) {
         Some(address) => address as *const c_void,
-        // SAFETY: the caller's own arguments.
-        None if is_runtimes_own(text) => unsafe { (tcb.runtime.resolve)(name, fold, must) },
-        None if must != 0 => leave(Event::Missing(text.to_owned())),
+        None if must != 0 => leave(Event::Missing(String::from_utf8_lossy(bytes).into_owned())),
         None => {
             // SAFETY: an exception number of libcob.
             unsafe { (tcb.runtime.set_exception)(EXCEPTION_PROGRAM_NOT_FOUND) };

@@ -12,11 +12,8 @@ use crate::tcb::Tcb;
 pub(super) unsafe extern "C" fn program_start() -> c_int {
     let Some((tcb, level)) = running() else { return 0 };
     // SAFETY: set by `module_enter`, which the calling program came through; loaded programs outlive their tasks.
-    if let Some(slot) = unsafe { tcb.entered.get().as_ref() }
-        && slot.capture_template()
-    {
-        // What the program allocated so far belongs to the image that every task starts with.
-        level.allocations.borrow_mut().clear();
+    if let Some(slot) = unsafe { tcb.entered.get().as_ref() } {
+        slot.capture_template(level);
     }
     // SAFETY: the runtime's current module is the caller; it set its parameter list for this call.
     let pointer = unsafe { argument(tcb, 1) };

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod made_up;
+
 use std::process::Command;
 
 use cobol::{CompiledModule, Host, Installation, Program, Step};
@@ -20,7 +22,7 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     /// The whole program, in fixed format, with the call that stands first in every translated program.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |l: &str| {
             text.push_str("       ");
@@ -62,6 +64,10 @@ impl Source<'_> {
         text
     }
 }
+
+/// Options that the product compiles with beside those that it translates for.
+pub const PRODUCT: &[&str] =
+    &["-O", "-fstack-check", "-fec=EC-DATA-INCOMPATIBLE", "-fec=EC-BOUND-SUBSCRIPT", "-fec=EC-BOUND-REF-MOD"];
 
 /// Compiles programs into a directory of their own.
 pub struct Workshop {
@@ -116,6 +122,20 @@ pub fn run(host: &Host, program: &Program) -> String {
         match run.resume(0) {
             Step::Exec(_) | Step::Service(_) | Step::Display(_) | Step::NeedProgram(_) => {}
             ended => return format!("{ended:?}"),
+        }
+    }
+}
+
+/// Runs a program to its end and gives what it displays.
+pub fn lines_of(host: &Host, program: &Program) -> Vec<String> {
+    let mut run = host.task().start(program, 0, 0).expect("a stack");
+    let mut lines = Vec::new();
+    loop {
+        match run.resume(0) {
+            Step::Display(line) => lines.push(line),
+            Step::Exec(_) | Step::Service(_) | Step::NeedProgram(_) => {}
+            Step::Returned(_) => return lines,
+            other => panic!("{other:?} after {lines:?}"),
         }
     }
 }

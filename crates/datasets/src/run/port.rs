@@ -21,6 +21,7 @@ use idcams::{Command, Export, FileRef, Import, Selection, Statement};
 use vsam::{Definition, Name, Organization, Replace, SORT_MEMORY, Sorter};
 
 use super::source::Source as From;
+use super::test::PROBLEMS_TOLD;
 use super::{Carried, DONE, Refusal, Run, Target, tell};
 use crate::codes;
 use crate::file::{Content, Shape};
@@ -41,6 +42,7 @@ impl Run<'_> {
         if !matches!(entry.definition, Definition::Cluster(_)) {
             return Err(vsam::Error::WrongKind { name, expected: "a cluster" }.into());
         }
+        self.refuse_damaged(&name)?;
         let path = self.copy_path(&command.to, true).await?;
         let count = self.write_copy(&name, &path).await.map_err(|refusal| named(refusal, &path))?;
         self.say(codes::PROCESSED, format_args!("records processed: {count}"));
@@ -52,6 +54,18 @@ impl Run<'_> {
             }
         }
         Ok(DONE)
+    }
+
+    /// A copy that lacks records would be taken for the whole.
+    fn refuse_damaged(&mut self, name: &Name) -> Result<(), Refusal> {
+        let damage = self.site.vsam.damage(name)?;
+        for line in damage.iter().take(PROBLEMS_TOLD) {
+            self.say(codes::UNSOUND, line);
+        }
+        if damage.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal::Other(codes::UNSOUND, format!("{name} is damaged: nothing was exported")))
     }
 
     /// The file of a copy.

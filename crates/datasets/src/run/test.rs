@@ -7,7 +7,7 @@ use super::{Carried, DONE, FAILED, Refusal, Run, Target, tell};
 use crate::codes;
 
 /// Problems that are told one by one; of more, only how many there are.
-const PROBLEMS_TOLD: usize = 20;
+pub(super) const PROBLEMS_TOLD: usize = 20;
 
 impl Run<'_> {
     /// Nothing here can be left half closed; VERIFY says whether the records can be read.

@@ -17,6 +17,11 @@ const MORE: &[u8] = b"0004fourth\n";
 /// Two records of different lengths with their length words, behind ddname VARIABLE.
 const VARIABLE: &[u8] = b"\0\x07\0\x0001a\0\x0a\0\x0002bcde";
 
+/// Five hundred of 76 bytes, behind ddname MANY.
+fn many() -> Vec<u8> {
+    (0..500).flat_map(|number| format!("{number:04}{number:072}\n").into_bytes()).collect()
+}
+
 /// Data sets of their own.
 pub struct Site {
     pub sets: DataSets,
@@ -25,7 +30,11 @@ pub struct Site {
 
 impl Site {
     pub async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::in_folder(tempfile::tempdir().expect("a folder")).await
+    }
+
+    /// What an earlier one has left in its folder.
+    pub async fn in_folder(folder: tempfile::TempDir) -> Self {
         let records = records::Local::open(&folder.path().join("data"), records::Limits::default());
         let vsam = Vsam::open(records.expect("an engine")).await.expect("data sets");
         let sets = DataSets::open(vsam, &folder.path().join("sequential")).await.expect("sequential ones");
@@ -36,6 +45,17 @@ impl Site {
 
     fn path(&self, ddname: &str) -> PathBuf {
         self.folder.path().join(ddname)
+    }
+
+    /// Ends the work, with everything at rest.
+    pub fn close(self) -> tempfile::TempDir {
+        self.sets.vsam.engine().checkpoint().expect("a checkpoint");
+        self.folder
+    }
+
+    /// Whether there is a file behind a ddname.
+    pub fn exists(&self, ddname: &str) -> bool {
+        self.path(ddname).exists()
     }
 
     /// What is in the file behind a ddname.
@@ -51,6 +71,7 @@ impl Site {
         let run = Run::new(&self.sets, &|_| false)
             .with_file("IN", File::lines(FILE.to_vec()))
             .with_file("BACK", File::lines(UNORDERED.to_vec()))
+            .with_file("MANY", File::lines(many()))
             .with_file("MORE", File::lines(MORE.to_vec()))
             .with_file("VARIABLE", file("VARIABLE", Shape::Variable))
             .with_file("OUT", file("OUT", Shape::Lines))

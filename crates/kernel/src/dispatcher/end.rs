@@ -14,13 +14,15 @@ use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
-use crate::task::{NextTask, Task, TaskControl};
+use crate::storage::check_task;
+use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::{Message, Terminal, input};
 use crate::transient_data::QueueName;
 
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
+    let end = last_look(&mut task, end);
     let abended = match end {
         LevelEnd::Returned => match task.work.commit().await {
             Ok(()) => None,
@@ -88,6 +90,16 @@ impl Waiting {
             input::task_ended(region, &terminal, NextTask::default()).await;
         }
     }
+}
+
+/// A task that has violated storage does not end normally.
+fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
+    let Err(abend) = check_task(task) else { return end };
+    if let LevelEnd::Abended(_) = end {
+        return end;
+    }
+    task.abend = Some(AbendRecord { code: abend.code, program: task.transaction.program, dump: abend.dump });
+    LevelEnd::Abended(abend)
 }
 
 /// What the task itself knows of its requests and its end.

@@ -28,6 +28,11 @@ impl<'r> Call<'r> {
         exec.descriptor().map(|descriptor| Self { exec, descriptor })
     }
 
+    /// A command that is not built, in a program that was translated all the same.
+    pub(crate) fn unbuilt(exec: &'r ExecCall<'r>) -> Option<Self> {
+        exec.unbuilt().map(|descriptor| Self { exec, descriptor })
+    }
+
     /// The command.
     #[inline]
     pub fn command(&self) -> CommandId {

@@ -19,4 +19,4 @@ pub use by_option::ByOption;
 pub use call::Call;
 pub use handlers::{Answers, Flow, Handler, Link, Waiting, handles_command};
 pub(crate) use handlers::{at_once, elsewhere, is_tried, try_now};
-pub(crate) use outcome::{Next, execute, execute_now, settle};
+pub(crate) use outcome::{Next, execute, execute_now, refuse, settle};

@@ -66,6 +66,16 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
     })
 }
 
+/// Refuses a command that is not built, or has an option that is not: INVREQ, and the log says where.
+///
+/// # Errors
+/// An abend if nobody handles INVREQ.
+pub(crate) fn refuse(task: &mut Task, call: &Call<'_>) -> Result<i32, AbendCode> {
+    unhandled::tell_unbuilt(task, call);
+    task.count(call);
+    settle(task, call, Err(cond::INVREQ.raise(0)))
+}
+
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the program goes on with: 0, or the
 /// number of a label.
 pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {

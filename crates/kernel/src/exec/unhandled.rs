@@ -1,4 +1,5 @@
-//! Commands that end their task: what the region's log says of them, for the terminal shows only a code.
+//! Commands that end their task, or are not built: what the region's log says of them, for the terminal shows only a
+//! code, and RESP only a number.
 
 use super::Call;
 use crate::name::Name8;
@@ -21,6 +22,27 @@ pub(super) fn tell(task: &Task, call: &Call<'_>, why: Raise) {
     tracing::error!(
         target: "AP",
         "task {} ({}), program {program}: {command} ended with {why}{end}, {place}",
+        task.number, task.transaction.name
+    );
+}
+
+/// Tells that a program asks for what is not built: the command, the options that are missing, and the place.
+#[cold]
+pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
+    let program = task.level().program;
+    let (command, place) = (spec::command(call.command()), in_own_lines(task, call.place(program)));
+    let given = call.arguments().chain(call.keywords());
+    let missing: Vec<&str> = given
+        .filter_map(|id| command.options.iter().find(|option| option.id == id && option.not_yet))
+        .map(|option| option.name)
+        .collect();
+    let what = match (command.status, missing.is_empty()) {
+        (spec::Status::NotYet, _) | (_, true) => command.name.to_string(),
+        _ => format!("{} of {}", missing.join(" and "), command.name),
+    };
+    tracing::warn!(
+        target: "AP",
+        "task {} ({}), program {program}: {what} is not built: INVREQ, {place}",
         task.number, task.transaction.name
     );
 }

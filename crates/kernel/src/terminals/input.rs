@@ -6,6 +6,7 @@ use tn3270::datastream::{
     Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
 };
 
+use super::session::Turn;
 use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError, Refused, give_up};
 use crate::name::TransactionName;
@@ -21,89 +22,92 @@ pub struct TooMuch;
 /// # Errors
 /// The terminal has sent more than its task will ever read.
 pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> Result<(), TooMuch> {
-    if terminal.task().is_none() {
-        start(region, terminal, input);
-        return Ok(());
-    }
     if !terminal.keep_input(input) {
         return Err(TooMuch);
     }
-    // The task may have ended since, without having seen this input.
-    if let Some(input) = terminal.take_waiting_input() {
-        start(region, terminal, input);
-    }
+    go_on(region, terminal);
     Ok(())
-}
-
-/// Whether an input does no more than clear a screen on which nobody waits for it.
-fn only_clears(terminal: &Terminal, input: &Inbound) -> bool {
-    input.aid == Aid::Clear && terminal.next_transaction().is_none()
-}
-
-/// Starts the task that an input asks for.
-fn start(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) {
-    if only_clears(terminal, &input) {
-        terminal.try_send(empty_screen());
-        return;
-    }
-    let next = terminal.take_next();
-    let name = next.transaction.unwrap_or_else(|| named_by(region, terminal, &input));
-    terminal.keep_first_input(input);
-    begin(region, terminal, name, next);
-}
-
-/// Starts the task that a terminal's input or its last task asks for.
-fn begin(region: &Arc<Region>, terminal: &Arc<Terminal>, name: TransactionName, next: NextTask) {
-    let mut attach = Attach::new(name, StartCode::Terminal, terminal.user());
-    attach.terminal = Some(Arc::clone(terminal));
-    attach.commarea = next.commarea;
-    attach.channel = next.channel;
-    attach.input_message = next.input_message;
-    attach_at(region, terminal, attach);
 }
 
 /// Starts a task at a terminal that has not asked for it: now, or when it is free.
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
-    match terminal.queue(attach) {
-        None => {}
-        Some(attach) => {
-            terminal.put_back(attach);
-            start_waiting(region, terminal);
-        }
+    terminal.queue(attach);
+    go_on(region, terminal);
+    // It may have gone just now.
+    if terminal.is_gone() {
+        left(region, terminal);
     }
 }
 
-/// Starts the next of the tasks that wait for the terminal, if that is free. False if none begins.
-fn start_waiting(region: &Arc<Region>, terminal: &Arc<Terminal>) -> bool {
-    while let Some(mut attach) = terminal.take_waiting() {
-        attach.terminal = Some(Arc::clone(terminal));
-        match region.dispatcher().try_attach(region, attach) {
-            Ok(_) => return true,
-            // Another task was faster: at its end it is this one's turn. It may have ended since.
-            Err(Refused { why: AttachError::TerminalBusy, attach }) if !terminal.is_gone() => {
-                terminal.put_back(*attach);
-            }
-            Err(refused) => give_up(region, refused),
+/// Gives what waits for a free terminal its turn, until a task is attached.
+fn go_on(region: &Arc<Region>, terminal: &Arc<Terminal>) {
+    while let Some(turn) = terminal.next_turn() {
+        let attached = match turn {
+            Turn::Immediate(next) => begin_next(region, terminal, next),
+            Turn::Started(attach) => begin_started(region, terminal, attach),
+            Turn::Input(input) => begin_input(region, terminal, input),
+        };
+        if attached {
+            return;
         }
+        terminal.give_up();
     }
+}
+
+/// Starts the task that an input asks for. One that only clears a screen on which nobody waits for it asks for none.
+fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> bool {
+    let mut next = terminal.take_next();
+    if next.transaction.is_none() {
+        if input.aid == Aid::Clear {
+            terminal.try_send(empty_screen());
+            return false;
+        }
+        let of_key = region.transactions.of_key(input.aid);
+        next.transaction = Some(of_key.unwrap_or_else(|| named_by(region, terminal, &input)));
+    }
+    terminal.keep_first_input(input);
+    begin_next(region, terminal, next)
+}
+
+/// Starts the task that a terminal's input or its last task asks for.
+fn begin_next(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) -> bool {
+    let name = next.transaction.unwrap_or_default();
+    let mut attach = Attach::new(name, StartCode::Terminal, terminal.user());
+    attach.commarea = next.commarea;
+    attach.channel = next.channel;
+    attach.input_message = next.input_message;
+    attach_at(region, terminal, attach)
+}
+
+/// Starts a task that was started for the terminal. As published, a COMMAREA that the last RETURN has left is its: it is
+/// for the next program that runs here. A task that brings a channel of its own leaves it.
+fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
+    attach.terminal = Some(Arc::clone(terminal));
+    let passed = (attach.channel.is_none()).then(|| terminal.take_passed());
+    if let Some(passed) = &passed {
+        attach.commarea.clone_from(&passed.commarea);
+        attach.channel.clone_from(&passed.channel);
+    }
+    let Err(mut refused) = region.dispatcher().try_attach(region, attach) else { return true };
+    if let Some(passed) = passed {
+        (refused.attach.commarea, refused.attach.channel) = (None, None);
+        terminal.put_back(passed);
+    }
+    give_up(region, refused);
     false
 }
 
-fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
+/// Whether the task is attached; if not, the terminal's user sees why.
+fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
+    attach.terminal = Some(Arc::clone(terminal));
     let name = attach.transaction;
-    match region.attach(attach) {
-        // A started task was faster: the input is kept for it.
-        Ok(_) | Err(AttachError::TerminalBusy) => {}
-        Err(why) => {
-            terminal.detach(NextTask::default());
-            tell_refused(region, terminal, name, why);
-        }
-    }
+    region.attach(attach).map_err(|why| tell_refused(region, terminal, name, why)).is_ok()
 }
 
 /// Says at a terminal that a transaction does not begin there.
 pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
     let message = match why {
+        // Its connection is gone.
         AttachError::TerminalBusy => return,
         AttachError::Unknown => Message::UnknownTransaction(name),
         AttachError::Disabled => Message::DisabledTransaction(name),
@@ -132,7 +136,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     let text = region.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    if terminal.upper_case() != UpperCase::No && region.transactions.get(name).is_none() {
+    if terminal.upper_case() != UpperCase::No && region.transactions.started_by(name).is_none() {
         name.upper()
     } else {
         name
@@ -142,19 +146,8 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
     terminal.flush().await;
-    let immediate = next.transaction.filter(|_| next.immediate);
     terminal.detach(next);
-    if let Some(name) = immediate {
-        let next = terminal.take_next();
-        return begin(region, terminal, name, next);
-    }
-    if start_waiting(region, terminal) {
-        return;
-    }
-    // The keyboard may have been free before the task was over: a fast user is not to be forgotten.
-    if let Some(input) = terminal.take_waiting_input() {
-        return start(region, terminal, input);
-    }
+    go_on(region, terminal);
     if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
         terminal.flush().await;

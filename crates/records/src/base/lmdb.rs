@@ -1,30 +1,38 @@
 //! The base in an LMDB file.
 //!
-//! All spaces share one tree: a key is the space's number, big-endian, and the record's key. Each thread keeps a read
-//! transaction open, which makes a read a plain walk down the tree; a checkpoint ends them all, so that no thread can
-//! pin old pages or miss what was moved from the overlay into the base.
+//! All spaces share one tree: a key is the space's number, big-endian, and the record's key; behind a record stands its
+//! checksum. LMDB writes the tree, a batch to a transaction; it is read as a [`Snapshot`], page by page with checksums.
+//! A transaction of LMDB counts when the checks of its pages are written: until then the snapshot before it is read, and
+//! a start after a crash opens that one again (the log has what followed).
+//!
+//! LMDB uses the pages of a snapshot again in the third transaction after it at the earliest. The next snapshot takes the
+//! place of the former one before another transaction begins, and reads hold the lock under which that is done; so no page
+//! changes while it is read. Who reads longer than that ([`Lmdb::each`]) keeps a transaction of LMDB open.
 
-use std::cell::RefCell;
 use std::io::ErrorKind;
-use std::ops::Bound::{Excluded, Included, Unbounded};
+use std::ops::Bound::{Excluded, Included};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithoutTls};
+use heed::{Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RwTxn, WithoutTls};
 use parking_lot::Mutex;
-use smallvec::SmallVec;
 
-use super::{Base, Batch, Space};
+use super::checks::{Checks, Counts};
+use super::pages::State;
+use super::snapshot::{Mapped, Snapshot};
+use super::succession::Succession;
+use super::{Base, Batch, Raw, Space, Verified, full_key};
 use crate::change::Map;
 use crate::log::Position;
+use crate::record::Record;
+use crate::shared::Shared;
 use crate::{Direction, Error, Origin, Result};
 
-/// Threads that can read at the same time.
-const READERS: u32 = 1022;
-/// Keys up to this length are built on the stack.
-const INLINE_KEY: usize = 64;
+/// The file of LMDB.
+const DATA: &str = "data.mdb";
+/// What a page is read with before its size is known.
+const SMALLEST_PAGE: usize = 4096;
 /// Records that [`Base::fill`] writes in one transaction.
 const FILL_RECORDS: usize = 50_000;
 /// The space of the base's own notes.
@@ -40,77 +48,110 @@ const PROBE: &str = "probe";
 const PROBE_BYTES: usize = 1 << 20;
 
 type Tree = Database<Bytes, Bytes>;
-type FullKey = SmallVec<[u8; INLINE_KEY]>;
-/// The open read transaction of one thread.
-type Reader = Mutex<Option<RoTxn<'static, WithoutTls>>>;
-
-thread_local! {
-    /// This thread's readers, by the base that they belong to.
-    static READER: RefCell<Vec<(u64, Arc<Reader>)>> = const { RefCell::new(Vec::new()) };
-}
 
 /// An LMDB file.
 pub(crate) struct Lmdb {
     env: Env<WithoutTls>,
     tree: Tree,
     folder: PathBuf,
-    /// Tells bases of one process apart.
-    id: u64,
-    readers: Mutex<Vec<Arc<Reader>>>,
+    snapshot: Shared<Arc<Snapshot>>,
+    /// Held by the one who writes. A transaction that a crash has left without checks: it does not count.
+    writing: Mutex<Option<State>>,
+}
+
+/// What is in the folder of a base.
+enum Found {
+    Nothing,
+    /// The last transaction counts, or the one before it; then this is the last one.
+    Base {
+        checks: Box<Checks>,
+        uncounted: Option<State>,
+    },
 }
 
 impl Lmdb {
     /// Opens the file in `folder`, which can grow to `bytes`.
     pub(crate) fn open(folder: &Path, bytes: usize) -> Result<Self> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
-        std::fs::create_dir_all(folder).map_err(|e| Error::io("the base", &e))?;
+        crate::disk::make_folder(folder).map_err(|e| Error::io("the base", &e))?;
+        let found = look(folder)?;
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
-        options.map_size(bytes).max_readers(READERS);
+        options.map_size(bytes);
         // SAFETY: LMDB maps the file; changing it from outside would change memory under our feet. The folder belongs
-        // to one region, which holds its lock, and nothing else in this process opens it (heed refuses that).
+        // to one region, which holds its lock, and nothing else in this process opens it (heed refuses that). The flag
+        // lets LMDB go on from the transaction before the last, which it keeps whole.
         #[allow(unsafe_code)]
-        let env = unsafe { options.open(folder) }.map_err(|e| lmdb_error(&e))?;
+        let env = unsafe {
+            if let Found::Base { uncounted: Some(_), .. } = found {
+                options.flags(EnvFlags::PREV_SNAPSHOT);
+            }
+            options.open(folder)
+        }
+        .map_err(|e| lmdb_error(&e))?;
+        for name in [DATA, "lock.mdb"] {
+            crate::disk::make_private(&folder.join(name)).map_err(|e| Error::io("the base", &e))?;
+        }
         let mut txn = env.write_txn().map_err(|e| lmdb_error(&e))?;
         let tree = env.create_database(&mut txn, None).map_err(|e| lmdb_error(&e))?;
-        txn.commit().map_err(|e| lmdb_error(&e))?;
-        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { env, tree, folder: folder.to_owned(), id, readers: Mutex::default() })
-    }
-
-    /// This thread's reader.
-    fn reader(&self) -> Arc<Reader> {
-        READER.with_borrow_mut(|readers| {
-            if let Some((_, reader)) = readers.iter().find(|(id, _)| *id == self.id) {
-                return reader.clone();
+        drop(txn);
+        let (checks, uncounted) = match found {
+            Found::Base { checks, uncounted } => (*checks, uncounted),
+            Found::Nothing => {
+                let (state, _) = states(folder)?.ok_or_else(unreadable)?;
+                Checks::write(folder, &state, &Counts::new(), &[0, 0])?;
+                (Checks::open(folder)?.ok_or_else(unreadable)?, None)
             }
-            // Readers of bases that are gone are referred to by nobody else.
-            readers.retain(|(_, reader)| Arc::strong_count(reader) > 1);
-            let reader = Arc::new(Reader::default());
-            self.readers.lock().push(reader.clone());
-            readers.push((self.id, reader.clone()));
-            reader
+        };
+        let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes())?;
+        let snapshot = Snapshot::new(Arc::new(mapped), checks, |_| 0);
+        Ok(Self {
+            env,
+            tree,
+            folder: folder.to_owned(),
+            snapshot: Shared::new(Arc::new(snapshot)),
+            writing: Mutex::new(uncounted),
         })
     }
 
-    /// Does something with this thread's read transaction.
-    fn read<T>(&self, work: impl FnOnce(&RoTxn<'static, WithoutTls>) -> heed::Result<T>) -> Result<T> {
-        let reader = self.reader();
-        let mut slot = reader.lock();
-        let txn = match &mut *slot {
-            Some(txn) => txn,
-            empty => empty.insert(self.env.clone().static_read_txn().map_err(|e| lmdb_error(&e))?),
+    /// Does something in a transaction of LMDB and lets it count. `prepare` looks at what LMDB will look at.
+    fn change<T>(
+        &self,
+        prepare: impl FnOnce(&Snapshot) -> Result<()>,
+        work: impl FnOnce(&mut RwTxn<'_>) -> heed::Result<T>,
+    ) -> Result<T> {
+        let mut uncounted = self.writing.lock();
+        self.catch_up(&uncounted)?;
+        prepare(&self.snapshot.read())?;
+        let commit = || {
+            let mut txn = self.env.write_txn()?;
+            let done = work(&mut txn)?;
+            txn.commit().map(|()| done)
         };
-        work(txn).map_err(|e| lmdb_error(&e))
+        let done = commit().map_err(|e| self.write_error(&e))?;
+        // It has taken the place of that one, whose state may even be equal.
+        *uncounted = None;
+        self.catch_up(&uncounted)?;
+        Ok(done)
     }
 
-    /// Ends the read transactions of all threads.
-    fn end_readers(&self) {
-        let mut readers = self.readers.lock();
-        readers.retain(|reader| {
-            *reader.lock() = None;
-            // A thread that has ended keeps no reader.
-            Arc::strong_count(reader) > 1
-        });
+    /// Lets the last transaction of LMDB count, if it does not yet.
+    fn catch_up(&self, uncounted: &Option<State>) -> Result<()> {
+        let before = Arc::clone(&self.snapshot.read());
+        let (last, _) = states(&self.folder)?.ok_or_else(unreadable)?;
+        if last == *before.state() || Some(last) == *uncounted {
+            return Ok(());
+        }
+        let next = Succession::find(&before, &last)?;
+        Checks::write(&self.folder, &last, &next.counts, &next.table)?;
+        let checks = Checks::open(&self.folder)?.ok_or_else(unreadable)?;
+        let mut fresh = vec![0_u64; next.table.len().div_ceil(64)];
+        for page in &next.written {
+            fresh[(page / 64) as usize] |= 1 << (page % 64);
+        }
+        // What was written was read again just now.
+        let known = |word: usize| before.known(word) | fresh[word];
+        let snapshot = Snapshot::new(before.file.clone(), checks, known);
+        *self.snapshot.write() = Arc::new(snapshot);
+        Ok(())
     }
 
     /// What a failed write means. LMDB calls it a fault of the disk (EIO) when there is room for a part of what it
@@ -122,24 +163,27 @@ impl Lmdb {
         }
     }
 
-    fn write_batch(&self, batch: &Batch) -> heed::Result<()> {
-        let mut txn = self.env.write_txn()?;
+    fn write_batch(&self, txn: &mut RwTxn<'_>, batch: &Batch) -> heed::Result<()> {
         for space in &batch.cleared {
             let (from, to) = (full_key(*space, &[]), full_key(Space(space.0 + 1), &[]));
-            self.tree.delete_range(&mut txn, &(Included(from.as_slice()), Excluded(to.as_slice())))?;
+            self.tree.delete_range(txn, &(Included(from.as_slice()), Excluded(to.as_slice())))?;
         }
         for (space, map) in &batch.changes {
-            self.write_map(&mut txn, *space, map)?;
+            self.write_map(txn, *space, map)?;
         }
-        self.tree.put(&mut txn, &full_key(NOTES, POSITION), &batch.position.to_bytes())?;
-        txn.commit()
+        self.note(txn, POSITION, &batch.position.to_bytes())
+    }
+
+    /// Writes a note of the base's own.
+    fn note(&self, txn: &mut RwTxn<'_>, key: &[u8], note: &[u8]) -> heed::Result<()> {
+        self.tree.put(txn, &full_key(NOTES, key), Record::new(key, note).with_its_sum())
     }
 
     fn write_map(&self, txn: &mut RwTxn<'_>, space: Space, map: &Map) -> heed::Result<()> {
         for (key, record) in map {
             let key = full_key(space, key);
             match record {
-                Some(record) => self.tree.put(txn, &key, record)?,
+                Some(record) => self.tree.put(txn, &key, record.with_its_sum())?,
                 None => self.tree.delete(txn, &key).map(drop)?,
             }
         }
@@ -149,20 +193,20 @@ impl Lmdb {
     /// Adds up to [`FILL_RECORDS`] records in one transaction.
     fn fill_some(
         &self,
+        txn: &mut RwTxn<'_>,
         space: Space,
         records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>,
     ) -> heed::Result<usize> {
-        let mut txn = self.env.write_txn()?;
         let mut count = 0;
-        let last = self.tree.last(&txn)?.map(|(key, _)| key.to_vec()).unwrap_or_default();
+        let last = self.tree.last(txn)?.map(|(key, _)| key.to_vec()).unwrap_or_default();
         // A new space is the last of the tree, unless another load has begun a later one.
         let flags =
             if *last < *full_key(Space(space.0 + 1), &[]) { PutFlags::APPEND } else { PutFlags::empty() };
         for (key, record) in records.take(FILL_RECORDS) {
-            self.tree.put_with_flags(&mut txn, flags, &full_key(space, &key), &record)?;
+            let record = Record::new(&key, &record);
+            self.tree.put_with_flags(txn, flags, &full_key(space, &key), record.with_its_sum())?;
             count += 1;
         }
-        txn.commit()?;
         Ok(count)
     }
 }
@@ -170,11 +214,7 @@ impl Lmdb {
 impl Base for Lmdb {
     fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
         record.clear();
-        self.read(|txn| {
-            let found = self.tree.get(txn, &full_key(space, key))?;
-            record.extend_from_slice(found.unwrap_or_default());
-            Ok(found.is_some())
-        })
+        self.snapshot.read().get(space, key, record)
     }
 
     fn scan(
@@ -184,61 +224,20 @@ impl Base for Lmdb {
         direction: Direction,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
-        let first = full_key(space, &[]);
-        let key = match origin {
-            Origin::Start => FullKey::new(),
-            Origin::At(key) | Origin::Beyond(key) => full_key(space, key),
-        };
-        self.read(|txn| {
-            // The end of the space is looked for in the key that is there anyway: cheaper than a bound.
-            let mut show = |entry: heed::Result<(&[u8], &[u8])>| {
-                entry.map(|(key, record)| key.strip_prefix(&*first).is_some_and(|key| visit(key, record)))
-            };
-            match direction {
-                Direction::Forward => {
-                    let from = match origin {
-                        Origin::Start => Included(first.as_slice()),
-                        Origin::At(_) => Included(key.as_slice()),
-                        Origin::Beyond(_) => Excluded(key.as_slice()),
-                    };
-                    for entry in self.tree.range(txn, &(from, Unbounded))? {
-                        if !show(entry)? {
-                            break;
-                        }
-                    }
-                }
-                Direction::Backward => {
-                    let end = full_key(Space(space.0 + 1), &[]);
-                    let to = match origin {
-                        Origin::Start => Excluded(end.as_slice()),
-                        Origin::At(_) => Included(key.as_slice()),
-                        Origin::Beyond(_) => Excluded(key.as_slice()),
-                    };
-                    for entry in self.tree.rev_range(txn, &(Unbounded, to))? {
-                        if !show(entry)? {
-                            break;
-                        }
-                    }
-                }
-            }
-            Ok(())
-        })
+        self.snapshot.read().scan(space, origin, direction, visit)
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
-        let written = self.write_batch(batch).map_err(|e| self.write_error(&e));
-        self.end_readers();
-        written
+        self.change(|snapshot| snapshot.prepare(batch), |txn| self.write_batch(txn, batch))
     }
 
     fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64> {
         let mut total = 0;
         loop {
-            let count = self.fill_some(space, records).map_err(|e| self.write_error(&e))?;
+            let count = self
+                .change(|snapshot| snapshot.prepare_fill(space), |txn| self.fill_some(txn, space, records))?;
             total += count as u64;
             if count < FILL_RECORDS {
-                // Later reads must see it all.
-                self.end_readers();
                 return Ok(total);
             }
         }
@@ -248,64 +247,118 @@ impl Base for Lmdb {
         let mut bytes = Vec::new();
         match self.get(NOTES, POSITION, &mut bytes)? {
             false => Ok(Position::default()),
-            true => {
-                Position::from_bytes(&bytes).ok_or_else(|| Error::Corrupt("the base's log position".into()))
-            }
+            true => Position::from_bytes(&bytes).ok_or_else(|| Error::damaged("the base's log position")),
         }
     }
 
     fn spaces(&self) -> Result<Vec<Space>> {
-        let mut spaces = Vec::new();
-        let mut from = Space(NOTES.0 + 1);
-        self.read(|txn| {
-            while let Some((key, _)) = self.tree.get_greater_than_or_equal_to(txn, &full_key(from, &[]))? {
-                let space = Space(key.iter().take(4).fold(0, |number, byte| number << 8 | u32::from(*byte)));
-                spaces.push(space);
-                from = Space(space.0 + 1);
-            }
-            Ok(())
-        })?;
-        Ok(spaces)
+        Ok(self.snapshot.read().checks.counts.keys().copied().filter(|space| *space != NOTES).collect())
     }
 
     fn runs(&self) -> Result<Vec<Vec<u8>>> {
-        let prefix = full_key(NOTES, RUN);
-        self.read(|txn| {
-            let notes = self.tree.prefix_iter(txn, &prefix)?;
-            notes.map(|note| note.map(|(_, note)| note.to_vec())).collect()
-        })
+        let mut runs = Vec::new();
+        self.scan(NOTES, Origin::At(RUN), Direction::Forward, &mut |key, note| {
+            let is_run = key.starts_with(RUN);
+            if is_run {
+                runs.push(note.to_vec());
+            }
+            is_run
+        })?;
+        Ok(runs)
     }
 
     fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
-        let add = || {
-            let mut txn = self.env.write_txn()?;
-            self.tree.put(&mut txn, &run_key(number), note)?;
-            txn.commit()
+        let key = [RUN, &number.to_be_bytes()].concat();
+        let prepare = |snapshot: &Snapshot| {
+            snapshot.prepare_free()?;
+            snapshot.state().main().map_or(Ok(()), |root| snapshot.prepare_notes(root))
         };
-        let added = add().map_err(|e| self.write_error(&e));
-        self.end_readers();
-        added
+        self.change(prepare, |txn| self.note(txn, &key, note))
+    }
+
+    fn verify(&self, space: Space) -> Result<Verified> {
+        self.pinned(|snapshot| Ok(snapshot.verify(space)))
+    }
+
+    fn each(&self, begun: &mut dyn FnMut(), visit: Raw<'_>) -> Result<()> {
+        self.pinned(|snapshot| {
+            begun();
+            snapshot.each(visit)
+        })
+    }
+
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()> {
+        let put =
+            |txn: &mut RwTxn<'_>| entries.iter().try_for_each(|(key, bytes)| self.tree.put(txn, key, bytes));
+        self.change(|snapshot| snapshot.prepare_fill(Space(u32::MAX - 1)), put)
     }
 }
 
-/// The key of the note of a start.
-fn run_key(number: u32) -> FullKey {
-    let mut key = full_key(NOTES, RUN);
-    key.extend_from_slice(&number.to_be_bytes());
-    key
-}
-
-impl Drop for Lmdb {
-    fn drop(&mut self) {
-        // The transactions hold the file open; threads that outlive this base must not.
-        self.end_readers();
+impl Lmdb {
+    /// Reads the present snapshot for as long as it takes, while others write.
+    fn pinned<T>(&self, read: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
+        let (_kept, snapshot) = {
+            let _no_change = self.writing.lock();
+            let kept = self.env.read_txn().map_err(|e| lmdb_error(&e))?;
+            (kept, Arc::clone(&self.snapshot.read()))
+        };
+        read(&snapshot)
     }
 }
 
-fn full_key(space: Space, key: &[u8]) -> FullKey {
-    let mut full = FullKey::from_slice(&space.0.to_be_bytes());
-    full.extend_from_slice(key);
-    full
+/// Looks at what is in the folder of a base before anything maps it.
+fn look(folder: &Path) -> Result<Found> {
+    let checks = Checks::open(folder)?;
+    let (Some(checks), states) = (checks, states(folder)?) else {
+        // What a crash in its very beginning has left has no pages but the first two.
+        let length = std::fs::metadata(folder.join(DATA)).map_or(0, |file| file.len());
+        if length > 2 * (1 << 16) {
+            return Err(Error::damaged("base/checks is missing"));
+        }
+        let _ = std::fs::remove_file(folder.join(DATA));
+        return Ok(Found::Nothing);
+    };
+    let (last, former) = states.ok_or_else(unreadable)?;
+    let uncounted = if checks.state == last {
+        None
+    } else if checks.state == former && last.transaction() == former.transaction() + 1 {
+        Some(last)
+    } else {
+        return Err(Error::damaged("base/data.mdb and base/checks do not belong together"));
+    };
+    let used = (0..checks.pages() as u64).rev().find(|page| checks.of(*page) != 0).map_or(2, |page| page + 1);
+    let length = std::fs::metadata(folder.join(DATA)).map_err(|e| Error::io("the base", &e))?.len();
+    let needed = used * checks.state.page_bytes() as u64;
+    if length < needed {
+        return Err(Error::damaged(&format!("base/data.mdb has {length} of {needed} bytes")));
+    }
+    Ok(Found::Base { checks: Box::new(checks), uncounted })
+}
+
+/// The states that the last two transactions have left, the last one first; nothing if there is no file, or no such state
+/// in it.
+fn states(folder: &Path) -> Result<Option<(State, State)>> {
+    use std::os::unix::fs::FileExt;
+    let file = match std::fs::File::open(folder.join(DATA)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(|e| Error::io("the base", &e))?,
+    };
+    let state = |offset: usize| {
+        let mut page = [0; SMALLEST_PAGE];
+        file.read_exact_at(&mut page, offset as u64).ok()?;
+        State::read(&page)
+    };
+    let both = || {
+        let first = state(0)?;
+        let second = state(first.page_bytes())?;
+        let in_order = first.transaction() > second.transaction();
+        Some(if in_order { (first, second) } else { (second, first) })
+    };
+    Ok(both())
+}
+
+fn unreadable() -> Error {
+    Error::damaged("the beginning of base/data.mdb is not what was written")
 }
 
 /// Whether the disk has no room for a small file.

@@ -3,11 +3,17 @@
 //!
 //! What never lives here: anything uncommitted, locks, names of stores.
 
+mod checks;
 mod lmdb;
+mod pages;
+mod snapshot;
+mod succession;
+mod writing;
 
 use std::sync::Arc;
 
 pub(crate) use lmdb::Lmdb;
+use smallvec::SmallVec;
 
 use crate::change::Map;
 use crate::log::Position;
@@ -16,6 +22,32 @@ use crate::{Direction, Origin, Result};
 /// Where a store's records rest. An emptied or loaded store gets a new space; the old one is cleared later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Space(pub(crate) u32);
+
+/// Keys up to this length are built on the stack.
+const INLINE_KEY: usize = 64;
+/// A space's number, and a key in it.
+pub(crate) type FullKey = SmallVec<[u8; INLINE_KEY]>;
+
+/// The key under which all spaces together have a record.
+pub(crate) fn full_key(space: Space, key: &[u8]) -> FullKey {
+    let mut full = FullKey::from_slice(&space.0.to_be_bytes());
+    full.extend_from_slice(key);
+    full
+}
+
+/// What was found where all that a store has in the base was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Records that are what they were when they were written.
+    pub records: u64,
+    /// How many there should be.
+    pub expected: u64,
+    /// What is wrong, a line each.
+    pub problems: Vec<String>,
+}
+
+/// Takes a full key and what stands there.
+pub(crate) type Raw<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<()>;
 
 /// What a checkpoint writes.
 pub(crate) struct Batch {
@@ -58,4 +90,14 @@ pub(crate) trait Base: Send + Sync {
 
     /// Notes a start, the next one by its number from 0, durably.
     fn add_run(&self, number: u32, note: &[u8]) -> Result<()>;
+
+    /// Reads all of a space, beyond what is damaged.
+    fn verify(&self, space: Space) -> Result<Verified>;
+
+    /// Shows everything as it stands there, for a copy: the state of one moment, whatever is written meanwhile. `begun` is
+    /// called when that moment is over.
+    fn each(&self, begun: &mut dyn FnMut(), visit: Raw<'_>) -> Result<()>;
+
+    /// Adds what [`Self::each`] has shown, to a base that is empty.
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()>;
 }

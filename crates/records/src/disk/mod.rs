@@ -2,7 +2,10 @@
 
 mod real;
 
+use std::fs::{DirBuilder, Permissions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
 
 pub use real::RealDisk;
 
@@ -21,6 +24,11 @@ pub trait Disk: Send + Sync {
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, name: &str) -> io::Result<()>;
+    /// Notes a few bytes in place of those noted before. They outlive the process at once, and a power cut when
+    /// `durable` says so or the system has got around to it; before that, an earlier note may come back.
+    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()>;
+    /// What was noted.
+    fn noted(&self) -> io::Result<Option<Vec<u8>>>;
 }
 
 /// An open file. Offsets, lengths and the memory of buffers are aligned to [`BLOCK`].
@@ -31,4 +39,15 @@ pub trait DiskFile: Send {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
     /// Writes all of `bytes`; durable when it returns.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Creates a folder, and those above it, for its owner alone.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    std::fs::set_permissions(path, Permissions::from_mode(0o700))
+}
+
+/// Leaves a file to its owner alone.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }

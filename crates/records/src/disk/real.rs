@@ -5,23 +5,31 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use parking_lot::Mutex;
+
 use super::{BLOCK, Disk, DiskFile};
 use crate::log::Blocks;
 
 /// Zeros are written in pieces of this size.
 const FILL: usize = 256 * BLOCK;
 
+/// The file of what is noted.
+const NOTE: &str = "forced";
+/// Files are their owner's alone.
+const PRIVATE: u32 = 0o600;
+
 /// A folder of the operating system.
 pub struct RealDisk {
     folder: PathBuf,
+    note: Mutex<Option<File>>,
 }
 
 impl RealDisk {
     /// The folder, created if it is not there.
     pub fn new(folder: impl Into<PathBuf>) -> io::Result<Self> {
         let folder = folder.into();
-        fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
+        super::make_folder(&folder)?;
+        Ok(Self { folder, note: Mutex::default() })
     }
 
     /// Makes what happened to the folder itself durable.
@@ -39,7 +47,7 @@ impl Disk for RealDisk {
 
     fn create(&self, name: &str, bytes: u64) -> io::Result<Box<dyn DiskFile>> {
         let path = self.folder.join(name);
-        let plain = OpenOptions::new().write(true).create(true).truncate(true).open(&path)?;
+        let plain = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(&path)?;
         drop(plain);
         let mut file = open_direct(&path)?;
         let zeros = Blocks::zeroed(FILL);
@@ -65,6 +73,32 @@ impl Disk for RealDisk {
 
     fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.folder.join(name))
+    }
+
+    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()> {
+        let mut open = self.note.lock();
+        let file = match &mut *open {
+            Some(file) => file,
+            none => {
+                let path = self.folder.join(NOTE);
+                let file =
+                    OpenOptions::new().write(true).create(true).truncate(false).mode(PRIVATE).open(path)?;
+                none.insert(file)
+            }
+        };
+        file.write_all_at(bytes, 0)?;
+        if durable {
+            file.sync_all()?;
+            self.sync_folder()?;
+        }
+        Ok(())
+    }
+
+    fn noted(&self) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(self.folder.join(NOTE)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            bytes => bytes.map(Some),
+        }
     }
 }
 

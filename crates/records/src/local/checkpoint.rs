@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use super::core::Core;
-use crate::Result;
+use crate::base::Batch;
+use crate::{Error, Result};
 
 impl Core {
     /// Writes what is committed to the base in one batch, then forgets it in the overlay and trims the log. Reads and
@@ -12,6 +13,10 @@ impl Core {
         let _one = self.checkpointing.lock();
         let done = self.write_checkpoint();
         self.gate.note_checkpoint(&done);
+        if let Err(error @ Error::Overwritten(_)) = &done {
+            // Trying again would not help; the log has it all.
+            self.gate.fail(error.clone());
+        }
         let end_of_log = self.state.read().position.lsn;
         self.measure(end_of_log);
         done
@@ -29,10 +34,20 @@ impl Core {
         // Changes that are visible but not yet in the log are frozen too. The base may not have them before the log
         // does: a restart that finds only part of what followed in the log would take half of a unit of work back.
         self.flush_log()?;
+        verify(&batch)?;
+        self.segments.mark(self.writer.lock().position(), true)?;
         self.base.write(&batch)?;
         self.state.write().thaw();
         self.gate.start_of_log.store(batch.position.lsn, Ordering::Relaxed);
         self.segments.trim(batch.position)?;
         self.segments.prepare_spare()
     }
+}
+
+/// Every record still is what it was when it was committed.
+fn verify(batch: &Batch) -> Result<()> {
+    let records = batch.changes.iter().flat_map(|(_, map)| map.iter());
+    records
+        .filter_map(|(key, record)| Some((key, record.as_ref()?)))
+        .try_for_each(|(key, record)| record.verified(key).map(drop))
 }

@@ -60,7 +60,7 @@ impl Core {
     pub(super) fn commit_unforced(&self, mut changes: Changes) -> Result<()> {
         self.check_size(changes.bytes())?;
         self.enqueue(|queue| {
-            queue.add_unforced(&changes);
+            queue.add_unforced(&changes)?;
             let mut state = self.state.write();
             state.publish(&mut changes)?;
             self.gate.measure_overlay(&state, &self.limits);
@@ -81,11 +81,18 @@ impl Core {
         match known.overlaid(key) {
             Some(overlaid) => {
                 record.clear();
-                record.extend_from_slice(overlaid.as_deref().unwrap_or_default());
+                if let Some(overlaid) = overlaid {
+                    record.extend_from_slice(overlaid.verified(key).inspect_err(|_| self.suspect_overlay())?);
+                }
                 Ok(overlaid.is_some())
             }
             None => self.base.get(known.space, key, record),
         }
+    }
+
+    /// Something that was read from main storage is not what it was: a checkpoint looks through the whole overlay.
+    pub(super) fn suspect_overlay(&self) {
+        self.gate.want_checkpoint();
     }
 
     /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
@@ -99,7 +106,7 @@ impl Core {
         self.check_size(changes.bytes())?;
         let (done, signalled) = signal();
         let mut queue = self.queue.lock();
-        queue.add_forced(Forced { changes, owner, ending, done });
+        queue.add_forced(Forced { changes, owner, ending, done })?;
         self.gate.measure_queue(queue.bytes(), &self.limits);
         Ok(self.see_to(&mut queue, signalled))
     }

@@ -76,11 +76,11 @@ impl Core {
             locks: self.locks.held(owner),
             changes: std::mem::take(changes),
         };
-        let prepared = Changes::of(store, name, Some(&entry.to_bytes()));
-        if let Err(error) = self.check_size(prepared.bytes()) {
-            *changes = std::mem::take(&mut entry.changes);
-            return Err(error);
-        }
+        let prepared = entry.to_bytes().and_then(|bytes| {
+            let prepared = Changes::of(store, name, Some(&bytes));
+            self.check_size(prepared.bytes()).map(|()| prepared)
+        });
+        let prepared = prepared.inspect_err(|_| *changes = std::mem::take(&mut entry.changes))?;
         let holder = Holder { owner: self.locks.new_owner(), attended: true, busy: true };
         self.locks.hand_over(owner, holder.owner);
         let prepared = (holder.owner, self.commit_forced(prepared, holder.owner, Ending::Prepare)?);
@@ -146,7 +146,7 @@ impl Core {
             Decider::Coordinator => None,
             Decider::Operator => {
                 let changes = Changes::default();
-                Some(Entry { forced: Some(decision), locks: Vec::new(), changes, ..entry }.to_bytes())
+                Some(Entry { forced: Some(decision), locks: Vec::new(), changes, ..entry }.to_bytes()?)
             }
         };
         let mut changes = if decision == Decision::Commit { entry.changes } else { Changes::default() };

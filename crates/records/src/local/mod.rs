@@ -1,5 +1,6 @@
 //! The engine of this machine: own log, own locks, own overlay, an LMDB base.
 
+mod backup;
 mod checkpoint;
 mod core;
 mod force;
@@ -7,12 +8,15 @@ mod gate;
 mod indoubt;
 mod load;
 mod open;
+#[cfg(test)]
+mod tests;
 mod threads;
 mod unit;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use self::backup::restore;
 pub(crate) use self::core::Core;
 use self::indoubt::Resolution;
 use self::load::LocalLoad;
@@ -21,8 +25,8 @@ use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Load, Locks, LogCounts, Owner, Result,
-    StoreId, StoreInfo, UnitOfWork,
+    Answer, Archive, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Load, Locks, LogCounts,
+    Owner, Result, StoreId, StoreInfo, UnitOfWork, Verified,
 };
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
@@ -82,6 +86,15 @@ impl Engine for Local {
 
     fn checkpoint(&self) -> Result<()> {
         self.core.checkpoint()
+    }
+
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        let space = self.core.state.read().store(store)?.space;
+        self.core.base.verify(space)
+    }
+
+    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        self.core.backup(archive, progress)
     }
 
     fn log_counts(&self) -> LogCounts {

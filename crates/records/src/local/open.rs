@@ -12,8 +12,8 @@ use super::force::Pace;
 use super::gate::Gate;
 use crate::base::{Base, Lmdb, Space};
 use crate::clock::{Clock, TokioClock};
-use crate::disk::{Disk, RealDisk};
-use crate::log::{Queue, Segments, Writer, replay};
+use crate::disk::{Disk, RealDisk, make_folder, make_private};
+use crate::log::{Position, Queue, Segments, Writer, replay};
 use crate::seal::{SALT, SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
 use crate::{Direction, EncryptionKey, Error, Limits, Locks, Origin, Result};
@@ -21,8 +21,9 @@ use crate::{Direction, EncryptionKey, Error, Limits, Locks, Origin, Result};
 /// Makes sure that nobody else works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
     let failed = |error| Error::io("the record engine's folder", &error);
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    make_folder(folder).map_err(failed)?;
     let file = File::create(folder.join("lock")).map_err(failed)?;
+    make_private(&folder.join("lock")).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
@@ -32,8 +33,34 @@ pub(super) fn lock_folder(folder: &Path) -> Result<File> {
     }
 }
 
+/// How the data lie in the folder. Whatever changes that changes this.
+const FORMAT: &str = "Syncpoint records, format 2\n";
+/// Says which format a folder has.
+const FORMAT_FILE: &str = "format";
+
+/// Refuses a folder that was written in another format; a new one gets the present one.
+pub(super) fn check_format(folder: &Path) -> Result<()> {
+    let failed = |error| Error::io("the record engine's folder", &error);
+    let path = folder.join(FORMAT_FILE);
+    match std::fs::read_to_string(&path) {
+        Ok(format) if format == FORMAT => Ok(()),
+        Ok(format) => Err(Error::Format(format.trim().to_owned())),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(error)),
+        Err(_) if folder.join("base").exists() || folder.join("log").exists() => {
+            Err(Error::Format("Syncpoint records, format 1".into()))
+        }
+        Err(_) => {
+            std::fs::write(&path, FORMAT).map_err(failed)?;
+            make_private(&path).map_err(failed)?;
+            File::open(&path).and_then(|file| file.sync_all()).map_err(failed)?;
+            File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+        }
+    }
+}
+
 /// Opens what a folder holds.
 pub(super) fn open_folder(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Core>> {
+    check_format(folder)?;
     let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
     let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
     let sealing = key.map(|key| {
@@ -52,13 +79,17 @@ pub(crate) fn assemble(
     limits: Limits,
     sealing: Option<Sealing>,
 ) -> Result<Arc<Core>> {
-    let vault = Vault::open(&*base, Segments::exist(&*disk)?, sealing)?.map(Arc::new);
+    let has_log = Segments::exist(&*disk)?;
+    let vault = Vault::open(&*base, has_log, sealing)?.map(Arc::new);
     let base = match &vault {
         Some(vault) => Arc::new(SealedBase::new(base, vault.clone())),
         None => base,
     };
     let start = base.position()?;
     let segments = Arc::new(Segments::open(disk, limits.segment_bytes)?);
+    if segments.marked()?.is_none() && (has_log || start != Position::default()) {
+        return Err(Error::damaged("log/forced is missing: nobody can know whether the log is whole"));
+    }
     let mut state = State::new(start);
     read_directory(&*base, &mut state)?;
     let end = replay(&segments, start, vault.as_deref(), &mut |unit| {
@@ -67,6 +98,7 @@ pub(crate) fn assemble(
             .try_for_each(|(store, key, mut record)| state.publish_one(store, &key, &mut record))
     })?;
     state.position = end;
+    segments.mark(end, true)?;
 
     // What a load had filled, but not yet given to its store, when the engine ended.
     let used: Vec<Space> = state.spaces().collect();

@@ -49,6 +49,10 @@ impl Drop for Threads {
             // A thread that panicked has said so already.
             let _ = handle.join();
         }
+        if self.core.gate.refusal().is_none() {
+            // It is there already, and outlives a power cut from here on.
+            let _ = self.core.segments.mark(self.core.writer.lock().position(), true);
+        }
         self.core.gate.fail(Error::Stopped);
         // Whatever came in after the writer had left is refused.
         refuse_all(&self.core);

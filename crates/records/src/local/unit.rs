@@ -202,8 +202,11 @@ impl UnitOfWork for LocalUnit {
     ) -> Answer<'a, Result<bool>> {
         record.clear();
         if let Some(own) = self.changes.in_store(store).and_then(|changes| changes.get(key)) {
-            record.extend_from_slice(own.as_deref().unwrap_or_default());
-            return Answer::ready(Ok(own.is_some()));
+            let verified = own.as_ref().map(|own| own.verified(key)).transpose();
+            return Answer::ready(verified.map(|own| {
+                record.extend_from_slice(own.unwrap_or_default());
+                own.is_some()
+            }));
         }
         Answer::ready(self.check_open().and_then(|()| self.core.get(store, key, record)))
     }
@@ -240,7 +243,11 @@ impl UnitOfWork for LocalUnit {
         Answer::ready(state.store(store).and_then(|known| {
             let engine = self.core.versions.load(Ordering::Acquire);
             batch.stamp = Stamp { committed: known.version, engine, own: self.edits };
-            read_range(known, own, &*self.core.base, (origin, direction), limit, batch)
+            let read = read_range(known, own, &*self.core.base, (origin, direction), limit, batch);
+            if let Err(Error::Overwritten(_)) = read {
+                self.core.suspect_overlay();
+            }
+            read
         }))
     }
 

@@ -5,21 +5,22 @@
 //! header = magic:4 header-checksum:4 lsn:8 payload-length:4 units:4 payload-checksum:4 chain:4
 //! payload = unit*                                 encrypted as a whole where the folder is (see `seal`)
 //! unit   = length:4 changes:4 change*
-//! change = store:4 key-length:2 record-length:4 key record        record-length FFFFFFFF: deleted
+//! change = store:4 key-length:2 record-length:4 sum:4 key record  record-length FFFFFFFF: deleted
 //! ```
 //!
 //! Numbers are little-endian. *lsn* is the group's own place in the log (segment number × segment size + offset);
-//! *chain* is the header checksum of the group before it.
+//! *chain* is the header checksum of the group before it; *sum* is the checksum that a record has had since it was made.
 
 use crate::change::{Changes, Record};
 use crate::disk::BLOCK;
 use crate::key::Key;
 use crate::log::Blocks;
+use crate::record::{SUM, sum};
 use crate::{Error, Result, StoreId};
 
 /// Length of a group's header.
 pub(super) const HEADER: usize = 32;
-const MAGIC: u32 = 0x474C_5053;
+const MAGIC: u32 = 0x324C_5053;
 /// Stands for the length of a record that was deleted.
 const DELETED: u32 = u32::MAX;
 
@@ -48,6 +49,18 @@ impl Position {
             chain: u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?),
         })
     }
+}
+
+/// How far the log was forced, as it is noted beside it: a position and its checksum.
+pub(crate) fn mark_bytes(position: Position) -> Vec<u8> {
+    let bytes = position.to_bytes();
+    [&bytes[..], &crc32fast::hash(&bytes).to_le_bytes()].concat()
+}
+
+/// From what [`mark_bytes`] made.
+pub(super) fn read_mark(bytes: &[u8]) -> Option<Position> {
+    let (position, known) = bytes.split_last_chunk::<4>()?;
+    (crc32fast::hash(position).to_le_bytes() == *known).then(|| Position::from_bytes(position)).flatten()
 }
 
 /// The header of a group.
@@ -106,8 +119,8 @@ pub(super) fn seal(blocks: &mut Blocks, payload: usize, units: usize, at: Positi
     checksum
 }
 
-/// Appends the after-images of a unit of work. Returns how many bytes they take.
-pub(crate) fn encode_unit(changes: &Changes, out: &mut Blocks) -> usize {
+/// Appends the after-images of a unit of work, unless one of them is not what it was when it was made.
+pub(crate) fn encode_unit(changes: &Changes, out: &mut Blocks) -> Result<()> {
     let start = out.len();
     out.extend(&[0; 8]);
     let mut count = 0u32;
@@ -115,15 +128,26 @@ pub(crate) fn encode_unit(changes: &Changes, out: &mut Blocks) -> usize {
         count += 1;
         out.extend(&store.0.to_le_bytes());
         out.extend(&(key.len() as u16).to_le_bytes());
-        out.extend(&record.as_ref().map_or(DELETED, |r| r.len() as u32).to_le_bytes());
-        out.extend(key);
-        out.extend(record.as_deref().unwrap_or_default());
+        match record {
+            Some(record) => {
+                let bytes = record.verified(key).inspect_err(|_| out.truncate(start))?;
+                out.extend(&(bytes.len() as u32).to_le_bytes());
+                out.extend(record.sum());
+                out.extend(key);
+                out.extend(bytes);
+            }
+            None => {
+                out.extend(&DELETED.to_le_bytes());
+                out.extend(&sum(key, &[]));
+                out.extend(key);
+            }
+        }
     }
     let length = out.len() - start;
     let head = &mut out.as_mut_slice()[start..start + 8];
     head[..4].copy_from_slice(&(length as u32).to_le_bytes());
     head[4..].copy_from_slice(&count.to_le_bytes());
-    length
+    Ok(())
 }
 
 /// A unit of work as it was logged.
@@ -156,12 +180,17 @@ fn decode_change(body: &mut &[u8]) -> Option<(StoreId, Key, Option<Record>)> {
     let key_length = take(body, 2)?;
     let key_length = u16::from_le_bytes([key_length[0], key_length[1]]);
     let record_length = take_number(body)?;
+    let known: [u8; SUM] = take(body, SUM)?.try_into().ok()?;
     let key = Key::from_slice(take(body, key_length.into())?);
     let record = match record_length {
         DELETED => None,
-        length => Some(take(body, length as usize)?.into()),
+        length => Some(Record::with_sum(take(body, length as usize)?, known)),
     };
-    Some((store, key, record))
+    let sound = match &record {
+        Some(record) => record.verified(&key).is_ok(),
+        None => known == sum(&key, &[]),
+    };
+    sound.then_some((store, key, record))
 }
 
 fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crc32fast::Hasher;
+
 use super::blocks::Blocks;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
@@ -10,7 +12,7 @@ use crate::disk::BLOCK;
 use crate::locks::Release;
 use crate::seal::{BEFORE, BEHIND, Vault};
 use crate::signal::Signal;
-use crate::{Owner, Result};
+use crate::{Error, Owner, Result};
 
 /// How far groups are filled, where segments are large.
 const GROUP_BYTES: usize = 1 << 20;
@@ -67,6 +69,8 @@ struct Entry {
 pub(crate) struct Group {
     blocks: Blocks,
     entries: Vec<Entry>,
+    /// Over its units of work as they came: what overwrites them here is noticed before they are written.
+    sum: Hasher,
     /// Its payload is encrypted.
     vault: Option<Arc<Vault>>,
 }
@@ -74,7 +78,7 @@ pub(crate) struct Group {
 impl Group {
     fn new(vault: Option<Arc<Vault>>) -> Self {
         let blocks = Blocks::zeroed(Self::front(vault.as_deref()));
-        Self { blocks, entries: Vec::new(), vault }
+        Self { blocks, entries: Vec::new(), sum: Hasher::new(), vault }
     }
 
     /// Bytes before the first unit of work.
@@ -87,13 +91,20 @@ impl Group {
         self.blocks.len()
     }
 
-    fn add(&mut self, changes: &Changes) {
-        encode_unit(changes, &mut self.blocks);
+    fn add(&mut self, changes: &Changes) -> Result<()> {
+        let start = self.blocks.len();
+        encode_unit(changes, &mut self.blocks)?;
+        self.sum.update(&self.blocks.as_slice()[start..]);
         self.entries.push(Entry { end: self.blocks.len(), forced: None });
+        Ok(())
     }
 
     /// The bytes to write at `at`, and the checksum that the next group will name.
     pub(crate) fn seal(&mut self, at: Position) -> Result<(&[u8], u32)> {
+        let units = &self.blocks.as_slice()[Self::front(self.vault.as_deref())..];
+        if crc32fast::hash(units) != self.sum.clone().finalize() {
+            return Err(Error::Overwritten("what was to be written to the log".into()));
+        }
         if let Some(vault) = &self.vault {
             self.blocks.extend(&[0; BEHIND]);
             vault.seal(&at.to_bytes(), &mut self.blocks.as_mut_slice()[HEADER..])?;
@@ -125,7 +136,9 @@ impl Group {
         let mut start = Self::front(self.vault.as_deref());
         for entry in &self.entries {
             if entry.forced.is_none() {
-                rest.blocks.extend(&self.blocks.as_slice()[start..entry.end]);
+                let unit = &self.blocks.as_slice()[start..entry.end];
+                rest.blocks.extend(unit);
+                rest.sum.update(unit);
                 rest.entries.push(Entry { end: rest.blocks.len(), forced: None });
             }
             start = entry.end;
@@ -136,6 +149,7 @@ impl Group {
     fn clear(&mut self) {
         self.blocks.truncate(Self::front(self.vault.as_deref()));
         self.entries.clear();
+        self.sum.reset();
     }
 }
 
@@ -175,18 +189,20 @@ impl Queue {
     }
 
     /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
-    pub(crate) fn add_unforced(&mut self, changes: &Changes) {
-        self.group_for(changes.bytes()).add(changes);
+    pub(crate) fn add_unforced(&mut self, changes: &Changes) -> Result<()> {
+        self.group_for(changes.bytes()).add(changes)?;
         self.bytes += changes.bytes();
+        Ok(())
     }
 
     /// Adds a unit of work that waits for the force.
-    pub(crate) fn add_forced(&mut self, forced: Forced) {
-        self.add_unforced(&forced.changes);
+    pub(crate) fn add_forced(&mut self, forced: Forced) -> Result<()> {
+        self.add_unforced(&forced.changes)?;
         self.forced += 1;
         if let Some(entry) = self.groups.back_mut().and_then(|group| group.entries.last_mut()) {
             entry.forced = Some(forced);
         }
+        Ok(())
     }
 
     /// The last group, if it has room, or a new one.

@@ -7,6 +7,9 @@ use crate::disk::{BLOCK, DiskFile};
 use crate::seal::Vault;
 use crate::{Error, Result};
 
+/// What to do about a log that is damaged.
+const ADVICE: &str = "units of work that were acknowledged are missing; docs/backup.md says what to do";
+
 /// Hands every unit of work that was logged from `start` on to `visit`, in order. Returns where the log ends: the
 /// place to go on writing.
 ///
@@ -23,7 +26,7 @@ pub(crate) fn replay(
     let mut number = segments.number_of(start.lsn);
     let mut segment = read(segments, number)?;
     if segment.is_none() && !start.lsn.is_multiple_of(segments.segment_bytes) {
-        return Err(Error::Corrupt(format!("log segment {number} is missing")));
+        return Err(Error::Corrupt(format!("log segment {number} is missing: {ADVICE}")));
     }
     while let Some(bytes) = &segment {
         position = replay_segment(
@@ -55,6 +58,7 @@ pub(crate) fn replay(
         position.lsn = base;
     }
     refuse_damage(segments, position)?;
+    refuse_loss(segments, position)?;
     Ok(position)
 }
 
@@ -97,15 +101,34 @@ fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
             if header.lsn >= end.lsn {
                 let place = base.map(|base| base + at as u64);
                 return Err(Error::Corrupt(if place == Some(header.lsn) {
-                    format!("the log breaks off at byte {} but goes on at byte {}", end.lsn, header.lsn)
+                    format!(
+                        "the log breaks off at byte {} but goes on at byte {}: {ADVICE}",
+                        end.lsn, header.lsn
+                    )
                 } else {
-                    format!("what belongs to byte {} of the log lies in {name} at byte {at}", header.lsn)
+                    format!(
+                        "what belongs to byte {} of the log lies in {name} at byte {at}: {ADVICE}",
+                        header.lsn
+                    )
                 }));
             }
             at += header.length() as usize;
         }
     }
     Ok(())
+}
+
+/// Refuses a log that ends before what was forced, as far as that is noted beside it.
+fn refuse_loss(segments: &Segments, end: Position) -> Result<()> {
+    match segments.marked()? {
+        Some(forced) if end.lsn < forced.lsn || end.lsn == forced.lsn && end.chain != forced.chain => {
+            Err(Error::Corrupt(format!(
+                "the log was forced up to byte {}, but what there is of it ends at byte {}: {ADVICE}",
+                forced.lsn, end.lsn
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads a whole segment, if it is there.
@@ -118,6 +141,11 @@ fn read(segments: &Segments, number: u64) -> Result<Option<Blocks>> {
 
 /// Reads all of a file that has the size of a segment.
 fn read_file(segments: &Segments, file: Box<dyn DiskFile>) -> Result<Option<Blocks>> {
+    let size = file.size().map_err(|e| Error::io("read the log", &e))?;
+    if size != segments.segment_bytes {
+        let expected = segments.segment_bytes;
+        return Err(Error::Corrupt(format!("a segment of the log has {size} of {expected} bytes: {ADVICE}")));
+    }
     let mut bytes = Blocks::zeroed(segments.segment_bytes as usize);
     file.read_at(0, bytes.as_mut_slice()).map_err(|e| Error::io("read the log", &e))?;
     Ok(Some(bytes))

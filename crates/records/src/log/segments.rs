@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use super::format::Position;
+use super::format::{Position, mark_bytes, read_mark};
 use super::queue::Group;
 use crate::disk::{Disk, DiskFile};
 use crate::{Error, Result};
@@ -75,7 +75,7 @@ impl Segments {
     }
 
     /// Opens a segment, if it is there.
-    pub(super) fn existing(&self, number: u64) -> Result<Option<Box<dyn DiskFile>>> {
+    pub(crate) fn existing(&self, number: u64) -> Result<Option<Box<dyn DiskFile>>> {
         match self.disk.open(&log_name(number)) {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -140,6 +140,20 @@ impl Segments {
         Ok(())
     }
 
+    /// Notes how far the log was forced. `durable`: also for a power cut that comes now.
+    pub(crate) fn mark(&self, forced: Position, durable: bool) -> Result<()> {
+        self.disk.note(&mark_bytes(forced), durable).map_err(|e| Error::Io(format!("force the log: {e}")))
+    }
+
+    /// How far the log was forced at least; nothing where no log was ever written.
+    pub(crate) fn marked(&self) -> Result<Option<Position>> {
+        let Some(bytes) = self.disk.noted().map_err(|e| Error::io("read the log", &e))? else {
+            return Ok(None);
+        };
+        let position = read_mark(&bytes);
+        position.map(Some).ok_or_else(|| Error::damaged("log/forced is not what was written"))
+    }
+
     /// The files of the log and of spare segments, and where in the log the former begin.
     pub(super) fn files(&self) -> Result<Vec<(String, Option<u64>)>> {
         let names = self.disk.list().map_err(|e| Error::io("list the log", &e))?;
@@ -156,7 +170,8 @@ impl Segments {
     }
 }
 
-fn log_name(number: u64) -> String {
+/// The file of a segment.
+pub(crate) fn log_name(number: u64) -> String {
     format!("{LOG}{number:010}")
 }
 
@@ -192,6 +207,7 @@ impl Writer {
         let length = bytes.len() as u64;
         file.write_at(lsn % size, bytes).map_err(|e| Error::Io(format!("force the log: {e}")))?;
         self.position = Position { lsn: lsn + length, chain };
+        self.segments.mark(self.position, false)?;
         Ok(self.position)
     }
 

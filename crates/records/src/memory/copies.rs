@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin, Owner,
-    Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Answer, Archive, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin,
+    Owner, Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -152,6 +152,14 @@ impl Engine for Copies {
 
     fn checkpoint(&self) -> Result<()> {
         self.engine.checkpoint()
+    }
+
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        self.engine.verify(store)
+    }
+
+    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        self.engine.backup(archive, progress)
     }
 
     fn log_counts(&self) -> LogCounts {

@@ -226,7 +226,7 @@ impl Table {
         (origin, direction): (Origin<'_>, Direction),
         limit: usize,
         batch: &mut Batch,
-    ) {
+    ) -> Result<()> {
         let from: Bound<&[u8]> = match origin {
             Origin::Start => Bound::Unbounded,
             Origin::At(key) => Bound::Included(key),
@@ -240,12 +240,12 @@ impl Table {
             Direction::Forward => {
                 let bounds = (from, Bound::Unbounded);
                 let keys = order.range::<[u8], _>(bounds);
-                self.merge(keys, own.range::<[u8], _>(bounds), |a, b| a < b, &mut out);
+                self.merge(keys, own.range::<[u8], _>(bounds), |a, b| a < b, &mut out)
             }
             Direction::Backward => {
                 let bounds = (Bound::Unbounded, from);
                 let keys = order.range::<[u8], _>(bounds).rev();
-                self.merge(keys, own.range::<[u8], _>(bounds).rev(), |a, b| a > b, &mut out);
+                self.merge(keys, own.range::<[u8], _>(bounds).rev(), |a, b| a > b, &mut out)
             }
         }
     }
@@ -257,12 +257,12 @@ impl Table {
         own: impl Iterator<Item = (&'a Key, &'a Option<Record>)>,
         before: fn(&Key, &Key) -> bool,
         out: &mut Out<'_>,
-    ) {
+    ) -> Result<()> {
         let (mut keys, mut own) = (keys.peekable(), own.peekable());
         let mut record = Vec::new();
         while !out.is_full() {
             let own_first = match (keys.peek(), own.peek()) {
-                (None, None) => return,
+                (None, None) => break,
                 (Some(_), None) => false,
                 (None, Some(_)) => true,
                 (Some(key), Some((changed, _))) => !before(key, changed),
@@ -271,9 +271,10 @@ impl Table {
                 keys.next().into_iter().for_each(|key| self.push(key, &mut record, out));
             } else if let Some((changed, change)) = own.next() {
                 keys.next_if(|key| *key == changed);
-                out.push_change(changed, change);
+                out.push_change(changed, change)?;
             }
         }
+        Ok(())
     }
 
     fn push(&self, key: &Key, record: &mut Vec<u8>, out: &mut Out<'_>) {

@@ -174,10 +174,10 @@ impl UnitOfWork for MemoryUnit {
         limit: usize,
         batch: &'a mut Batch,
     ) -> Answer<'a, Result<()>> {
-        Answer::ready(self.know(store).map(|at| {
+        Answer::ready(self.know(store).and_then(|at| {
             let table = &self.known[at].table;
             batch.stamp = Stamp { committed: table.stamp(), engine: 0, own: self.edits };
-            table.range(self.changes.in_store(store), (origin, direction), limit, batch);
+            table.range(self.changes.in_store(store), (origin, direction), limit, batch)
         }))
     }
 

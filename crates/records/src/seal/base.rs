@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{BEFORE, Vault};
-use crate::base::{Base, Batch, Space};
-use crate::change::Map;
+use crate::base::{Base, Batch, Raw, Space, Verified};
+use crate::change::{Map, Record};
 use crate::log::Position;
 use crate::{Direction, Origin, Result};
 
@@ -26,11 +26,11 @@ impl SealedBase {
 
     fn seal_map(&self, space: Space, map: &Map) -> Result<Map> {
         let mut sealed = Vec::new();
-        let seal = |(key, record): (&crate::key::Key, &Option<crate::change::Record>)| {
+        let seal = |(key, record): (&crate::key::Key, &Option<Record>)| {
             let Some(record) = record else { return Ok((key.clone(), None)) };
             sealed.clear();
-            self.vault.seal_record(&place(space, key), record, &mut sealed)?;
-            Ok((key.clone(), Some(sealed.as_slice().into())))
+            self.vault.seal_record(&place(space, key), record.verified(key)?, &mut sealed)?;
+            Ok((key.clone(), Some(Record::new(key, &sealed))))
         };
         map.iter().map(seal).collect()
     }
@@ -107,5 +107,23 @@ impl Base for SealedBase {
 
     fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
         self.inner.add_run(number, note)
+    }
+
+    fn verify(&self, space: Space) -> Result<Verified> {
+        let mut found = self.inner.verify(space)?;
+        if found.problems.is_empty()
+            && let Err(error) = self.scan(space, Origin::Start, Direction::Forward, &mut |_, _| true)
+        {
+            found.problems.push(error.to_string());
+        }
+        Ok(found)
+    }
+
+    fn each(&self, begun: &mut dyn FnMut(), visit: Raw<'_>) -> Result<()> {
+        self.inner.each(begun, visit)
+    }
+
+    fn put_raw(&self, entries: &[(&[u8], &[u8])]) -> Result<()> {
+        self.inner.put_raw(entries)
     }
 }

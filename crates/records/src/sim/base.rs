@@ -7,8 +7,9 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use super::power::{Power, power_cut};
-use crate::base::{Base, Batch, Space};
+use crate::base::{Base, Batch, Raw, Space, Verified, full_key};
 use crate::log::Position;
+use crate::record::{Record, verified};
 use crate::{Direction, Error, Origin, Result};
 
 type Records = BTreeMap<(Space, Vec<u8>), Vec<u8>>;
@@ -48,7 +49,8 @@ impl Base for SimBase {
         record.clear();
         let resting = self.resting.read();
         let found = resting.records.get(&(space, key.to_vec()));
-        record.extend_from_slice(found.map_or(&[], Vec::as_slice));
+        let found = found.map(|bytes| verified(key, bytes).ok_or_else(damaged)).transpose()?;
+        record.extend_from_slice(found.unwrap_or_default());
         Ok(found.is_some())
     }
 
@@ -67,7 +69,14 @@ impl Base for SimBase {
             Origin::At(key) => Some(Bound::Included((space, key.to_vec()))),
             Origin::Beyond(key) => Some(Bound::Excluded((space, key.to_vec()))),
         };
-        let mut show = |((_, key), record): (&(Space, Vec<u8>), &Vec<u8>)| visit(key, record);
+        let mut outcome = Ok(());
+        let mut show = |((_, key), bytes): (&(Space, Vec<u8>), &Vec<u8>)| match verified(key, bytes) {
+            Some(record) => visit(key, record),
+            None => {
+                outcome = Err(damaged());
+                false
+            }
+        };
         match direction {
             Direction::Forward => {
                 let from = from.unwrap_or(Bound::Included(first));
@@ -78,7 +87,7 @@ impl Base for SimBase {
                 resting.records.range((Bound::Included(first), to)).rev().all(&mut show);
             }
         }
-        Ok(())
+        outcome
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
@@ -90,7 +99,9 @@ impl Base for SimBase {
             for (space, map) in &batch.changes {
                 for (key, record) in map.iter() {
                     match record {
-                        Some(record) => drop(resting.records.insert((*space, key.to_vec()), record.to_vec())),
+                        Some(record) => drop(
+                            resting.records.insert((*space, key.to_vec()), record.with_its_sum().to_vec()),
+                        ),
                         None => drop(resting.records.remove(&(*space, key.to_vec()))),
                     }
                 }
@@ -107,6 +118,7 @@ impl Base for SimBase {
             if !self.power.spend(record.len() as u64) {
                 return Err(Error::io("the base", &power_cut()));
             }
+            let record = Record::new(&key, &record).with_its_sum().to_vec();
             self.resting.write().records.insert((space, key), record);
             count += 1;
         }
@@ -139,5 +151,49 @@ impl Base for SimBase {
             runs.push(note.to_vec());
         }
         if whole { Ok(()) } else { Err(Error::io("the base", &power_cut())) }
+    }
+
+    fn verify(&self, space: Space) -> Result<Verified> {
+        let mut found = Verified::default();
+        for ((of, key), bytes) in &self.resting.read().records {
+            if *of == space {
+                found.expected += 1;
+                match verified(key, bytes) {
+                    Some(_) => found.records += 1,
+                    None => found.problems.push(damaged().to_string()),
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn each(&self, begun: &mut dyn FnMut(), visit: Raw<'_>) -> Result<()> {
+        begun();
+        let resting = self.resting.read();
+        resting.records.iter().try_for_each(|((space, key), bytes)| visit(&full_key(*space, key), bytes))
+    }
+
+    fn put_raw(&self, _: &[(&[u8], &[u8])]) -> Result<()> {
+        Err(Error::Unsupported("a copy of a simulated base"))
+    }
+}
+
+fn damaged() -> Error {
+    Error::damaged("a record of the simulated base is not what was written")
+}
+
+impl SimBase {
+    /// Flips a bit of some record, if there is any.
+    pub(super) fn flip(&self) -> bool {
+        let mut resting = self.resting.write();
+        let count = resting.records.len() as u64;
+        if count == 0 {
+            return false;
+        }
+        let chosen = self.power.chance(count) as usize;
+        let Some(record) = resting.records.values_mut().nth(chosen) else { return false };
+        let bit = self.power.chance(record.len() as u64 * 8) as usize;
+        record[bit / 8] ^= 1 << (bit % 8);
+        true
     }
 }

@@ -16,6 +16,8 @@ const SECTOR: usize = 512;
 const FOLDER_CHANGE: u64 = 512;
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
+/// The life of the power in which something was noted, and what.
+type Note = (u64, Vec<u8>);
 /// A file, and the bytes of it.
 type Place = (String, Range<usize>);
 
@@ -24,12 +26,14 @@ pub(super) struct SimDisk {
     files: Files,
     /// What was written to a wrong place.
     misplaced: Arc<Mutex<Option<Place>>>,
+    /// What was noted, from the last durable note on, and in which life of the power.
+    notes: Arc<Mutex<Vec<Note>>>,
     power: Arc<Power>,
 }
 
 impl SimDisk {
     pub(super) fn new(power: Arc<Power>) -> Self {
-        Self { files: Files::default(), misplaced: Arc::default(), power }
+        Self { files: Files::default(), misplaced: Arc::default(), notes: Arc::default(), power }
     }
 
     /// Changes the folder; if the power fails meanwhile, perhaps.
@@ -76,6 +80,38 @@ impl SimDisk {
     }
 }
 
+impl SimDisk {
+    /// Damages the file of the log that was written last: takes it away, fills its last groups with zeros, or flips a bit
+    /// of what was written to it. False if there is none.
+    pub(super) fn damage(&self, damage: Damage) -> bool {
+        let mut files = self.files.lock();
+        let Some(name) = files.keys().rfind(|name| name.starts_with("log.")).cloned() else { return false };
+        let Some(file) = files.get_mut(&name) else { return false };
+        let Some(last) = file.iter().rposition(|byte| *byte != 0) else { return false };
+        match damage {
+            Damage::Missing => drop(files.remove(&name)),
+            Damage::ZeroTail => file[last / BLOCK * BLOCK..].fill(0),
+            Damage::Flip => {
+                let block = last / BLOCK * BLOCK;
+                let bit = self.power.chance((last - block + 1) as u64 * 8) as usize;
+                file[block + bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+        true
+    }
+}
+
+/// What happens to the log while no engine runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Damage {
+    /// Its newest file is gone.
+    Missing,
+    /// The end of what was written is zeros.
+    ZeroTail,
+    /// A bit of the last block that was written is another.
+    Flip,
+}
+
 impl Disk for SimDisk {
     fn list(&self) -> io::Result<Vec<String>> {
         self.power.check()?;
@@ -118,6 +154,33 @@ impl Disk for SimDisk {
 
     fn remove(&self, name: &str) -> io::Result<()> {
         self.change_folder(false, |files| drop(files.remove(name)))
+    }
+
+    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()> {
+        self.power.check()?;
+        let whole = self.power.spend(bytes.len() as u64);
+        let mut notes = self.notes.lock();
+        notes.push((self.power.life(), bytes.to_vec()));
+        if durable && whole {
+            let last = notes.len() - 1;
+            notes.drain(..last);
+        }
+        if whole { Ok(()) } else { Err(power_cut()) }
+    }
+
+    fn noted(&self) -> io::Result<Option<Vec<u8>>> {
+        self.power.check()?;
+        let mut notes = self.notes.lock();
+        // A power cut may have taken the last ones; the end of a process takes none.
+        let certain = notes.iter().rposition(|(life, _)| *life == self.power.life());
+        let chosen = match (certain, notes.len()) {
+            (_, 0) => return Ok(None),
+            (Some(last), _) => last,
+            (None, count) => self.power.chance(count as u64) as usize,
+        };
+        let note = notes[chosen].1.clone();
+        *notes = vec![(self.power.life(), note.clone())];
+        Ok(Some(note))
     }
 }
 

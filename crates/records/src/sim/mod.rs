@@ -10,6 +10,7 @@ mod power;
 
 use std::sync::Arc;
 
+pub use disk::Damage;
 pub use power::{NoSpace, Power, READ_ERROR};
 
 use self::base::SimBase;
@@ -55,6 +56,16 @@ impl Machine {
         &self.power
     }
 
+    /// Damages the log, while no engine runs. False if there is none yet.
+    pub fn damage_log(&self, damage: Damage) -> bool {
+        self.disk.damage(damage)
+    }
+
+    /// Flips a bit of a record that rests in the base. False if there is none.
+    pub fn damage_base(&self) -> bool {
+        self.base.flip()
+    }
+
     /// Starts an engine on what the disks hold.
     pub fn start(&self) -> Result<Running> {
         let disk = Arc::new(self.disk.clone());
@@ -78,6 +89,12 @@ impl Machine {
 }
 
 impl Running {
+    /// What the engine is made of.
+    #[cfg(test)]
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
     /// Writes the next group of the log, as the log's thread would. False if nothing waits.
     pub fn write_group(&self) -> Result<bool> {
         self.core.write_group().map(|written| written.is_some())

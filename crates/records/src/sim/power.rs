@@ -17,6 +17,8 @@ struct State {
     /// Bytes that can still be written.
     left: Option<u64>,
     off: bool,
+    /// How often it was restored after it had failed.
+    life: u64,
     /// The disk has no room for new files.
     full: bool,
     /// Calls that change a disk so far, …
@@ -60,6 +62,7 @@ impl Power {
             chance,
             left: None,
             off: false,
+            life: 0,
             full: false,
             calls: 0,
             no_space: None,
@@ -93,8 +96,14 @@ impl Power {
     /// Power again, for as long as it lasts, and no other troubles.
     pub fn restore(&self) {
         let mut state = self.state.lock();
+        state.life += u64::from(state.off);
         (state.off, state.left) = (false, None);
         (state.full, state.no_space, state.read_errors, state.misdirect) = (false, None, 0, false);
+    }
+
+    /// How often it was restored after it had failed.
+    pub(super) fn life(&self) -> u64 {
+        self.state.lock().life
     }
 
     /// Says whether the disk has room for new files.

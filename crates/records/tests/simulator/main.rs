@@ -4,6 +4,7 @@
 //! `RECORDS_SEEDS=0..10000` runs more than the ordinary hundred. A seed that fails prints the one command that runs it
 //! again. Seeds with odd numbers run encrypted.
 
+mod damage;
 mod model;
 mod no_space;
 mod world;
@@ -82,8 +83,8 @@ fn start(machine: &Machine) -> Option<Running> {
     unreachable!("the power does not fail for ever")
 }
 
-#[test]
-fn what_was_acknowledged_survives_and_nothing_else_is_there() {
+/// Runs something with the seeds that were asked for.
+fn of_all_seeds(run: fn(u64)) {
     let seeds = match std::env::var("RECORDS_SEEDS") {
         Ok(text) => {
             let (first, end) = text.split_once("..").expect("RECORDS_SEEDS=first..end");
@@ -97,4 +98,9 @@ fn what_was_acknowledged_survives_and_nothing_else_is_there() {
             std::panic::resume_unwind(panic);
         }
     }
+}
+
+#[test]
+fn what_was_acknowledged_survives_and_nothing_else_is_there() {
+    of_all_seeds(run);
 }

@@ -78,13 +78,18 @@ pub fn unless_passing(error: Error) -> Result<()> {
 impl<'a> World<'a> {
     /// A world that an engine was just started in.
     pub fn new(machine: &'a Machine, running: Running, model: &'a mut Model) -> Self {
+        Self::open(machine, running, model).expect("reads")
+    }
+
+    /// The same, where reading may show damage.
+    pub fn open(machine: &'a Machine, running: Running, model: &'a mut Model) -> Result<Self> {
         let stores = STORES.map(|(name, _)| running.engine.find(name).expect("the store is there")).into();
         let tasks = std::iter::repeat_with(Task::default).take(TASKS).collect();
         let world = Self { machine, running, stores, tasks, resolving: Vec::new(), slow: false, model };
-        let found = world.everything().expect("reads");
-        let indoubt = world.running.engine.indoubt().expect("a list");
+        let found = world.everything()?;
+        let indoubt = world.running.engine.indoubt()?;
         world.model.restart(found, &indoubt);
-        world
+        Ok(world)
     }
 
     fn chance(&self, bound: u64) -> u64 {

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use diagnostics::Source;
-use translator::{COBC_FLAGS, Library};
+use translator::{COBC_FLAGS, Library, Translation};
 
 /// Members by upper-case name.
 #[derive(Default)]
@@ -63,13 +63,25 @@ pub fn stem(path: &Path) -> String {
     path.file_stem().expect("a file").to_string_lossy().to_uppercase()
 }
 
+/// What the COBOL compiler says of a translation, with the options that it asks for; nothing is compiled.
+pub fn compile_as(translation: &Translation) -> String {
+    let mut flags: Vec<String> = translation.name_flags().collect();
+    flags.push("-fsyntax-only".into());
+    run_compiler(&translation.text, &flags)
+}
+
 /// What the COBOL compiler says of a text: empty if it is content.
 pub fn compile(text: &str) -> String {
+    run_compiler(text, &[])
+}
+
+fn run_compiler(text: &str, flags: &[String]) -> String {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     fs::write(folder.path().join("text.cbl"), text).expect("the folder is writable");
     let run = Command::new("cobc")
         .arg("-m")
         .args(COBC_FLAGS)
+        .args(flags)
         .arg("text.cbl")
         .env("LC_ALL", "C")
         .current_dir(folder.path())

@@ -40,6 +40,12 @@ impl Vsam {
         let indexes: Vec<_> =
             self.indexes_of(&cluster.name).into_iter().filter(|index| index.upgrade).collect();
         let mut found = Examined::default();
+        found.problems = self.damage(name)?;
+        if !found.problems.is_empty() {
+            // Nothing more can be said of what cannot be read.
+            found.records = self.engine().verify(store)?.records;
+            return Ok(found);
+        }
         let mut unit = self.begin();
         if tests.index {
             for index in &indexes {
@@ -51,6 +57,27 @@ impl Vsam {
             examine_records(&cluster, (&mut *unit, store), &indexes, &mut found, progress).await?;
         }
         Ok(found)
+    }
+}
+
+impl Vsam {
+    /// What of a cluster and its alternate indexes is on the disk but not what was written, a line each. Changes that no
+    /// checkpoint has written yet have their checksums with them, and are looked at when they are read.
+    pub fn damage(&self, name: &Name) -> Result<Vec<String>> {
+        let (cluster, store) = self.cluster(&self.base_of(name)?)?;
+        let indexes = self.indexes_of(&cluster.name);
+        let mut damage = Vec::new();
+        let stores = std::iter::once((&cluster.name, store))
+            .chain(indexes.iter().map(|index| (&index.name, index.store)));
+        for (name, store) in stores {
+            let verified = self.engine().verify(store)?;
+            if !verified.problems.is_empty() {
+                let (records, expected) = (verified.records, verified.expected);
+                damage.push(format!("{name}: {records} of {expected} records can be read"));
+                damage.extend(verified.problems.into_iter().map(|problem| format!("{name}: {problem}")));
+            }
+        }
+        Ok(damage)
     }
 }
 

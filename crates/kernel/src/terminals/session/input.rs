@@ -8,7 +8,8 @@ use super::Terminal;
 use crate::limits::TERMINAL_INPUT_MAX;
 
 impl Terminal {
-    /// Keeps an input for the attached task. False if it has too many already: the client does not wait for its turn.
+    /// Keeps an input for the attached task, or for the task that it starts. False if too many wait already: the client
+    /// does not wait for its turn.
     pub(crate) fn keep_input(&self, input: Inbound) -> bool {
         let mut state = self.state.lock();
         if state.inputs.len() >= TERMINAL_INPUT_MAX {
@@ -50,20 +51,11 @@ impl Terminal {
     pub(crate) fn keep_first_input(&self, input: Inbound) {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
-        state.locked = true;
-        state.heard = Instant::now();
-        state.fields.keyed(&input);
         state.first_input = Some(input);
     }
 
     /// The task has written: what it reads from now on came after the input that started it.
     pub(crate) fn forget_first_input(&self) {
         self.state.lock().first_input = None;
-    }
-
-    /// What came while the last task was ending: it starts the next one.
-    pub(crate) fn take_waiting_input(&self) -> Option<Inbound> {
-        let mut state = self.state.lock();
-        if state.task.is_some() { None } else { state.inputs.pop_front() }
     }
 }

@@ -3,6 +3,7 @@
 mod input;
 mod output;
 mod started;
+mod turn;
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -19,6 +20,7 @@ use crate::dispatcher::Attach;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
 use crate::task::{NextTask, TaskControl};
+pub(crate) use turn::Turn;
 
 /// The way to a terminal: a front door's bounded queue.
 pub trait Line: Send + Sync {
@@ -81,6 +83,8 @@ struct State {
     heard: Instant,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
+    /// Whose turn it is has been decided, and its task is about to be attached: see [`Turn`].
+    claimed: bool,
     /// The input that started the task, until the task reads it, or writes: what comes after a write is the answer to
     /// it. It goes with the task.
     first_input: Option<Inbound>,
@@ -112,6 +116,7 @@ impl Terminal {
             heard: Instant::now(),
             next: NextTask::default(),
             task: None,
+            claimed: false,
             first_input: None,
             inputs: VecDeque::new(),
             held: Vec::new(),
@@ -200,15 +205,19 @@ impl Terminal {
         let free = state.task.is_none() && !state.gone;
         if free {
             state.task = Some(Arc::clone(control));
+            state.claimed = false;
         }
         free
     }
 
-    /// The task has ended; what its RETURN asked for is kept for the next input.
+    /// The task has ended. The transaction that its RETURN names is kept for the next input; where it names none, one
+    /// that an earlier task has named is still to come: a started task does not end the conversation that it interrupts.
     pub(crate) fn detach(&self, next: NextTask) {
         let mut state = self.state.lock();
         state.task = None;
-        state.next = next;
+        if next.transaction.is_some() {
+            state.next = next;
+        }
         state.first_input = None;
     }
 

@@ -8,16 +8,10 @@ use crate::interval::StartData;
 use crate::name::TransactionName;
 
 impl Terminal {
-    /// Keeps a started task until the terminal is free. It comes back if the terminal is free now.
-    pub(crate) fn queue(&self, attach: Attach) -> Option<Attach> {
-        let mut state = self.state.lock();
-        if state.task.is_none() && state.waiting.is_empty() {
-            return Some(attach);
-        }
-        state.waiting.push_back(attach);
-        drop(state);
+    /// Keeps a started task until the terminal is free.
+    pub(crate) fn queue(&self, attach: Attach) {
+        self.state.lock().waiting.push_back(attach);
         self.started.notify_one();
-        None
     }
 
     /// The data of the next started task of a transaction that waits here: it does not start any more.
@@ -42,19 +36,8 @@ impl Terminal {
         }
     }
 
-    /// Puts a started task back that was to be next.
-    pub(crate) fn put_back(&self, attach: Attach) {
-        self.state.lock().waiting.push_front(attach);
-    }
-
     /// All started tasks that wait here: the connection is gone.
     pub(crate) fn take_all_waiting(&self) -> VecDeque<Attach> {
         std::mem::take(&mut self.state.lock().waiting)
-    }
-
-    /// The started task that is next, if the terminal is free.
-    pub(crate) fn take_waiting(&self) -> Option<Attach> {
-        let mut state = self.state.lock();
-        if state.task.is_some() { None } else { state.waiting.pop_front() }
     }
 }

@@ -15,7 +15,7 @@ use crate::task::{TaskControl, WaitKind};
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of the region from one look to the next.
-pub(crate) struct Watch {
+pub(crate) struct Lookout {
     limit: Limit,
     waits: HashMap<u32, LongWait>,
 }
@@ -37,14 +37,14 @@ struct LongWait {
     told: bool,
 }
 
-impl Watch {
+impl Lookout {
     /// Looks at a region until that is gone.
     pub async fn run(region: Weak<Region>) {
-        let mut watch = Self { limit: Limit::default(), waits: HashMap::default() };
+        let mut lookout = Self { limit: Limit::default(), waits: HashMap::default() };
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let Some(region) = region.upgrade() else { return };
-            watch.look(&region, Instant::now());
+            lookout.look(&region, Instant::now());
         }
     }
 
@@ -124,7 +124,8 @@ fn is_short(kind: WaitKind) -> bool {
         | WaitKind::TransientData
         | WaitKind::Program
         | WaitKind::Tcb
-        | WaitKind::Counter => true,
+        | WaitKind::Counter
+        | WaitKind::Storage => true,
         WaitKind::Terminal
         | WaitKind::Interval
         | WaitKind::Event
@@ -184,7 +185,7 @@ mod tests {
     #[tokio::test]
     async fn a_wait_is_told_when_it_is_long_and_forgotten_when_it_is_over() {
         let task = Arc::new(TaskControl::new(7, "WAIT".into(), None, Name8::BLANK, None));
-        let mut watch = Watch { limit: Limit::default(), waits: HashMap::default() };
+        let mut lookout = Lookout { limit: Limit::default(), waits: HashMap::default() };
         let begin = Instant::now();
         let tasks = [Arc::clone(&task)];
         {
@@ -195,12 +196,12 @@ mod tests {
                 _ = &mut waiting => panic!("nothing comes"),
                 () = std::future::ready(()) => {}
             }
-            watch.look_at_waits(&tasks, begin);
-            assert!(!watch.waits[&7].told);
-            watch.look_at_waits(&tasks, begin + LONG_WAIT);
-            assert!(watch.waits[&7].told);
+            lookout.look_at_waits(&tasks, begin);
+            assert!(!lookout.waits[&7].told);
+            lookout.look_at_waits(&tasks, begin + LONG_WAIT);
+            assert!(lookout.waits[&7].told);
         }
-        watch.look_at_waits(&tasks, begin + LONG_WAIT);
-        assert!(watch.waits.is_empty());
+        lookout.look_at_waits(&tasks, begin + LONG_WAIT);
+        assert!(lookout.waits.is_empty());
     }
 }

@@ -1,0 +1,70 @@
+"""Drives programs at a terminal as somebody would who does not know them: starts each, presses keys, notes what comes.
+
+What a program should show nobody has written down here. So this finds programs that abend, that show nothing, and
+regions that end; whether a figure on a screen is right only a person can say, from the screens that are kept.
+"""
+
+import re
+
+KEYS = ("enter", "1", "pf8", "pf3", "clear")
+"""What is pressed after a program's first screen: a text is typed before ENTER."""
+
+ABEND = re.compile(r"\bfailed with abend ([A-Z0-9]{4})\b")
+KEY_SECONDS = 20.0
+
+
+def drive(client, port, transaction):
+    """The screens of one program, first the one that it begins with; each is a list of rows."""
+    screens = []
+    with client.connect("127.0.0.1", port, timeout=KEY_SECONDS) as terminal:
+        terminal.wait_text("")
+        terminal.clear()
+        terminal.type(transaction)
+        terminal.enter()
+        screens.append(settled(terminal))
+        for key in KEYS:
+            if not press(client, terminal, key):
+                break
+            screens.append(settled(terminal))
+    return screens
+
+
+def press(client, terminal, key):
+    """Presses a key; false if the terminal is gone."""
+    try:
+        if key.startswith("pf"):
+            terminal.pf(int(key[2:]))
+        elif key in ("enter", "clear"):
+            getattr(terminal, key)()
+        else:
+            typed(client, terminal, key)
+            terminal.enter()
+    except client.TerminalError:
+        return terminal.connected()
+    return True
+
+
+def typed(client, terminal, text):
+    """Types where the cursor stands, or in the first field that takes it."""
+    try:
+        terminal.type(text)
+    except client.TerminalError:
+        terminal.home()
+        terminal.type(text)
+
+
+def settled(terminal):
+    """The screen once the region has given the keyboard back."""
+    terminal.wait_text("", KEY_SECONDS)
+    return [row.rstrip() for row in terminal.screen()]
+
+
+def abends(screens):
+    """Abend codes that stand on screens."""
+    found = (ABEND.search(row) for screen in screens for row in screen)
+    return sorted({match[1] for match in found if match})
+
+
+def shows_something(screens):
+    """Whether any screen has a text."""
+    return any(row.strip() for screen in screens for row in screen)

@@ -1,0 +1,171 @@
+//! What a file holds: one member, or, where it is a job, a member in each of its in-stream data that is one.
+//!
+//! A job is looked into and never judged: what is no member of the kind that is asked for is passed over.
+
+use std::sync::Arc;
+
+use diagnostics::Source;
+use jcl::InStream;
+
+/// A kind of member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Program,
+    Copybook,
+    Map,
+}
+
+impl Kind {
+    /// As a message calls it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Copybook => "copybook",
+            Self::Map => "map",
+        }
+    }
+
+    /// Extensions that make a file of a folder a member.
+    pub(crate) fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Program => &["cbl", "cob"],
+            Self::Copybook => &["cpy", "cbl", "cob"],
+            Self::Map => &["bms"],
+        }
+    }
+
+    /// Extensions of files of a folder that are members if their text says so.
+    pub(crate) fn doubtful_extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Program | Self::Copybook => &[],
+            Self::Map => &["asm", "mac", "map", "jcl"],
+        }
+    }
+
+    /// What in a text makes it such a member.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Program => "a PROGRAM-ID",
+            Self::Copybook => "a text",
+            Self::Map => "a DFHMSD",
+        }
+    }
+
+    /// Whether a text that is no job is such a member.
+    fn is(self, text: &str) -> bool {
+        match self {
+            Self::Program => program_id(text.lines()).is_some(),
+            Self::Copybook => true,
+            Self::Map => text.lines().any(|line| mapset_label(line).is_some()),
+        }
+    }
+
+    /// The name that the lines of such a member give it.
+    fn name<'a>(self, lines: impl Iterator<Item = &'a str>) -> Option<String> {
+        match self {
+            Self::Program => program_id(lines),
+            Self::Copybook => None,
+            Self::Map => lines.into_iter().find_map(mapset_label).filter(|label| !label.is_empty()),
+        }
+    }
+}
+
+/// The members of a file whose own name is `stem`, if its text decides; each name once, in the order of the text.
+pub(crate) fn names(kind: Kind, stem: &str, source: &Arc<Source>) -> Vec<String> {
+    if !jcl::is_job(&source.text) {
+        return if kind.is(&source.text) { vec![stem.to_owned()] } else { Vec::new() };
+    }
+    let mut names = Vec::new();
+    for name in jcl::in_stream(source).iter().filter_map(|data| kind.name(data.text())) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The text of one member of a file, with the line numbers of the file.
+pub(crate) fn member(kind: Kind, name: &str, source: &Arc<Source>) -> Arc<Source> {
+    let is_it = |data: &&InStream| kind.name(data.text()).is_some_and(|own| own == name);
+    let data = jcl::in_stream(source);
+    data.iter().find(is_it).map_or_else(|| Arc::clone(source), InStream::alone)
+}
+
+/// The name in the first PROGRAM-ID, which may stand on the next line.
+fn program_id<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut found = false;
+    for line in lines.filter(|line| !is_comment(line)) {
+        let rest = if found {
+            line.trim_start_matches(|c: char| c.is_ascii_digit())
+        } else {
+            let upper = line.to_ascii_uppercase();
+            let Some(at) = upper.find("PROGRAM-ID") else { continue };
+            if !upper[..at].chars().all(|c| c.is_ascii_digit() || c.is_whitespace()) {
+                continue;
+            }
+            found = true;
+            &line[at + "PROGRAM-ID".len()..]
+        };
+        let rest = rest.trim_start_matches(|c: char| c == '.' || c == '\'' || c == '"' || c.is_whitespace());
+        let name: String =
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_@#$".contains(*c)).collect();
+        if !name.is_empty() {
+            return Some(name.to_ascii_uppercase());
+        }
+    }
+    None
+}
+
+/// Whether a line of COBOL is a comment: by its seventh column, or as free format has it.
+fn is_comment(line: &str) -> bool {
+    matches!(line.chars().nth(6), Some('*' | '/')) || line.trim_start().starts_with("*>")
+}
+
+/// The label of a DFHMSD, empty if it has none; `None` for any other line.
+fn mapset_label(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    if line.starts_with('*') {
+        return None;
+    }
+    if line.starts_with(char::is_whitespace) {
+        return first.eq_ignore_ascii_case("DFHMSD").then(String::new);
+    }
+    words.next()?.eq_ignore_ascii_case("DFHMSD").then(|| first.to_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(kind: Kind, text: &str, expected: &[&str]) {
+        assert_eq!(names(kind, "STEM", &Source::new("x", text)), expected);
+    }
+
+    #[test]
+    fn a_text_is_a_member_by_what_it_holds() {
+        check(Kind::Program, "       ID DIVISION.\n       PROGRAM-ID. A.\n", &["STEM"]);
+        check(Kind::Program, "      * PROGRAM-ID. A.\n       01 B.\n", &[]);
+        check(Kind::Map, "* a map\nBANK     DFHMSD TYPE=MAP\n", &["STEM"]);
+        check(Kind::Map, "PROG     CSECT\n         DFHMSDX\n", &[]);
+        check(Kind::Copybook, "       01 B.\n", &["STEM"]);
+    }
+
+    #[test]
+    fn a_job_holds_a_member_in_each_of_its_in_stream_data() {
+        let program = |name: &str| format!("000100 PROGRAM-ID.\n000200     '{name}'.\n");
+        let job = format!(
+            "//J JOB\n//A EXEC DFHYITVL\n//TRN.SYSIN DD *\n{}/*\n//LKED.SYSIN DD *\n  NAME ONE(R)\n/*\n\
+             //B EXEC DFHYITVL\n//TRN.SYSIN DD *\n{}/*\n//C EXEC DFHMAPS\n//SYSUT1 DD *\nset1 DFHMSD TYPE=&SYSPARM\n/*\n",
+            program("one"),
+            program("TWO")
+        );
+        check(Kind::Program, &job, &["ONE", "TWO"]);
+        check(Kind::Map, &job, &["SET1"]);
+        check(Kind::Copybook, &job, &[]);
+        let two = member(Kind::Program, "TWO", &Source::new("x", job));
+        assert_eq!(two.text.lines().position(|line| line.contains("TWO")), Some(12));
+        assert!(!two.text.contains("one"));
+    }
+}
