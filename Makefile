@@ -19,11 +19,14 @@ help:
 
 run:
 	@scripts/install run
-	$(CARGO) run --release --quiet --package syncpoint -- run $(APPLICATION)
+	@echo 'Building Syncpoint: some minutes the first time.'
+	$(CARGO) build --release --package syncpoint
+	target/release/syncpoint run $(APPLICATION)
 
 check:
-	@scripts/install run
-	$(CARGO) run --release --quiet --package syncpoint -- check $(APPLICATION)
+	@scripts/install region
+	$(CARGO) build --release --package syncpoint
+	target/release/syncpoint check $(APPLICATION)
 
 test:
 	@scripts/install test
@@ -34,18 +37,18 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 bench:
-	@scripts/install run
+	@scripts/install region
 	$(CARGO) build --release --package syncpoint --package bench
 	$(CARGO) run --release --quiet --package bench
 
 demo-authenticator:
-	@scripts/install run
-	$(CARGO) build --release --quiet --package syncpoint --package bench
+	@scripts/install region
+	$(CARGO) build --release --package syncpoint --package bench
 	target/release/bench authenticator
 
 benchmark-authenticator:
-	@scripts/install run
-	$(CARGO) build --release --quiet --package syncpoint --package bench
+	@scripts/install region
+	$(CARGO) build --release --package syncpoint --package bench
 	target/release/bench authenticator --rates 500,1000,2000,3000,4000 --seconds 15 --log both --floor
 
 accept:

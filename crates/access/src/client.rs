@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datasets::DataSets;
 use diagnostics::Diagnostic;
@@ -62,11 +63,28 @@ impl Client {
         Ok(client)
     }
 
+    /// Asks the region that runs on a state folder, for what only a region can do; none if no region runs there.
+    /// `patience`: how long an answer may take.
+    ///
+    /// # Errors
+    /// If the region does not answer.
+    pub fn of_region(
+        state: &Path,
+        name: &str,
+        patience: Option<Duration>,
+    ) -> Result<Option<Self>, AccessError> {
+        let Some(stream) = connect(state) else { return Ok(None) };
+        stream.set_read_timeout(patience).map_err(AccessError::System)?;
+        let mut client = Self { way: Way::Region(stream) };
+        client.done(Request::Hello { version: VERSION, name: name.to_owned() })?;
+        Ok(Some(client))
+    }
+
     fn open(open: impl Future<Output = Result<DataSets, Vec<Diagnostic>>>) -> Result<Self, AccessError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(AccessError::System)?;
         let site = Arc::new(runtime.block_on(open).map_err(AccessError::Closed)?);
-        let session = Box::new(Session::new(Arc::clone(&site)));
+        let session = Box::new(Session::new(Arc::clone(&site), None));
         Ok(Self { way: Way::Own { session, site, runtime } })
     }
 

@@ -2,14 +2,16 @@
 //!
 //! What lives here: requests and replies as values, the session that answers them on a region's data sets, the private
 //! socket on which a running region takes them, and the client that asks the region if it runs and otherwise opens the
-//! data itself.
+//! data itself. What only a region can do, an [`Operator`] does for it.
 //!
 //! What never lives here: what a request is for. COBOL's files are `batch`'s, commands of the utility `datasets`'.
 
 #![doc = include_str!("../README.md")]
 
+mod backup;
 mod client;
 mod data_set;
+mod operator;
 mod protocol;
 mod server;
 mod session;
@@ -17,8 +19,9 @@ mod utility;
 mod wire;
 
 pub use client::{AccessError, Client};
+pub use operator::{Operated, Operator};
 pub use protocol::{
-    Failure, FileBytes, FileSpec, Found, IndexInfo, KindOfEntry, Listed, Opened, Organization, Reply,
-    Request, Search, Sequential, ShapeSpec, UtilityOutcome,
+    Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KindOfEntry, Listed, Opened, Operation,
+    Organization, RegionStatus, Reply, Request, Search, Sequential, ShapeSpec, UtilityOutcome,
 };
 pub use server::{Server, serve};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,6 +114,13 @@ pub enum Request {
     Commit,
     /// Forgets the changes, and gives locks back.
     Backout,
+    /// Copies the state into a file: [`Reply::Progress`] any number of times, then [`Reply::Done`].
+    Backup {
+        /// The folder of the state.
+        state: PathBuf,
+        /// The file, by an absolute path.
+        file: PathBuf,
+    },
     /// Carries IDCAMS commands out: [`Reply::Progress`] any number of times, then [`Reply::Utility`].
     Utility {
         /// The commands, or a job; its name and its text with tokens replaced.
@@ -124,6 +131,29 @@ pub enum Request {
         files: Vec<(String, FileSpec)>,
         /// Data sets whose changes are to be backed out whatever LOG says.
         recoverable: Vec<String>,
+    },
+    /// Something that only a region that runs can do.
+    Region(Operation),
+}
+
+/// What a region that runs is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operation {
+    /// How it is: [`Reply::Status`].
+    Status,
+    /// A command of CEMT: [`Reply::Text`].
+    Cemt {
+        /// As an operator types it.
+        command: String,
+    },
+    /// Runs a transaction without a terminal, and waits for its end: [`Reply::Ran`].
+    Start {
+        /// The transaction.
+        transaction: String,
+        /// On whose behalf; `None`: the default user.
+        user: Option<String>,
+        /// What RETRIEVE gives.
+        data: Option<Vec<u8>>,
     },
 }
 
@@ -161,6 +191,43 @@ pub enum Reply {
     },
     /// [`Request::Utility`].
     Utility(UtilityOutcome),
+    /// [`Operation::Status`].
+    Status(RegionStatus),
+    /// [`Operation::Cemt`].
+    Text(String),
+    /// [`Operation::Start`].
+    Ran {
+        /// The number of the task.
+        task: u32,
+        /// Its abend code, and the reason where that is known.
+        abend: Option<(String, Option<String>)>,
+    },
+}
+
+/// How a region is: names as monitoring tools like them, and numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionStatus {
+    /// Its application identifier.
+    pub applid: String,
+    /// Its system identifier.
+    pub sysid: String,
+    /// Whether it takes new tasks.
+    pub serves: bool,
+    /// What else can be counted.
+    pub gauges: Vec<Gauge>,
+}
+
+/// A number of a region.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gauge {
+    /// Its name: small letters and underscores.
+    pub name: String,
+    /// What it is, in words.
+    pub meaning: String,
+    /// Whether it only grows as long as the region runs.
+    pub grows: bool,
+    /// The number.
+    pub value: u64,
 }
 
 /// Why something was not done.

@@ -19,7 +19,8 @@ use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::protocol::{Failure, Reply, Request};
+use crate::operator::Operator;
+use crate::protocol::{Failure, Operation, Reply, Request};
 use crate::session::Session;
 use crate::wire;
 
@@ -31,6 +32,8 @@ const OWNER_ONLY: u32 = 0o600;
 const SESSIONS_MAX: usize = 64;
 /// The longest time without a word during a long command.
 const SILENCE_MAX: Duration = Duration::from_secs(1);
+/// For an operator's request to be answered when the region ends: it may be what ends it.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// For sessions to end when the region does.
 const END_WAIT: Duration = Duration::from_secs(5);
 /// How often it is looked whether they have.
@@ -56,11 +59,11 @@ pub struct Server {
     path: PathBuf,
 }
 
-/// Opens the socket in a state folder. It must be called within a `LocalSet`, on which it listens.
+/// Opens the socket in a state folder. `operator` does what only a region can do. It must be called within a `LocalSet`, on which it listens.
 ///
 /// # Errors
 /// If the socket cannot be made.
-pub fn serve(state: &Path, site: Arc<DataSets>) -> io::Result<Server> {
+pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> io::Result<Server> {
     let path = state.join(SOCKET);
     // Whoever has the data has the socket: what is there was left by a region that was killed.
     match fs::remove_file(&path) {
@@ -72,11 +75,18 @@ pub fn serve(state: &Path, site: Arc<DataSets>) -> io::Result<Server> {
     fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
     let (ending, ended) = watch::channel(false);
     let sessions = Sessions::default();
-    let listening = listen(listener, site, ended, Arc::clone(&sessions));
+    let listening = listen(listener, Served { site, operator }, ended, Arc::clone(&sessions));
     Ok(Server { listener: tokio::task::spawn_local(listening), ending, sessions, path })
 }
 
-async fn listen(listener: UnixListener, site: Arc<DataSets>, ended: Ended, sessions: Sessions) {
+/// What sessions work on.
+#[derive(Clone)]
+struct Served {
+    site: Arc<DataSets>,
+    operator: Option<Arc<dyn Operator>>,
+}
+
+async fn listen(listener: UnixListener, served: Served, ended: Ended, sessions: Sessions) {
     let mut number = 0;
     while let Ok((stream, _)) = listener.accept().await {
         number += 1;
@@ -85,7 +95,7 @@ async fn listen(listener: UnixListener, site: Arc<DataSets>, ended: Ended, sessi
             Ok((Counted::new(&sessions, number, &stream)?, stream))
         });
         match counted {
-            Ok((Some(guard), stream)) => start(stream, Arc::clone(&site), ended.clone(), guard),
+            Ok((Some(guard), stream)) => start(stream, served.clone(), ended.clone(), guard),
             Ok((None, _)) => {
                 tracing::warn!(target: "FC", "a session from outside is refused: there are {SESSIONS_MAX} already");
             }
@@ -102,16 +112,21 @@ impl Server {
         let _ = (&mut self.listener).await;
         let _ = fs::remove_file(&self.path);
         self.ending.send_replace(true);
-        for (_, stream) in self.sessions.lock().iter() {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-        let all_ended = async {
-            while !self.sessions.lock().is_empty() {
-                tokio::time::sleep(LOOK_EVERY).await;
+        // Nothing more is taken; what is being answered may still be said.
+        for (how, wait) in [(Shutdown::Read, LAST_WORDS), (Shutdown::Both, END_WAIT)] {
+            for (_, stream) in self.sessions.lock().iter() {
+                let _ = stream.shutdown(how);
             }
-        };
-        if tokio::time::timeout(END_WAIT, all_ended).await.is_err() {
-            tracing::warn!(target: "FC", "a session from outside does not end");
+            if tokio::time::timeout(wait, self.all_ended()).await.is_ok() {
+                return;
+            }
+        }
+        tracing::warn!(target: "FC", "a session from outside does not end");
+    }
+
+    async fn all_ended(&self) {
+        while !self.sessions.lock().is_empty() {
+            tokio::time::sleep(LOOK_EVERY).await;
         }
     }
 }
@@ -141,10 +156,10 @@ impl Drop for Counted {
 }
 
 /// Runs a session on a thread of its own.
-fn start(stream: UnixStream, site: Arc<DataSets>, ended: Ended, guard: Counted) {
+fn start(stream: UnixStream, served: Served, ended: Ended, guard: Counted) {
     let run = move || {
         let _guard = guard;
-        answer_all(stream, site, ended)
+        answer_all(stream, served, ended)
     };
     let spawned = std::thread::Builder::new().name("access".into()).spawn(move || match run() {
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
@@ -158,21 +173,20 @@ fn start(stream: UnixStream, site: Arc<DataSets>, ended: Ended, guard: Counted) 
 }
 
 /// Answers one request after the other, until the other side or the region ends.
-fn answer_all(mut stream: UnixStream, site: Arc<DataSets>, mut ended: Ended) -> io::Result<()> {
+fn answer_all(mut stream: UnixStream, served: Served, mut ended: Ended) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let mut session = Session::new(site);
+    let mut session = Session::new(served.site, served.operator);
     loop {
         let request: Request = wire::receive(&mut stream)?;
-        if let Request::Hello { name, .. } = &request {
-            tracing::info!(target: "FC", "{name} works on the data sets from outside");
-        }
+        tell(&request);
+        let patience = if matches!(request, Request::Region(_)) { LAST_WORDS } else { Duration::ZERO };
         let mut teller = Teller::new(&stream)?;
         let mut tell = |what: &str, count: u64| teller.tell(what, count);
         let answered = runtime.block_on(async {
             tokio::select! {
                 biased;
                 reply = session.answer(request, &mut tell) => Some(reply),
-                _ = ended.wait_for(|ended| *ended) => None,
+                () = over(&mut ended, patience) => None,
             }
         });
         let Some(reply) = answered else { return Ok(()) };
@@ -181,6 +195,30 @@ fn answer_all(mut stream: UnixStream, site: Arc<DataSets>, mut ended: Ended) -> 
             wire::send(&mut stream, &Reply::Failed(failure))?;
         }
     }
+}
+
+/// What the region's log says of a request: who works on its data, and what an operator wants. Whoever watches a region
+/// asks for its status all the time.
+fn tell(request: &Request) {
+    match request {
+        Request::Hello { name, .. } => tracing::debug!(target: "FC", "{name} begins a session from outside"),
+        Request::Open { name } => tracing::info!(target: "FC", "a session from outside opens {name}"),
+        Request::Utility { name, .. } => tracing::info!(target: "FC", "IDCAMS from outside: {name}"),
+        Request::Region(Operation::Cemt { command }) => {
+            tracing::info!(target: "SI", "CEMT from outside: {}", command.escape_debug());
+        }
+        Request::Region(Operation::Start { transaction, .. }) => {
+            tracing::info!(target: "SI", "transaction {} is started from outside", transaction.escape_debug());
+        }
+        _ => {}
+    }
+}
+
+/// Waits until the region ends, and so much longer.
+async fn over(ended: &mut Ended, patience: Duration) {
+    // A region that is gone without a word has ended, too.
+    let _ = ended.wait_for(|ended| *ended).await;
+    tokio::time::sleep(patience).await;
 }
 
 /// Tells the other side how far a command is, where that lasts.

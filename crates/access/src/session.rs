@@ -7,8 +7,9 @@ use records::{Owner, UnitOfWork};
 use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
+use crate::operator::Operator;
 use crate::protocol::{Failure, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION};
-use crate::utility;
+use crate::{backup, utility};
 
 /// Data sets that one session can have open.
 const OPEN_MAX: usize = 256;
@@ -18,13 +19,14 @@ const RECORDS_MAX: u32 = 10_000;
 /// Told how far a long command is.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(&str, u64);
 
-/// A session. Dropping it backs out what was not committed.
+/// A session, with somebody who does what only a region can do. Dropping it backs out what was not committed.
 pub(crate) struct Session {
     site: Arc<DataSets>,
     owner: Owner,
     unit: Option<Box<dyn UnitOfWork>>,
     open: Vec<Option<DataSet>>,
     generations: Generations,
+    operator: Option<Arc<dyn Operator>>,
 }
 
 impl From<ShapeSpec> for Shape {
@@ -48,9 +50,9 @@ impl From<Shape> for ShapeSpec {
 }
 
 impl Session {
-    pub fn new(site: Arc<DataSets>) -> Self {
+    pub fn new(site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> Self {
         let owner = site.vsam.engine().locks().new_owner();
-        Self { site, owner, unit: None, open: Vec::new(), generations: Generations::default() }
+        Self { site, owner, unit: None, open: Vec::new(), generations: Generations::default(), operator }
     }
 
     /// Answers a request.
@@ -73,10 +75,17 @@ impl Session {
             Request::Close { handle } => self.close(handle),
             Request::Commit => self.end(true).await,
             Request::Backout => self.end(false).await,
+            Request::Backup { state, file } => {
+                backup::write(&self.site, &state, &file, progress).map(|()| Reply::Done)
+            }
             Request::Utility { name, text, files, recoverable } => {
                 let job = utility::Job { name, text, files, recoverable };
                 job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)
             }
+            Request::Region(operation) => match &self.operator {
+                Some(operator) => operator.operate(operation).await,
+                None => Err(Failure::Protocol("no region runs".into())),
+            },
             records => self.about_records(records).await,
         }
     }

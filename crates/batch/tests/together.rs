@@ -68,7 +68,7 @@ fn nothing_is_lost() {
 async fn run_together(application: Arc<Application>) -> (String, u32) {
     let state = application.path().join("state");
     let site = Arc::new(data_sets(&state).await);
-    let mut server = access::serve(&state, Arc::clone(&site)).expect("a socket");
+    let mut server = access::serve(&state, Arc::clone(&site), None).expect("a socket");
     let batch = tokio::task::spawn_blocking(move || {
         let mut client = application.client();
         assert!(client.asks_region());

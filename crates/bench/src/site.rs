@@ -168,6 +168,7 @@ impl Site {
             state: &root.join("state"),
             config: &config,
             users: config::Users::default(),
+            users_file: root.join("users.toml"),
             toolchain: workshop.toolchain(&config)?,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()

@@ -9,6 +9,7 @@ use crate::argument::Arg;
 use crate::ending::Place;
 use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
+use crate::inspect::{Entered, entered};
 use crate::layout::{Field, Global};
 use crate::memory;
 use crate::signals;
@@ -118,6 +119,11 @@ impl<'r> ExecCall<'r> {
         let field = self.0.field(0).ok()?;
         // SAFETY: the first parameter is a literal of the program, which stays loaded while it is entered.
         Some(unsafe { std::slice::from_raw_parts((*field).data, (*field).size) })
+    }
+
+    /// The programs that the task has entered on this TCB and not left, the one that asks first.
+    pub fn entered(&self) -> Vec<Entered> {
+        entered(self.0.level)
     }
 
     /// Where the program asks for the command. `level_program`: the program to name if the runtime says of none.

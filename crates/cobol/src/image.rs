@@ -408,6 +408,11 @@ impl Level {
         Some(address)
     }
 
+    /// The storage that a program of the level got first: the LOCAL-STORAGE of the program that it began with.
+    pub fn first_allocation(&self) -> Option<usize> {
+        self.allocations.borrow().first().map(Guarded::address)
+    }
+
     /// Takes storage back; false if the level's programs have none at this address.
     pub fn release(&self, address: usize) -> bool {
         let mut allocations = self.allocations.borrow_mut();
@@ -477,6 +482,11 @@ impl Level {
         let entry = entries.iter().find(|e| e.slot.name == name)?;
         entry.place(&self.tcb);
         Some(entry.slot.entry)
+    }
+
+    /// The programs that the level has entered, the first one first.
+    pub fn slots(&self) -> Vec<Rc<Slot>> {
+        self.entries.borrow().iter().map(|entry| Rc::clone(&entry.slot)).collect()
     }
 
     /// Forgets a program: the next CALL finds it fresh.

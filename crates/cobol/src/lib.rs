@@ -27,6 +27,7 @@ mod gmp;
 mod host;
 mod image;
 mod imports;
+mod inspect;
 mod layout;
 mod memory;
 mod number;
@@ -51,6 +52,7 @@ pub use file::{
     AccessMode, FileCall, FileControl, FileKey, FileOperation, FileOrganization, OpenMode, Relation,
 };
 pub use host::{Host, Installation};
+pub use inspect::Entered;
 #[doc(hidden)]
 pub use layout::summary as layout_summary;
 pub use number::Format;

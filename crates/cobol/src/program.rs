@@ -52,6 +52,8 @@ pub struct Library {
     handle: Handle,
     /// Where it lies.
     pub segments: Segments,
+    /// The module that it is a copy of.
+    pub origin: PathBuf,
     copy: PathBuf,
 }
 
@@ -89,7 +91,15 @@ impl Library {
             }
         }
         signals::add_text(segments.text);
-        Ok((Self { handle, segments, copy }, entry))
+        Ok((Self { handle, segments, origin: module.path.clone(), copy }, entry))
+    }
+
+    /// Where the items of its storage are, by the compiler's numbers: address and length. Those that it has no file for
+    /// any more are not found.
+    pub fn storage_items(&self) -> Vec<(u32, usize, usize)> {
+        let object = fs::read(&self.copy).unwrap_or_default();
+        let found = elf::storage_items(&object).into_iter();
+        found.map(|(number, address, length)| (number, self.segments.base + address, length)).collect()
     }
 
     /// Whether an address lies in its code.

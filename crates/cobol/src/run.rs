@@ -15,6 +15,7 @@ use crate::ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, Terminati
 use crate::error::{Error, StorageFault};
 use crate::file::FileCall;
 use crate::image::{Level, Slot};
+use crate::inspect::{Entered, entered};
 use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, NO_LIMIT, Running};
@@ -103,6 +104,11 @@ impl Task {
     /// A check zone of the last level's own storage that a program has written over: to be looked for where it ends.
     pub fn overlay(&self) -> Option<Overlay> {
         self.shared.levels.borrow().last().and_then(|level| level.overlay())
+    }
+
+    /// The programs that the task has entered on this TCB and not left, the last level's first.
+    pub fn entered(&self) -> Vec<Entered> {
+        self.shared.levels.borrow().last().map(|last| entered(last)).unwrap_or_default()
     }
 
     /// Copies from an address that a program of the task gave.

@@ -27,9 +27,9 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
-    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load,
-    LoadFormat, LogConfig, LogLevel, NotYet, QueueFile, RegionConfig, SecurityConfig, SourceConfig,
-    TerminalConfig, TerminalModel, UpperCase,
+    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, QueueFile, Reasons, RegionConfig,
+    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;

@@ -43,6 +43,8 @@ pub struct RegionConfig {
     pub compile: CompileConfig,
     /// The region's log.
     pub log: LogConfig,
+    /// What is told of abends.
+    pub diagnostics: DiagnosticsConfig,
 }
 
 /// `[listen]`.
@@ -269,6 +271,37 @@ pub struct LogConfig {
     pub level: LogLevel,
     /// The file; `None` means standard error.
     pub file: Option<Located<String>>,
+    /// How a line is written.
+    pub format: LogFormat,
+}
+
+/// How a line of the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// A JSON object, for collectors of logs.
+    Json,
+}
+
+/// `[diagnostics]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiagnosticsConfig {
+    /// At whose terminals the reason of an abend and its place in the source stand behind the code.
+    pub reasons: Reasons,
+    /// Whether an abend that no program handles leaves a dump.
+    pub dumps: bool,
+}
+
+/// Who sees the reason of an abend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasons {
+    /// Nobody: it is in the log and in the dump.
+    Nobody,
+    /// Users with the right `inquire`.
+    Inquire,
+    /// Everybody.
+    Everybody,
 }
 
 /// How much is logged.

@@ -10,9 +10,9 @@ use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
-    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, KeySource, ListenConfig, Load,
-    LoadFormat, LogConfig, LogLevel, NotYet, ProgramLists, QueueFile, RegionConfig, SecurityConfig,
-    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, ProgramLists, QueueFile, Reasons,
+    RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
@@ -65,6 +65,7 @@ impl RegionConfig {
             security: SecurityConfig::read(root.table("security")),
             compile: CompileConfig::read(root.table("compile")),
             log: LogConfig::read(root.table("log")),
+            diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             state: root.string("state").map_or_else(|| DEFAULT_STATE.to_owned(), |state| state.value),
         };
         root.finish();
@@ -308,7 +309,7 @@ fn compiler_flag(table: &Table<'_>, flag: Located<String>) -> Option<String> {
 
 impl LogConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut log = Self { level: LogLevel::Info, file: None };
+        let mut log = Self { level: LogLevel::Info, file: None, format: LogFormat::Text };
         let Some(table) = table else { return log };
         let levels = [
             ("error", LogLevel::Error),
@@ -319,7 +320,22 @@ impl LogConfig {
         ];
         log.level = table.choice("level", &levels).unwrap_or(log.level);
         log.file = table.string("file");
+        let formats = [("text", LogFormat::Text), ("json", LogFormat::Json)];
+        log.format = table.choice("format", &formats).unwrap_or(log.format);
         table.finish();
         log
+    }
+}
+
+impl DiagnosticsConfig {
+    fn read(table: Option<Table<'_>>) -> Self {
+        let mut diagnostics = Self { reasons: Reasons::Inquire, dumps: true };
+        let Some(table) = table else { return diagnostics };
+        let seen =
+            [("nobody", Reasons::Nobody), ("inquire", Reasons::Inquire), ("everybody", Reasons::Everybody)];
+        diagnostics.reasons = table.choice("abend-reasons", &seen).unwrap_or(diagnostics.reasons);
+        diagnostics.dumps = table.boolean("dumps").unwrap_or(diagnostics.dumps);
+        table.finish();
+        diagnostics
     }
 }

@@ -25,5 +25,5 @@ pub use choice::{Choices, RecordTypes};
 pub use convert::Converter;
 pub use layout::{Field, Kind, Layout, Occurs, Usage};
 pub use parse::{Parsed, parse};
-pub use value::{decode, encode};
+pub use value::{decode, encode, value_text};
 pub use walk::{Leaf, RecordError, leaves};

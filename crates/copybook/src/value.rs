@@ -48,7 +48,7 @@ pub fn encode<'v>(
 }
 
 /// The value of a field as text.
-pub(crate) fn value_text(usage: Usage, bytes: &[u8]) -> String {
+pub fn value_text(usage: Usage, bytes: &[u8]) -> String {
     let value = match usage {
         Usage::Text => {
             let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();

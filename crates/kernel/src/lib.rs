@@ -26,6 +26,8 @@ pub mod maps;
 pub mod monitoring;
 pub mod name;
 pub mod operator;
+pub mod outside;
+pub mod private;
 pub mod program_lists;
 pub mod programs;
 pub mod raise;

@@ -46,6 +46,16 @@ pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
 pub const TEMPLATES_MAX: usize = 1_000;
 /// Dumps that a region takes between its start and its end.
 pub const DUMPS_MAX: u32 = 1_000;
+/// Dumps that a region takes by itself of abends with one code in one program.
+pub const DUMPS_OF_A_KIND_MAX: u32 = 10;
+/// Bytes of the text of one dump; it ends there.
+pub const DUMP_BYTES_MAX: usize = 4 << 20;
+/// Bytes of all files in the folder of dumps: beyond them abends leave none.
+pub const DUMP_FOLDER_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of one record of a program's storage that a dump shows field by field; a longer one is shown as bytes.
+pub const DUMP_RECORD_BYTES_MAX: usize = 256 << 10;
+/// Locks of a task that its dump names.
+pub const DUMP_LOCKS_MAX: usize = 200;
 /// Bytes of an area in a dump.
 pub const DUMP_AREA_BYTES_MAX: usize = 16 << 20;
 /// Lines of the log that a program may cause in a second: DISPLAY, and messages of its abends.

@@ -26,6 +26,7 @@ use parking_lot::Mutex;
 use crate::limits::{
     RECORD_FILE_BYTES_MAX, RECORD_FILES_MAX, RECORDER_BLOCK_BYTES, RECORDER_BLOCKS_MAX, RECORDER_FLUSH_EVERY,
 };
+use crate::private;
 
 /// Records in memory, on their way to a file.
 #[derive(Default)]
@@ -232,14 +233,14 @@ impl Files {
 
     /// Begins the next file, and removes those that are too many.
     fn next(&self) -> io::Result<(File, u64)> {
-        fs::create_dir_all(&self.folder)?;
+        private::folder(&self.folder)?;
         let mut numbers = self.numbers()?;
         let number = numbers.last().map_or(1, |last| last + 1);
         numbers.push(number);
         for old in &numbers[..numbers.len().saturating_sub(RECORD_FILES_MAX)] {
             fs::remove_file(self.path(*old))?;
         }
-        let mut file = File::create(self.path(number))?;
+        let mut file = private::file().write(true).create(true).truncate(true).open(self.path(number))?;
         file.write_all(&self.header)?;
         Ok((file, self.header.len() as u64))
     }

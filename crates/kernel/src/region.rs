@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Lookout, Watchdog, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
@@ -75,6 +75,10 @@ pub struct RegionOptions {
     pub runtime_folder: PathBuf,
     /// Where dumps go.
     pub dump_folder: PathBuf,
+    /// Whether an abend that no program handles leaves a dump.
+    pub abend_dumps: bool,
+    /// At whose terminals the reason of an abend stands behind its code.
+    pub abend_reasons: Reasons,
     /// What is monitored from the start.
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.

@@ -106,6 +106,7 @@ impl Reservation for Reserved {
         greeting::greet(&self.region, &terminal);
         self.region.interval.terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
+        kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
     }
 }

@@ -1,10 +1,11 @@
 //! Programs, maps and templates for the kernel.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
-use kernel::programs::{Library, Module};
-use toolchain::{Failure, Toolchain};
+use kernel::programs::{Library, Module, Section, Statement, StorageItem};
+use toolchain::{Anatomy, Failure, Item, Listing, Toolchain};
 
 use crate::templates::Templates;
 
@@ -24,10 +25,30 @@ impl Library for Sources {
                 tell(&built.messages);
                 let listing = Arc::clone(&built.listing);
                 let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
-                Ok(Some(Module { path: built.module, entry, lines: Box::new(lines) }))
+                let listing = Arc::clone(&built.listing);
+                let statements = move |number| statement(&listing, number);
+                Ok(Some(Module {
+                    path: built.module,
+                    entry,
+                    lines: Box::new(lines),
+                    statements: Box::new(statements),
+                }))
             }
             Err(failure) => absent(&failure),
         }
+    }
+
+    fn storage(&self, module: &Path) -> Option<Vec<StorageItem>> {
+        let items = Anatomy::of(module)?.items.into_iter();
+        Some(
+            items
+                .map(|Item { section, number, layout }| StorageItem {
+                    section: as_kernel(section),
+                    number,
+                    layout,
+                })
+                .collect(),
+        )
     }
 
     fn template(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
@@ -42,6 +63,21 @@ impl Library for Sources {
             }
             Err(failure) => absent(&failure),
         }
+    }
+}
+
+/// A statement of a source that holds one program: of several, nobody could say which is meant.
+fn statement(listing: &Listing, number: u16) -> Option<Statement> {
+    let [program] = listing.programs.as_slice() else { return None };
+    let found = program.statements.get(usize::from(number).checked_sub(1)?)?;
+    Some(Statement { source: found.source.clone(), line: found.line, text: found.text.clone() })
+}
+
+fn as_kernel(section: toolchain::Section) -> Section {
+    match section {
+        toolchain::Section::Working => Section::Working,
+        toolchain::Section::Local => Section::Local,
+        toolchain::Section::Linkage => Section::Linkage,
     }
 }
 

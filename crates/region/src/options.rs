@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use config::RegionConfig;
+use kernel::diagnostics::Reasons;
 use kernel::interval::DateForm;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
@@ -54,6 +55,12 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         },
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
+        abend_dumps: config.diagnostics.dumps,
+        abend_reasons: match config.diagnostics.reasons {
+            config::Reasons::Nobody => Reasons::Nobody,
+            config::Reasons::Inquire => Reasons::Inquire,
+            config::Reasons::Everybody => Reasons::Everybody,
+        },
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
         record_folder: state.join(RECORD_FOLDER),

@@ -1,6 +1,6 @@
 //! Starting a region.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::sockets::{Listener, Sockets};
@@ -15,6 +15,7 @@ use toolchain::Toolchain;
 
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options};
+use crate::outside::Outside;
 use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
@@ -31,6 +32,8 @@ pub struct Startup<'a> {
     pub config: &'a RegionConfig,
     /// Its users.
     pub users: config::Users,
+    /// The file that they are in: it is read again when it has changed.
+    pub users_file: PathBuf,
     /// Its tool chain.
     pub toolchain: Toolchain,
 }
@@ -109,7 +112,7 @@ impl Startup<'_> {
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
-            users: Arc::new(Users(self.users)),
+            users: Arc::new(Users::new(self.users, self.users_file)),
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: vec![Arc::clone(&sockets) as Arc<dyn Service>],
@@ -137,12 +140,14 @@ impl Closed {
     ) -> Result<Running, Vec<Diagnostic>> {
         let Self { region, sockets, toolchain, site, recovered, .. } = self;
         let doors = doors::open(&region, root, config).await?;
-        let access = access::serve(state, site).map_err(|error| unwritable(state, &error))?;
+        let operator = Arc::new(Outside::new(&region));
+        let access = access::serve(state, site, Some(operator)).map_err(|error| unwritable(state, &error))?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         if let Err((address, errno)) = sockets.start(&region).await {
             return Err(sockets::taken(config, address, errno));
         }
+        region.dispatcher().started();
         Ok(Running {
             tn3270: doors.plain.clone(),
             tn3270_tls: doors.secure.clone(),

@@ -1,23 +1,87 @@
-//! Users for the kernel, from `users.toml`.
+//! Users for the kernel, from `users.toml`: read again when the file has changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use config::{ANY_USER, Right, SecurityConfig};
+use diagnostics::{Source, any_error};
 use kernel::name::Name8;
 use kernel::security::{SignOnError, StartsAs, User, UserFile};
+use parking_lot::Mutex;
 
 /// The users file as the kernel asks it.
-pub(crate) struct Users(pub config::Users);
+pub(crate) struct Users {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+/// The users, and the file that they were read from.
+struct State {
+    users: Arc<config::Users>,
+    stamp: Option<Stamp>,
+}
+
+/// By which a file that has changed is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    length: u64,
+}
+
+impl Users {
+    /// Users that were just read from this file; it may not be there yet.
+    pub fn new(users: config::Users, path: PathBuf) -> Self {
+        let stamp = stamp(&path);
+        Self { path, state: Mutex::new(State { users: Arc::new(users), stamp }) }
+    }
+
+    /// The users as the file has them now. One that cannot be used leaves them as they are.
+    fn now(&self) -> Arc<config::Users> {
+        let mut state = self.state.lock();
+        let stamp = stamp(&self.path);
+        if stamp != state.stamp {
+            state.stamp = stamp;
+            let path = self.path.display();
+            let text = if stamp.is_some() { fs::read_to_string(&self.path) } else { Ok(String::new()) };
+            let read = text.map(|text| config::users(&Source::new(path.to_string(), text)));
+            match read {
+                Ok((users, messages)) if !any_error(&messages) => {
+                    tracing::info!(target: "XS", "{path} has changed: its users are in force");
+                    state.users = Arc::new(users);
+                }
+                Ok(_) => tracing::error!(
+                    target: "XS",
+                    "{path} has changed and has errors: the users stay as they were; syncpoint user list says what is wrong"
+                ),
+                Err(error) => tracing::error!(
+                    target: "XS",
+                    "{path} has changed and cannot be read: {error}; the users stay as they were"
+                ),
+            }
+        }
+        Arc::clone(&state.users)
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(path).ok()?;
+    Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len() })
+}
 
 impl UserFile for Users {
     fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError> {
-        match self.0.sign_on(user, password) {
+        let users = self.now();
+        match users.sign_on(user, password) {
             Some(user) => Ok(as_user(user)),
-            None if self.0.find(user).is_none() => Err(SignOnError::UnknownUser),
+            None if users.find(user).is_none() => Err(SignOnError::UnknownUser),
             None => Err(SignOnError::WrongPassword),
         }
     }
 
     fn user(&self, user: &str) -> Option<User> {
-        self.0.find(user).map(as_user)
+        self.now().find(user).map(as_user)
     }
 }
 

@@ -52,6 +52,12 @@ pub fn cvda_name(value: i32) -> Option<&'static str> {
 pub mod tables {
     /// Transaction abend codes and their meaning.
     pub const ABENDS: &str = include_str!("../tables/abend_codes.tsv");
+    /// What happened and what to do, of the abends that a region here ends tasks with.
+    pub const ABEND_HELP: &str = include_str!("../tables/abend_help.tsv");
+    /// RESP2 as commands here give it: commands (with commas between them, `*` for any end), condition, number, meaning.
+    pub const RESP2: &str = include_str!("../tables/resp2.tsv");
+    /// What happened and what to do, of messages on a terminal.
+    pub const MESSAGES: &str = include_str!("../tables/messages.tsv");
     /// Fields of the EXEC interface block: COBOL picture, offset, length.
     pub const EIB: &str = include_str!("../tables/eib_fields.tsv");
     /// Attention identifiers by name: EBCDIC value and key.

@@ -4,11 +4,26 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{batch_run, card_code, data, hsm, load, report, size};
+use crate::{batch_run, card_code, data, explain, hsm, load, region_command, report, size};
+
+/// What stands below the list of commands.
+const EXAMPLES: &str = "\
+Examples:
+  syncpoint new first                       make a first application
+  syncpoint run first --watch               run it, and take up what is saved
+  syncpoint check first                     say what is wrong, run nothing
+  syncpoint user add first ANN              let somebody sign on
+  syncpoint status first                    how the running region is
+  syncpoint cemt first 'INQUIRE TASK'       what runs in it
+  syncpoint start first HELO                one transaction without a terminal
+  syncpoint data show FIRST.VISITS --application first
+  syncpoint explain ASRA                    what a code means
+
+syncpoint COMMAND --help says what a command takes.";
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
-#[command(name = "syncpoint", version, disable_help_subcommand = true)]
+#[command(name = "syncpoint", version, disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -53,8 +68,39 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: data::Command,
     },
+    /// Copy the state of an application into a file, whether its region runs or not
+    Backup {
+        /// The folder that holds region.toml
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The file to write
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Where the state is kept, if not in the folder that region.toml names
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+    },
+    /// Make the state of an application from a backup
+    Restore {
+        /// The backup
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// Compare the backup with its checksums, and restore nothing
+        #[arg(long)]
+        check: bool,
+    },
     /// Run a batch COBOL program, or a job, on the data sets of an application, whether its region runs or not
     Batch(batch_run::Arguments),
+    /// Say how a region that runs is; for health checks: it fails where none serves
+    Status(region_command::Status),
+    /// Carry a command of CEMT out in a region that runs
+    Cemt(region_command::Cemt),
+    /// Run one transaction without a terminal in a region that runs, and say how it ended
+    Start(region_command::Start),
+    /// Explain a message, an abend code, a condition, a command, or its RESP and RESP2
+    Explain(explain::Arguments),
     /// Print a journal, a line for each record
     Journal {
         /// A file of the folder journals in the region's state
@@ -74,7 +120,7 @@ pub(crate) enum Command {
     },
     /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
     Hsm(hsm::Arguments),
-    /// Send authorization requests from simulated terminals and say what came of them
+    /// Send authorization requests from simulated terminals and count the answers
     Load(load::Arguments),
     /// Make track 2 files for `syncpoint load`
     Cards(load::CardsArguments),
@@ -165,4 +211,23 @@ pub(crate) struct UserName {
     /// Up to 8 characters
     #[arg(value_name = "USERID")]
     pub(crate) userid: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn what_may_be_typed_is_consistent_and_help_names_every_command() {
+        let mut command = Arguments::command();
+        command.clone().debug_assert();
+        let help = command.render_help().to_string();
+        for subcommand in command.get_subcommands() {
+            let line = format!("  {} ", subcommand.get_name());
+            assert!(help.contains(&line) && subcommand.get_about().is_some(), "{line}\n{help}");
+        }
+        assert!(help.contains("Examples:"), "{help}");
+    }
 }

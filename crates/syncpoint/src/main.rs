@@ -3,7 +3,12 @@
 //! Here arguments become calls, and messages become text on a terminal. What never lives here: anything that another
 //! program could want to do too.
 
+// First: its macros are those of all modules below.
+#[macro_use]
+mod output;
+
 mod application;
+mod backup;
 mod batch_run;
 mod card_code;
 mod check;
@@ -13,6 +18,7 @@ mod data;
 mod data_files;
 mod ends;
 mod event_loop;
+mod explain;
 mod findings;
 mod hsm;
 mod idcams;
@@ -22,9 +28,11 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod region_command;
 mod report;
 mod run;
 mod size;
+mod supervisor;
 mod terminal;
 mod user;
 mod watch;
@@ -33,7 +41,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, Command};
+use cli::{ApplicationFolder, Arguments, Command};
 
 /// Tasks allocate and free small pieces all the time, some on one thread and some on another.
 #[global_allocator]
@@ -48,6 +56,18 @@ fn main() -> ExitCode {
         Command::Check { application, format } => check::check(&application, format),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
+        }
+        Command::Status(arguments) => region_command::status(&arguments),
+        Command::Cemt(arguments) => region_command::cemt(&arguments),
+        Command::Start(arguments) => region_command::start(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Backup { folder, file, data } => {
+            let application = ApplicationFolder { folder, data, settings: Vec::new() };
+            application.load().and_then(|loaded| backup::backup(&loaded, &file))
+        }
+        Command::Restore { file, check: true, .. } => backup::check(&file),
+        Command::Restore { file, application, check: false } => {
+            application.load().and_then(|loaded| backup::restore(&loaded, &file))
         }
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use region::Running;
 use toolchain::{Member, Summary, Toolchain};
 
-use crate::terminal::{self, counted};
+use crate::terminal::counted;
 
 /// Builds what the region's definitions name. Nobody waits for it: whoever needs a program before it is there builds
 /// it, or waits for its build.
@@ -25,8 +25,9 @@ pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
         let name = member.name().to_owned();
         let summary = toolchain.build(&[member], |_| {});
         if !summary.failed.is_empty() {
+            // The log shows escape codes as text: colours are for what is printed past it.
             let messages: Vec<String> =
-                summary.messages.iter().map(|message| message.render(terminal::coloured())).collect();
+                summary.messages.iter().map(|message| message.render(false)).collect();
             tracing::error!(target: "PG", "{name} does not build\n{}", messages.join("\n\n"));
         }
     });

@@ -6,54 +6,87 @@ use kernel::transactions::Supplied;
 use region::{Running, Startup};
 
 use crate::application::{Application, Messages};
-use crate::ends::Ends;
+use crate::ends::{self, Ends};
+use crate::log::{self, Log};
 use crate::prepare::prepare;
-use crate::{event_loop, log, terminal, watch};
+use crate::supervisor::Supervisor;
+use crate::{event_loop, terminal, watch};
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
 const NAME_LINES_MAX: usize = 3;
 
-/// Runs a region until it is told to stop.
-pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
-    log::start(&application)?;
-    event_loop::run(serve(application, watch))
+/// The exit status of a region that can no longer write its log, for whoever starts it again.
+const STORAGE_FAILED: i32 = 74;
+
+/// Why a region ends, and so how.
+enum End {
+    InOrder,
+    AtOnce,
+    /// Its records cannot be relied upon before they are opened again.
+    Failed(String),
 }
 
-async fn serve(application: Application, watch: bool) -> Result<(), Messages> {
+/// Runs a region until it is told to stop.
+pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
+    let log = log::start(&application)?;
+    event_loop::run(serve(application, watch, log))
+}
+
+async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Messages> {
+    let supervisor = Supervisor::find();
     let startup = Startup {
         root: &application.root,
         state: &application.state,
         config: &application.config,
         users: application.users()?,
+        users_file: application.root.join(&application.config.security.users.value),
         toolchain: application.toolchain()?,
     };
     let mut ends = Ends::new()?;
+    ends::reopen_when_asked(log)?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     greet(&application, &running);
     prepare(&running);
+    supervisor.ready();
     let watching = watch.then(|| watch::watch(&application, &running));
-    let in_order = tokio::select! {
-        _ = ends.next() => true,
-        () = running.region.shutdown.notified() => true,
-        () = running.region.immediate_shutdown.notified() => false,
+    let end = tokio::select! {
+        _ = ends.next() => End::InOrder,
+        () = running.region.shutdown.notified() => End::InOrder,
+        () = running.region.immediate_shutdown.notified() => End::AtOnce,
+        why = running.region.records.failure() => End::Failed(why),
     };
     if let Some(watching) = watching {
         watching.abort();
     }
+    supervisor.stopping();
     tokio::task::spawn_local(async move {
         let status = ends.next().await;
         process::exit(status);
     });
-    if in_order {
-        eprintln!(
-            "the region shuts down: no new tasks, those that run may end (Ctrl-C again ends them at once)"
-        );
-        running.shut_down().await;
-    } else {
-        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
-        running.crash().await;
+    match end {
+        End::InOrder => {
+            eprintln!(
+                "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at \
+                 once)"
+            );
+            running.shut_down().await;
+        }
+        End::AtOnce => {
+            eprintln!(
+                "the region ends at once: tasks are ended, and what they have not committed is backed out"
+            );
+            running.crash().await;
+        }
+        End::Failed(why) => {
+            eprintln!(
+                "the region ends at once, with exit status {STORAGE_FAILED}: {why}. All that was committed is in the \
+                 log; the next start is an emergency restart"
+            );
+            running.crash().await;
+            process::exit(STORAGE_FAILED);
+        }
     }
     eprintln!("the region has ended");
     Ok(())

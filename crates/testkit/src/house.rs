@@ -61,6 +61,7 @@ impl House {
             state,
             config: &application.config,
             users: users(&application.root)?,
+            users_file: application.root.join("users.toml"),
             toolchain: application.build()?,
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;

@@ -7,6 +7,7 @@ use std::{fs, io};
 use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
 use translator::{Options, Translation};
 
+use crate::anatomy;
 use crate::artifact::{Failure, Program};
 use crate::cache::{Built, Cache, Input, unwritable};
 use crate::compiler::{Compilation, Compiler, PRELUDE};
@@ -94,6 +95,10 @@ impl Builder<'_> {
         let compiled = scratch.path().join(Compiler::module(name));
         let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages, self.sources);
         let module = kept.map_err(unwritable)?;
+        // Dumps are poorer without it, and nothing else.
+        let storage = fs::read(scratch.path().join(Compiler::storage(name))).unwrap_or_default();
+        let storage = String::from_utf8_lossy(&storage);
+        let _ = anatomy::keep(&module, &storage, &translation.text);
         Ok(Program { name: name.to_owned(), module, listing: Arc::new(listing), messages, built: true })
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 
+use crate::anatomy;
 use crate::artifact::Program;
 use crate::codes;
 use crate::compiler::Compiler;
@@ -168,7 +169,7 @@ impl Cache {
             // Whatever cannot be removed stays for the next sweep.
             if name.ends_with(".work") {
                 let _ = fs::remove_dir_all(&path);
-            } else if name.ends_with(".so") && !named.contains(&name) {
+            } else if is_orphan(&name, &named) {
                 let _ = fs::remove_file(&path);
             }
         }
@@ -222,6 +223,15 @@ impl Ingredients {
             .map(|file| Input { path: file.found.path().to_owned(), stamp: Some(file.stamp.clone()) });
         [source].into_iter().chain(copybooks).collect()
     }
+}
+
+/// Whether a file is a module that no record names, or stands beside one.
+fn is_orphan(name: &str, named: &[String]) -> bool {
+    let module = match name.strip_suffix(anatomy::SUFFIX) {
+        Some(stem) => format!("{stem}.so"),
+        None => name.to_owned(),
+    };
+    module.ends_with(".so") && !named.contains(&module)
 }
 
 fn is_old(path: &Path) -> bool {

@@ -29,6 +29,8 @@ const MODULE: &str = "-m";
 const CHECKS: [&str; 2] = ["-fstack-check", "-fec=EC-DATA-INCOMPATIBLE"];
 /// COBOL's own files are the host's to serve: it answers this function.
 const FILE_HANDLER: &str = "-fcallfh=EXTFH";
+/// Leaves the C text beside the module: it says where each item of the program's storage is.
+const KEEP_C: &str = "--save-temps";
 /// The Debian package that has it.
 const PACKAGE: &str = "gnucobol3";
 /// The version whose runtime the host knows: another one's keeps its state in other structures.
@@ -126,14 +128,20 @@ impl Compiler {
 
     /// What of the compiler decides what comes out of it, beside its version.
     pub(crate) fn fingerprint(&self) -> String {
-        format!("{} {C_OPTIONS}", self.flags.join(" "))
+        format!("{KEEP_C} {} {C_OPTIONS}", self.flags.join(" "))
     }
 
     /// Compiles `NAME.cbl`, with the [`PRELUDE`] in a scratch folder of its own, to the module beside it.
     pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[String]) -> io::Result<Compilation> {
         let source = Self::source(name);
         let mut command = Command::new(COMPILER);
-        command.arg(MODULE).args(&self.flags).args(further).arg("-o").arg(Self::module(name)).arg(&source);
+        command
+            .args([MODULE, KEEP_C])
+            .args(&self.flags)
+            .args(further)
+            .arg("-o")
+            .arg(Self::module(name))
+            .arg(&source);
         command.current_dir(scratch).env("LC_ALL", "C").env("TMPDIR", scratch);
         for variable in compiler_variables() {
             command.env_remove(variable);
@@ -149,6 +157,11 @@ impl Compiler {
     /// The file name of the text to compile.
     pub(crate) fn source(name: &str) -> String {
         format!("{name}.cbl")
+    }
+
+    /// The file name of what the compiler says of a program's storage.
+    pub(crate) fn storage(name: &str) -> String {
+        format!("{name}.c.l.h")
     }
 
     /// The file name of a compiled module.

@@ -6,6 +6,7 @@
 //! What never lives here: the grammar of EXEC CICS (`translator`), the layout of maps (`bms`), and loading a module
 //! (`cobol`).
 
+mod anatomy;
 mod artifact;
 mod build;
 mod cache;
@@ -32,6 +33,7 @@ use config::{CompileConfig, Located, SourceConfig};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use parking_lot::Mutex;
 
+pub use anatomy::{Anatomy, Item, Section};
 pub use artifact::{Failure, Program};
 pub use compiler::Compiler;
 pub use lines::{LineMap, SourceLine};

@@ -118,6 +118,9 @@
                  PERFORM PAGE-BACKWARD
               WHEN DFHPF8
                  PERFORM PAGE-FORWARD
+      *       The terminal has erased the screen: from the top again.
+              WHEN DFHCLEAR
+                 PERFORM SHOW-FROM-INPUT
               WHEN OTHER
                  MOVE 'Invalid key. See the last line.' TO WS-MESSAGE
            END-EVALUATE.

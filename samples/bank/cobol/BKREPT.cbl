@@ -246,13 +246,24 @@
 
        SEND-DATA-ONLY.
            PERFORM FILL-HEADER
-           EXEC CICS SEND
-                     MAP   ('BKREPM')
-                     MAPSET('BKREP')
-                     FROM  (BKREPMO)
-                     DATAONLY
-                     CURSOR
-           END-EXEC.
+           IF EIBAID = DFHCLEAR
+      *       The terminal has erased the screen, labels and all.
+              EXEC CICS SEND
+                        MAP   ('BKREPM')
+                        MAPSET('BKREP')
+                        FROM  (BKREPMO)
+                        ERASE
+                        CURSOR
+              END-EXEC
+           ELSE
+              EXEC CICS SEND
+                        MAP   ('BKREPM')
+                        MAPSET('BKREP')
+                        FROM  (BKREPMO)
+                        DATAONLY
+                        CURSOR
+              END-EXEC
+           END-IF.
 
        COPY BKHEAD REPLACING ==:MAP:== BY ==BKREPM==.
        COPY BKSIGNED.

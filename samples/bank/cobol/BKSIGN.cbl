@@ -38,6 +38,10 @@
                     PERFORM CHECK-THE-USER
                  WHEN DFHPF3
                     PERFORM SAY-GOODBYE
+      *          The terminal has erased the screen, labels and all.
+                 WHEN DFHCLEAR
+                    MOVE -1            TO USERL
+                    PERFORM SHOW-WHOLE-SCREEN
                  WHEN OTHER
                     MOVE -1            TO USERL
                     MOVE 'Invalid key. Use ENTER or PF3.' TO WS-MESSAGE

@@ -266,13 +266,24 @@
 
        SEND-DATA-ONLY.
            PERFORM FILL-HEADER
-           EXEC CICS SEND
-                     MAP   ('BKTRFM')
-                     MAPSET('BKTRF')
-                     FROM  (BKTRFMO)
-                     DATAONLY
-                     CURSOR
-           END-EXEC.
+           IF EIBAID = DFHCLEAR
+      *       The terminal has erased the screen, labels and all.
+              EXEC CICS SEND
+                        MAP   ('BKTRFM')
+                        MAPSET('BKTRF')
+                        FROM  (BKTRFMO)
+                        ERASE
+                        CURSOR
+              END-EXEC
+           ELSE
+              EXEC CICS SEND
+                        MAP   ('BKTRFM')
+                        MAPSET('BKTRF')
+                        FROM  (BKTRFMO)
+                        DATAONLY
+                        CURSOR
+              END-EXEC
+           END-IF.
 
        COPY BKHEAD REPLACING ==:MAP:== BY ==BKTRFM==.
        COPY BKSIGNED.

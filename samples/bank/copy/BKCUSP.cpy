@@ -42,13 +42,24 @@
 
        SEND-DATA-ONLY.
            PERFORM FILL-HEADER
-           EXEC CICS SEND
-                     MAP   ('BKCUSM')
-                     MAPSET('BKCUS')
-                     FROM  (BKCUSMO)
-                     DATAONLY
-                     CURSOR
-           END-EXEC.
+           IF EIBAID = DFHCLEAR
+      *       The terminal has erased the screen, labels and all.
+              EXEC CICS SEND
+                        MAP   ('BKCUSM')
+                        MAPSET('BKCUS')
+                        FROM  (BKCUSMO)
+                        ERASE
+                        CURSOR
+              END-EXEC
+           ELSE
+              EXEC CICS SEND
+                        MAP   ('BKCUSM')
+                        MAPSET('BKCUS')
+                        FROM  (BKCUSMO)
+                        DATAONLY
+                        CURSOR
+              END-EXEC
+           END-IF.
 
        GO-BACK.
            IF BK-CALLER = 'BKLIST'

@@ -34,13 +34,20 @@ pub struct Child {
     /// Its copy of the channel.
     channel: Option<Arc<Channel>>,
     ending: Mutex<Option<Ending>>,
+    /// Why it abended, for a region's own: no program sees it.
+    reason: Mutex<Option<String>>,
     family: Arc<Notify>,
 }
 
 impl Child {
     /// A task that the region itself waits for.
     pub(crate) fn of_the_region() -> Arc<Self> {
-        Arc::new(Self { channel: None, ending: Mutex::default(), family: Arc::default() })
+        Arc::new(Self {
+            channel: None,
+            ending: Mutex::default(),
+            reason: Mutex::default(),
+            family: Arc::default(),
+        })
     }
 
     /// Waits for its end.
@@ -52,6 +59,16 @@ impl Child {
             }
             told.await;
         }
+    }
+
+    /// Why it abends: to be said before it has ended.
+    pub(crate) fn explain(&self, reason: &str) {
+        *self.reason.lock() = Some(reason.to_owned());
+    }
+
+    /// Why it has abended, if that is known.
+    pub(crate) fn reason(&self) -> Option<String> {
+        self.reason.lock().clone()
     }
 
     /// The child's task is over: its parent may fetch it.
@@ -108,7 +125,12 @@ impl Children {
 
     /// A child that is about to be attached. It belongs to the family only by [`Self::adopt`].
     fn conceive(&self, channel: Option<Arc<Channel>>) -> Arc<Child> {
-        Arc::new(Child { channel, ending: Mutex::default(), family: Arc::clone(self.family()) })
+        Arc::new(Child {
+            channel,
+            ending: Mutex::default(),
+            reason: Mutex::default(),
+            family: Arc::clone(self.family()),
+        })
     }
 
     /// The child is attached: its token.

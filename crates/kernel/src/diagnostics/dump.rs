@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use spec::{cmd, cond, opt};
 
-use super::{DumpId, text};
+use super::scene::{Programs, describe};
+use super::{text, write};
 use crate::exec::{Answers, Call, Handler, Waiting};
-use crate::interval::clock::Stamp;
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::{Level, Task, WaitKind};
+use crate::task::{Task, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
@@ -29,14 +29,15 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         let from = from(call)?;
         let id = task.region.diagnostics.next_dump()?;
-        let text = describe(task, call, id, code, &from);
+        let programs = Programs::of(task, call.entered()).await;
+        let read = |address: usize, into: &mut [u8]| call.read_at(address, into).is_ok();
+        let mut text = describe(task, id, &format!("by command, code {code}"), &programs, &read);
+        if !from.is_empty() {
+            let _ = write!(text, "\nFROM\n{}", text::lines(&from));
+        }
         let folder = task.region.diagnostics.dumps.clone();
-        let path = folder.join(id.file());
-        let shown = path.display().to_string();
-        let write = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&folder)?;
-            std::fs::write(path, text)
-        });
+        let shown = folder.join(id.file()).display().to_string();
+        let write = tokio::task::spawn_blocking(move || write(&folder, id, &text));
         if let Ok(Err(error)) = task.wait(WaitKind::File, write).await? {
             tracing::error!(target: "DU", "task {}: dump {shown} cannot be written: {error}", task.number);
             return Err(cond::IOERR.raise(NOT_WRITTEN));
@@ -50,56 +51,4 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn from(call: &Call<'_>) -> Outcome<Vec<u8>> {
     let length = if call.has(opt::FLENGTH) { opt::FLENGTH } else { opt::LENGTH };
     Ok(call.outgoing(opt::FROM, length, DUMP_AREA_BYTES_MAX)?.unwrap_or_default().to_vec())
-}
-
-fn describe(task: &Task, call: &Call<'_>, id: DumpId, code: Name<4>, from: &[u8]) -> String {
-    let options = &task.region.options;
-    let mut dump = format!("dump {} {code}\n", id.text());
-    let mut line = |what: &str, text: String| {
-        let _ = writeln!(dump, "{what:<12} {text}");
-    };
-    line("time", Stamp::now().local().to_string());
-    line("region", format!("{} {}", options.applid, options.sysid));
-    line("task", format!("{} {} attached {}", task.number, task.transaction.name, task.started.local()));
-    line("user", task.user.id.to_string());
-    line("terminal", task.terminal.as_ref().map_or_else(|| String::from("none"), |t| t.name.to_string()));
-    line("start code", String::from_utf8_lossy(task.start_code.as_bytes()).into_owned());
-    line("storage", format!("{} bytes", task.storage.bytes()));
-    line(
-        "abend",
-        task.abend
-            .as_ref()
-            .map_or_else(|| String::from("none"), |abend| format!("{} in {}", abend.code, abend.program)),
-    );
-    for (number, level) in (1..=task.depth()).rev().zip(task.levels()) {
-        describe_level(&mut dump, call, number, level);
-    }
-    if !from.is_empty() {
-        let _ = write!(dump, "\nFROM\n{}", text::lines(from));
-    }
-    dump
-}
-
-fn describe_level(dump: &mut String, call: &Call<'_>, number: usize, level: &Level) {
-    let _ = writeln!(dump, "\nlevel {number}: program {}", level.program);
-    if !level.invoked_by.is_blank() {
-        let _ = writeln!(dump, "  invoked by {}", level.invoked_by);
-    }
-    let _ = write!(dump, "  EIB\n{}", text::lines(&level.eib.bytes()));
-    if let Some(commarea) = &level.commarea {
-        let mut bytes = vec![0; commarea.length()];
-        // A COMMAREA that cannot be read is part of what the dump shows.
-        let text = match call.read_at(commarea.address(), &mut bytes) {
-            Ok(()) => text::lines(&bytes),
-            Err(_) => String::from("    not readable\n"),
-        };
-        let _ = write!(dump, "  COMMAREA, {} bytes\n{text}", commarea.length());
-    }
-    for channel in level.channel.iter().chain(&level.own_channels) {
-        let _ = writeln!(dump, "  channel {}", channel.name);
-        for name in channel.names() {
-            let length = channel.get(name).map_or(0, |container| container.data.len());
-            let _ = writeln!(dump, "    container {name}, {length} bytes");
-        }
-    }
 }

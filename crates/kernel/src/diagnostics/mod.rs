@@ -1,25 +1,39 @@
 //! What a program leaves for those who look for faults: trace entries, dumps.
 //!
-//! Trace entries go to the region's log at its debug level, dumps to files of a folder. Nothing here changes what a
-//! program does.
+//! Trace entries go to the region's log at its debug level, dumps to files of a folder: one by command, or one by itself
+//! for an abend that no program handles. Nothing here changes what a program does.
 
+mod abend;
 mod dump;
 mod lines;
+mod locks;
+mod recent;
+mod scene;
+mod storage;
 mod text;
 mod trace;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use foldhash::HashMap;
+use parking_lot::Mutex;
 use spec::cond;
 
+pub(crate) use abend::dump_abend;
 pub(crate) use lines::Lines;
+pub(crate) use locks::refused;
+pub use recent::Recent;
 pub(crate) use text::escaped;
 
 use crate::exec::Answers;
-use crate::limits::DUMPS_MAX;
-use crate::raise::{Outcome, RaiseCondition};
+use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
+use crate::name::Name8;
+use crate::private;
+use crate::raise::{AbendCode, Outcome, RaiseCondition};
+use crate::security::User;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
@@ -27,9 +41,33 @@ pub(crate) const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
 /// RESP2 of SUPPRESSED for more dumps than a region takes.
 const TOO_MANY_DUMPS: i32 = 1;
 
+/// At whose terminals the reason of an abend and its source line stand behind the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasons {
+    /// At nobody's.
+    Nobody,
+    /// At those of users who may look at the region.
+    Inquire,
+    /// At everybody's.
+    Everybody,
+}
+
+impl Reasons {
+    /// Whether this user sees them.
+    pub(crate) fn may_be_seen_by(self, user: &User) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Inquire => user.inquire,
+            Self::Everybody => true,
+        }
+    }
+}
+
 /// The diagnostics of a region.
 pub struct Diagnostics {
     dumps: PathBuf,
+    /// Dumps that abends have left, by code and program: no more than there are dumps.
+    kinds: Mutex<HashMap<(AbendCode, Name8), u32>>,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
     /// Lines of the log that programs cause.
@@ -39,7 +77,24 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self { dumps, run: OnceLock::new(), last_dump: AtomicU32::new(0), lines: Lines::default() }
+        Self {
+            dumps,
+            kinds: Mutex::default(),
+            run: OnceLock::new(),
+            last_dump: AtomicU32::new(0),
+            lines: Lines::default(),
+        }
+    }
+
+    /// The next dump's identifier, for an abend; none if there are enough of this kind, or of all.
+    fn next_dump_of(&self, code: AbendCode, program: Name8) -> Option<DumpId> {
+        let mut kinds = self.kinds.lock();
+        if kinds.get(&(code, program)).is_some_and(|taken| *taken >= DUMPS_OF_A_KIND_MAX) {
+            return None;
+        }
+        let id = self.next_dump().ok()?;
+        *kinds.entry((code, program)).or_default() += 1;
+        Some(id)
     }
 
     /// The next dump's identifier.
@@ -82,6 +137,14 @@ impl DumpId {
     }
 }
 
+/// Writes a dump for its owner alone: where it is.
+fn write(folder: &Path, id: DumpId, text: &str) -> io::Result<String> {
+    private::folder(folder)?;
+    let path = folder.join(id.file());
+    private::file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())?;
+    Ok(path.display().to_string())
+}
+
 /// The last run that has left dumps in a folder.
 fn last_run(folder: &Path) -> u32 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
@@ -99,6 +162,16 @@ mod tests {
         assert_eq!((id.text().as_str(), id.file().as_str()), ("3/0012", "dump-0003-0012.txt"));
         assert_eq!(DumpId::of_file("dump-0003-0012.txt"), Some(id));
         assert_eq!(DumpId::of_file("notes.txt"), None);
+    }
+
+    #[test]
+    fn abends_of_a_kind_leave_a_few_dumps_only() {
+        let diagnostics = Diagnostics::new(PathBuf::from("a folder that is not there"));
+        let (code, program) = (AbendCode::from("ASRA"), Name8::from("PAYS"));
+        let taken =
+            (0..DUMPS_OF_A_KIND_MAX * 2).filter_map(|_| diagnostics.next_dump_of(code, program)).count();
+        assert_eq!(taken, DUMPS_OF_A_KIND_MAX as usize);
+        assert!(diagnostics.next_dump_of(code, Name8::from("OTHER")).is_some());
     }
 
     #[test]

@@ -31,6 +31,13 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     text + "'"
 }
 
+/// Bytes as a text in quotation marks; before it in hexadecimal, where some are no characters that can be shown.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    let text: String = bytes.iter().map(|byte| character(*byte)).collect();
+    let plain = bytes.iter().all(|byte| character(*byte) == char::from(*byte));
+    if plain { format!("'{text}'") } else { format!("{} '{text}'", hexadecimal(bytes)) }
+}
+
 /// Bytes in lines of sixteen: offset, hexadecimal, characters.
 pub(super) fn lines(bytes: &[u8]) -> String {
     let mut text = String::new();

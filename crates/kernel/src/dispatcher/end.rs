@@ -49,6 +49,11 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let terminal = task.terminal.take();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     let child = task.child.take();
+    if let (Some(child), Some(reason)) =
+        (&child, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()))
+    {
+        child.explain(reason);
+    }
     drop(task);
     if let Some(child) = child {
         child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
@@ -98,7 +103,13 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
     if let LevelEnd::Abended(_) = end {
         return end;
     }
-    task.abend = Some(AbendRecord { code: abend.code, program: task.transaction.program, dump: abend.dump });
+    task.abend = Some(AbendRecord {
+        code: abend.code,
+        program: task.transaction.program,
+        dump: abend.dump,
+        reason: Some("a program wrote beside its storage".to_owned()),
+        dumped: false,
+    });
     LevelEnd::Abended(abend)
 }
 
@@ -125,9 +136,13 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 
 async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
-    let text = message.text(region.options.applid);
+    let mut text = message.text(region.options.applid);
     if region.diagnostics.lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
+    }
+    let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
+    if let Some(reason) = reason.filter(|_| region.options.abend_reasons.may_be_seen_by(&task.user)) {
+        text = format!("{text}\n{reason}");
     }
     if let Some(terminal) = &task.terminal {
         terminal.send(input::message_stream(region, terminal, &text)).await;

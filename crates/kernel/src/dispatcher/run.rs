@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::contain::{Panic, contained, contained_now};
 use super::levels::{Back, LevelEnd, Stay, link, load};
-use crate::diagnostics::escaped;
+use crate::diagnostics::{self, escaped};
 use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
@@ -98,7 +98,11 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
             },
             Stepped::Abend(abend) => abend,
         };
-        match exit_for(&mut task, abend) {
+        let exit = exit_for(&mut task, abend);
+        if exit.is_none() {
+            diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+        }
+        match exit {
             Some(AbendExit::Label(label)) => match run.restart(i32::from(label)) {
                 Ok(()) => reply = 0,
                 Err(_) => return (task, After::abended(abend)),
@@ -297,10 +301,11 @@ fn instead_of(routine: &str) -> &'static str {
 }
 
 /// An abend whose reason only the log can tell in full.
-fn gave_up(task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
+fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
     if may_write(&task) {
         tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
     }
+    task.abend_reason = Some(why.to_owned());
     abend_here(task, AbendCode::from(code).into())
 }
 
@@ -320,7 +325,8 @@ fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
 /// Notes an abend where it comes.
 pub(super) fn record(task: &mut Task, abend: Abend) {
     let program = task.level().program;
-    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump });
+    let reason = task.abend_reason.take();
+    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump, reason, dumped: false });
 }
 
 /// The exit that an abend takes at this level, if any.

@@ -50,6 +50,11 @@ impl<'r> Call<'r> {
         self.exec.place(&level_program.to_string())
     }
 
+    /// The programs that the task has entered on this TCB, the one that asks first.
+    pub(crate) fn entered(&self) -> Vec<cobol::Entered> {
+        self.exec.entered()
+    }
+
     /// Whether the option has an argument here.
     #[inline]
     pub fn has(&self, option: OptionId) -> bool {

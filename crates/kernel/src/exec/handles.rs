@@ -109,6 +109,11 @@ impl Handles {
         }
     }
 
+    /// Whether an abend has an exit now.
+    pub fn has_abend_exit(&self) -> bool {
+        self.current.abend.is_some()
+    }
+
     /// The exit for an abend now. It is inactive from here on, lest an abend in the exit enters it again.
     pub fn take_abend_exit(&mut self) -> Option<AbendExit> {
         let exit = self.current.abend.take();

@@ -34,6 +34,7 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
             Ok(Flow::On) => Ok(()),
             Ok(flow) => {
                 task.count(call);
+                note(task, call, None, 0);
                 return Ok(Next::Flow(flow));
             }
             Err(raise) => Err(raise),
@@ -82,6 +83,7 @@ pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Resu
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),
         Err(Raise::Abend(code)) => {
+            note(task, call, None, 0);
             unhandled::tell(task, call, Raise::Abend(code));
             return Err(code);
         }
@@ -99,6 +101,7 @@ fn end(
     condition: Condition,
     resp2: i32,
 ) -> Result<i32, AbendCode> {
+    note(task, call, Some(condition), resp2);
     let level = task.level_mut();
     level.eib.set_outcome(known.function, condition.resp(), resp2);
     let silent = condition == cond::NORMAL && call.is_silent() && level.input_label.is_none();
@@ -106,6 +109,13 @@ fn end(
         return Ok(0);
     }
     tell(task, call, condition, resp2)
+}
+
+/// Notes a command for the task's dump. Without a condition it passes control, or ends its task.
+#[inline(always)]
+fn note(task: &mut Task, call: &Call<'_>, condition: Option<Condition>, resp2: i32) {
+    let program = task.level().program;
+    task.recent.note(program, (call.statement(), call.command()), condition, resp2);
 }
 
 /// The rest of [`end`], where there is more to it than the EIB.

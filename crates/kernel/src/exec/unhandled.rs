@@ -3,12 +3,12 @@
 
 use super::Call;
 use crate::name::Name8;
-use crate::raise::Raise;
+use crate::raise::{AbendCode, Raise};
 use crate::task::Task;
 
 /// Tells why a command ends its task: the command, what came of it, and the place in the user's own source.
 #[cold]
-pub(super) fn tell(task: &Task, call: &Call<'_>, why: Raise) {
+pub(super) fn tell(task: &mut Task, call: &Call<'_>, why: Raise) {
     // Who has purged the task, or left its terminal, need not be told.
     if task.control.is_purged() {
         return;
@@ -19,11 +19,27 @@ pub(super) fn tell(task: &Task, call: &Call<'_>, why: Raise) {
         Raise::Condition(..) => ", and the program does not handle it",
         Raise::Abend(_) => "",
     };
+    let deadlock = deadlock(task, why).map_or_else(String::new, |words| format!(": {words}"));
+    let reason = format!("{command} ended with {why}{deadlock}{end}, {place}");
     tracing::error!(
         target: "AP",
-        "task {} ({}), program {program}: {command} ended with {why}{end}, {place}",
+        "task {} ({}), program {program}: {reason}",
         task.number, task.transaction.name
     );
+    task.abend_reason = Some(reason);
+}
+
+/// The abends of a task that would have waited for ever.
+const DEADLOCKS: [&str; 3] = ["AFCF", "AFCW", "AKCS"];
+
+/// That it was a deadlock, and with whom.
+fn deadlock(task: &Task, why: Raise) -> Option<String> {
+    let Raise::Abend(code) = why else { return None };
+    if !DEADLOCKS.iter().any(|deadlock| code == AbendCode::from(*deadlock)) {
+        return None;
+    }
+    let lock = crate::diagnostics::refused(task)?;
+    Some(format!("a deadlock, since {lock}, which waits for this task"))
 }
 
 /// Tells that a program asks for what is not built: the command, the options that are missing, and the place.

@@ -1,11 +1,13 @@
 //! A log stream: a file to which records are appended.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+
+use crate::private;
 
 /// A file that several journals may share. It is opened by its first record, and closed by [`Stream::close`].
 pub(super) struct Stream {
@@ -60,9 +62,9 @@ impl Stream {
 
     fn open(&self, state: &mut State) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)?;
+            private::folder(folder)?;
         }
-        let file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let file = private::file().create(true).append(true).open(&self.path)?;
         state.bytes = file.metadata()?.len();
         state.file = Some(Arc::new(file));
         Ok(())

@@ -110,6 +110,7 @@ mod tests {
             path: "table".into(),
             entry: String::from("TABLE"),
             lines: Box::new(|_| None),
+            statements: Box::new(|_| None),
         });
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));
         let image = images.add(name, Arc::clone(&module), b"rows");

@@ -14,7 +14,7 @@ mod table;
 pub use images::{Image, Images};
 pub use table::{Concurrency, LoadError, Native, NativeProgram, NativeWaiting, Program, Programs};
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::exec::Answers;
 
@@ -29,10 +29,45 @@ pub struct Module {
     pub entry: String,
     /// From lines of the text that was compiled to the user's own.
     pub lines: Lines,
+    /// From the numbers of EXEC statements to what the user has written.
+    pub statements: Statements,
 }
 
 /// The user's source and line of a line of the text that was compiled.
 pub type Lines = Box<dyn Fn(u32) -> Option<(String, u32)> + Send + Sync>;
+
+/// The EXEC statement of a number, from 1.
+pub type Statements = Box<dyn Fn(u16) -> Option<Statement> + Send + Sync>;
+
+/// An EXEC statement as the user has written it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The source.
+    pub source: String,
+    /// The line at which it begins.
+    pub line: u32,
+    /// The command on one line.
+    pub text: String,
+}
+
+/// A record or a single item of a program's storage.
+pub struct StorageItem {
+    /// Where it was described.
+    pub section: Section,
+    /// The compiler's number for it; none where no statement uses it, or it lies in storage that has no number.
+    pub number: Option<u32>,
+    /// What it holds.
+    pub layout: copybook::Layout,
+}
+
+/// A section of the DATA DIVISION.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are COBOL's")]
+pub enum Section {
+    Working,
+    Local,
+    Linkage,
+}
 
 /// Where modules and maps come from. Calls may take as long as a compiler; they are made off the TCBs.
 pub trait Library: Send + Sync {
@@ -41,6 +76,11 @@ pub trait Library: Send + Sync {
     /// # Errors
     /// Messages about the program's text, as they should be shown.
     fn module(&self, program: &str) -> Result<Option<Module>, String>;
+
+    /// What the storage of a module's program consists of; `None` if nobody knows.
+    fn storage(&self, _module: &Path) -> Option<Vec<StorageItem>> {
+        None
+    }
 
     /// A document template, as program characters; `None` where there is no such template.
     ///

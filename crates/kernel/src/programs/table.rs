@@ -271,6 +271,7 @@ mod tests {
                 path: entry.into(),
                 entry: entry.to_owned(),
                 lines: Box::new(|_| None),
+                statements: Box::new(|_| None),
             };
             Ok(entry.map(module))
         }

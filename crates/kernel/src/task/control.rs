@@ -2,11 +2,12 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
 use cobol::Termination;
 use parking_lot::Mutex;
+use records::Owner;
 
 use crate::exec::is_tried;
 use crate::monitoring::Performance;
@@ -165,6 +166,10 @@ pub struct TaskControl {
     termination: Termination,
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
+    /// As whom it holds locks.
+    owner: AtomicU64,
+    /// TCBs that run it at this moment: for a moment two, when it moves.
+    dispatched: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -212,6 +217,8 @@ impl TaskControl {
             performance,
             termination: Termination::default(),
             unit: AtomicU64::new(0),
+            owner: AtomicU64::new(0),
+            dispatched: AtomicU32::new(0),
             state: Mutex::default(),
         }
     }
@@ -225,6 +232,30 @@ impl TaskControl {
     /// Its unit of work, as the run counts them.
     pub(crate) fn unit(&self) -> u64 {
         self.unit.load(Ordering::Relaxed)
+    }
+
+    /// As whom the task holds locks.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner(self.owner.load(Ordering::Relaxed))
+    }
+
+    /// The task holds its locks as this owner.
+    pub(crate) fn holds_as(&self, owner: Owner) {
+        self.owner.store(owner.0, Ordering::Relaxed);
+    }
+
+    /// Runs a dispatch: it is seen as running meanwhile.
+    #[inline]
+    pub(crate) fn dispatch<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.dispatched.fetch_add(1, Ordering::Relaxed);
+        let outcome = run();
+        self.dispatched.fetch_sub(1, Ordering::Relaxed);
+        outcome
+    }
+
+    /// Whether a TCB runs it at this moment.
+    pub(crate) fn is_dispatched(&self) -> bool {
+        self.dispatched.load(Ordering::Relaxed) > 0
     }
 
     /// The task begins a unit of work.

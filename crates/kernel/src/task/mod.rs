@@ -24,6 +24,7 @@ pub use level::{Commarea, Level};
 
 use crate::channels::Channel;
 use crate::children::{Child, Children};
+use crate::diagnostics::Recent;
 use crate::documents::Documents;
 use crate::exec::Call;
 use crate::files::TaskFiles;
@@ -93,6 +94,10 @@ pub struct AbendRecord {
     pub program: Name8,
     /// Whether a dump was wanted.
     pub dump: bool,
+    /// Why it came and where, in words for a person; none where the code says it all.
+    pub reason: Option<String>,
+    /// Whether it has left a dump, or might have.
+    pub(crate) dumped: bool,
 }
 
 /// A task.
@@ -149,6 +154,10 @@ pub struct Task {
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
+    /// Why the abend comes that is about to be recorded.
+    pub(crate) abend_reason: Option<String>,
+    /// The commands that it has last had answered.
+    pub(crate) recent: Recent,
     /// The commands that it has had answered.
     pub requests: Requests,
     /// Where the resource that the command in hand uses is counted.
@@ -191,6 +200,7 @@ impl Task {
         let priority = parts.transaction.priority;
         let mut work = UnitOfWork::begin(region, &parts.control);
         parts.control.begin_unit(work.owner().0);
+        parts.control.holds_as(work.owner());
         work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
         Self {
             work,
@@ -219,6 +229,8 @@ impl Task {
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
+            abend_reason: None,
+            recent: Recent::default(),
             requests: Requests::default(),
             resource: None,
             browses: BTreeMap::new(),

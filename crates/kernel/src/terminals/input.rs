@@ -168,17 +168,24 @@ pub fn empty_screen() -> Vec<u8> {
 
 /// Lines of a message: all of them are written, so that nothing stays of a longer message before it.
 const MESSAGE_LINES: u16 = 2;
+/// Lines of the longest message: one with the reason of an abend behind it.
+const MESSAGE_LINES_MAX: usize = 5;
 
 /// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
 pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
     let Size { rows, columns } = terminal.size();
     let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
-    stream.set_buffer_address(Address((rows - MESSAGE_LINES) * columns)).start_field(protected);
+    // Each paragraph begins a line.
+    let mut lines: Vec<&str> = text.lines().flat_map(|text| broken(text, usize::from(columns) - 2)).collect();
+    lines.truncate(MESSAGE_LINES_MAX);
+    let count = MESSAGE_LINES.max(lines.len() as u16);
+    stream.set_buffer_address(Address((rows - count) * columns)).start_field(protected);
     // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
-    let mut lines = broken(text, usize::from(columns) - 2).into_iter();
-    for line in (0..MESSAGE_LINES).rev() {
-        let text = region.terminal_code_page.from_program(lines.next().unwrap_or_default().as_bytes());
+    let mut lines = lines.into_iter();
+    for line in (0..count).rev() {
+        let text: Vec<u8> = lines.next().unwrap_or_default().chars().map(program_byte).collect();
+        let text = region.terminal_code_page.from_program(&text);
         let end = Address((rows - line) * columns - 1);
         let start = end.0 + 2 - columns;
         stream.set_buffer_address(Address(start)).text(&text);
@@ -192,6 +199,11 @@ pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u
         .set_buffer_address(Address(0))
         .insert_cursor();
     stream.finish()
+}
+
+/// Programs' characters are those of ISO 8859-1.
+fn program_byte(c: char) -> u8 {
+    u8::try_from(u32::from(c)).unwrap_or(b'?')
 }
 
 /// The blank of terminals.

@@ -1,6 +1,6 @@
 //! Extrapartition queues: files of lines.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use spec::cond;
 
+use crate::private;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::statistics::ResourceRequests;
 
@@ -184,7 +185,7 @@ impl Extrapartition {
         }
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
-            let file = OpenOptions::new().create(true).append(true).open(&self.path);
+            let file = private::file().create(true).append(true).open(&self.path);
             *state = State::Writing(file.map_err(|error| self.failed("opened", &error))?);
         }
         let State::Writing(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };

@@ -245,6 +245,11 @@ impl Locks {
         self.table.list()
     }
 
+    /// What an owner was last refused because of a deadlock, and who had it; as long as that is remembered.
+    pub fn refused(&self, owner: Owner) -> Option<(Resource, Owner)> {
+        self.table.refused(owner)
+    }
+
     /// What an owner waits for.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.table.awaited(owner)

@@ -5,7 +5,7 @@
 //! waits in hand, and then nobody begins or ends to wait, and no lock that somebody waits for changes its owner.
 //! Wakers are handed back to be called without any of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -70,6 +70,23 @@ pub(super) struct Table {
     waits: Mutex<Waits>,
     /// Whether anybody waits.
     some_wait: AtomicBool,
+    refusals: Mutex<Refusals>,
+}
+
+/// The last deadlocks: who was refused, what, and who has it.
+#[derive(Default)]
+struct Refusals(VecDeque<(Owner, Resource, Owner)>);
+
+/// How many of them are kept: they are asked for at once.
+const REFUSALS_KEPT: usize = 64;
+
+impl Refusals {
+    fn keep(&mut self, owner: Owner, resource: Resource, holder: Owner) {
+        if self.0.len() == REFUSALS_KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back((owner, resource, holder));
+    }
 }
 
 impl Table {
@@ -80,7 +97,15 @@ impl Table {
             owners: Owners::new(locks_per_owner),
             waits: Mutex::default(),
             some_wait: AtomicBool::new(false),
+            refusals: Mutex::default(),
         }
+    }
+
+    /// What an owner was last refused because of a deadlock, and who had it.
+    pub(super) fn refused(&self, owner: Owner) -> Option<(Resource, Owner)> {
+        let refusals = self.refusals.lock();
+        let (_, resource, holder) = refusals.0.iter().rev().find(|(refused, ..)| *refused == owner)?;
+        Some((resource.clone(), *holder))
     }
 
     fn waits(&self) -> InHand<'_> {
@@ -125,6 +150,7 @@ impl Table {
                 return Err(Error::Locked);
             }
             if self.would_deadlock(&waits, claim.owner, holder) {
+                self.refusals.lock().keep(claim.owner, resource, holder);
                 return Err(Error::Deadlock);
             }
             // As long as nobody waits for it, it may get another owner meanwhile.

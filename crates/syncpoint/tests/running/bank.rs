@@ -50,6 +50,41 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
     expect_file!["../../../../docs/bank.svg"].assert_eq(&at_noon(&terminal.picture()));
 }
 
+#[test]
+fn clear_leaves_no_screen_of_the_bank_without_labels() {
+    if !is_installed("cobc") {
+        return eprintln!("skipped: cobc is not installed");
+    }
+    let bank = bank();
+    let region = Region::start(bank.path());
+    let mut terminal = region.terminal();
+    terminal.start("BK00");
+    terminal.sees("Type your user id and password");
+    terminal.press(Aid::Clear);
+    terminal.sees("Type your user id and password");
+    terminal.type_text("TELLER1");
+    terminal.press_tab();
+    terminal.type_text("HARBOUR1");
+    terminal.press(Aid::Enter);
+    terminal.sees("Good day, Tom Bright");
+    for (option, label) in [
+        ("1", "Surname"),
+        ("2", "Account number:"),
+        ("3", "Surname"),
+        ("4", "Surname"),
+        ("6", "To account"),
+        ("7", "Reports and statements"),
+    ] {
+        terminal.type_text(option);
+        terminal.press(Aid::Enter);
+        terminal.sees(label);
+        terminal.press(Aid::Clear);
+        terminal.sees(label);
+        terminal.press(Aid::Pf(3));
+        terminal.sees("Option:");
+    }
+}
+
 /// A picture with another date and time in it: those of the day on which Syncpoint began.
 fn at_noon(picture: &str) -> String {
     let mut lines: Vec<String> = picture.lines().map(str::to_owned).collect();

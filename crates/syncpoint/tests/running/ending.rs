@@ -220,6 +220,11 @@ fn so_does_the_signal_of_a_service_manager() {
 }
 
 #[test]
+fn so_does_the_end_of_the_session_that_it_was_started_in() {
+    ends_in_order("HUP");
+}
+
+#[test]
 fn a_task_may_end_before_its_region() {
     let folder = counting();
     let region = Region::start(folder.path());
@@ -245,7 +250,7 @@ fn nobody_waits_for_a_person() {
 
 #[test]
 fn a_second_signal_waits_for_nobody() {
-    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let folder = counting();
         let region = Region::start(folder.path());
         let mut terminal = region.terminal();

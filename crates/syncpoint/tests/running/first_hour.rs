@@ -124,6 +124,8 @@ fn the_hour_goes_as_it_is_written() {
     terminal.type_text("GRACE");
     terminal.press(Aid::Enter);
     terminal.sees("You typed GRACE");
+    terminal.press(Aid::Clear);
+    terminal.sees("The telephone book");
     terminal.press(Aid::Pf(3));
     region.end(terminal);
 

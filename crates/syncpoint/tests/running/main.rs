@@ -10,6 +10,7 @@ mod ending;
 mod first_hour;
 mod house;
 mod kills;
+mod operating;
 mod outside;
 mod programs;
 mod recovering;

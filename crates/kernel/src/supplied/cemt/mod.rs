@@ -5,10 +5,11 @@
 
 mod command;
 mod entry;
+mod lines;
 mod screen;
 mod sheet;
 
-use spec::OptionId;
+use spec::{OptionId, cond};
 use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
@@ -20,8 +21,9 @@ use super::desk::{Desk, Reply};
 use crate::exec::Flow;
 use crate::interval::clock::Stamp;
 use crate::name::Name8;
+use crate::outside;
 use crate::programs::NativeWaiting;
-use crate::raise::{Outcome, Raise};
+use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::system::{Given, Shutdown, discard, shut_down};
 use crate::task::Task;
 
@@ -31,10 +33,14 @@ const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 /// CEMT.
 pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
     Box::pin(async move {
+        if task.terminal.is_none() {
+            return without_terminal(task).await;
+        }
         let mut desk = Desk::of(task)?;
         let mut session = Session::default();
         let text = desk.opening();
-        if session.obey(&desk, &text).await? {
+        if let Some(last) = session.obey(desk.task, &text).await? {
+            desk.say(last).await?;
             return Ok(Flow::Return);
         }
         loop {
@@ -58,12 +64,27 @@ pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
     })
 }
 
+/// One command that comes with its task, and its answer as text in the task's channel.
+async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
+    let level = task.level_mut();
+    let text = level.input_message.take().unwrap_or_default();
+    let channel = level.channel.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
+    let text: String = text.into_iter().map(char::from).collect();
+    let mut session = Session::default();
+    let said = match session.obey(task, &text).await? {
+        Some(last) => format!("{last}\n"),
+        None => lines::all(&session, task),
+    };
+    outside::answer(&channel, &said);
+    Ok(Flow::Return)
+}
+
 /// What a user of CEMT is looking at.
 #[derive(Default)]
 struct Session {
     command: String,
     selection: Option<Selection>,
-    choices: &'static str,
+    choices: &'static [&'static str],
     mistakes: Vec<String>,
     notes: Vec<(Vec<u8>, String)>,
     /// The one resource of which everything is shown.
@@ -72,8 +93,8 @@ struct Session {
 }
 
 impl Session {
-    /// Does what a command says. True: the transaction is over.
-    async fn obey(&mut self, desk: &Desk<'_>, text: &str) -> Outcome<bool> {
+    /// Does what a command says. With some last words the transaction is over.
+    async fn obey(&mut self, task: &Task, text: &str) -> Outcome<Option<&'static str>> {
         let Command { request, mistakes } = parse(text);
         let shown = text.trim();
         let shown = if shown.get(..4).is_some_and(|first| first.eq_ignore_ascii_case("CEMT")) {
@@ -82,27 +103,25 @@ impl Session {
             shown
         };
         *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
-        let may_change = desk.task.user.operate;
+        let may_change = task.user.operate;
         match request {
             Request::Choose(choices) => self.choices = choices,
             Request::Inquire(selection) => self.selection = Some(selection),
             Request::ShutDown(how) if may_change => {
-                desk.say(match how {
+                shut_down(&task.region, how);
+                return Ok(Some(match how {
                     Shutdown::Normal => "The region shuts down: no new tasks, those that run may end.",
                     Shutdown::Immediate => "The region shuts down at once.",
-                })
-                .await?;
-                shut_down(&desk.task.region, how);
-                return Ok(true);
+                }));
             }
             Request::ShutDown(_) => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
-                self.choices = "INQUIRE";
+                self.choices = &["INQUIRE"];
             }
             Request::Set(selection, changes) => {
                 if may_change {
-                    for entry in select(desk.task, &selection).iter().filter(|e| e.values.is_some()) {
-                        self.change(desk.task, &selection, &entry.name, &changes).await?;
+                    for entry in select(task, &selection).iter().filter(|e| e.values.is_some()) {
+                        self.change(task, &selection, &entry.name, &changes).await?;
                     }
                 } else {
                     self.mistakes.push(ONLY_INQUIRE.to_owned());
@@ -111,9 +130,9 @@ impl Session {
             }
             Request::Discard(selection) => {
                 if may_change && !selection.names.is_empty() {
-                    for entry in select(desk.task, &selection).iter().filter(|e| e.values.is_some()) {
+                    for entry in select(task, &selection).iter().filter(|e| e.values.is_some()) {
                         let name = Name8::new(&entry.name);
-                        let done = discard(&desk.task.region, selection.kind.word, name);
+                        let done = discard(&task.region, selection.kind.word, name);
                         self.note(&entry.name, done)?;
                     }
                 } else {
@@ -123,7 +142,7 @@ impl Session {
                 self.selection = Some(selection);
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// SET for one resource; what comes of it is noted.
@@ -152,9 +171,9 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the resources as they are now.
-    async fn show(&mut self, desk: &Desk<'_>) -> Outcome<Drawn> {
-        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(desk.task, s));
+    /// The resources as they are now.
+    fn entries(&self, task: &Task) -> Vec<Entry> {
+        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(task, s));
         // What a change has taken away is shown once more.
         for (name, _) in &self.notes {
             if !entries.iter().any(|entry| entry.name == *name) {
@@ -164,6 +183,12 @@ impl Session {
         if let Some(name) = &self.full {
             entries.retain(|entry| entry.name == *name);
         }
+        entries
+    }
+
+    /// Shows the resources.
+    async fn show(&mut self, desk: &Desk<'_>) -> Outcome<Drawn> {
+        let entries = self.entries(desk.task);
         let drawn = self.draw(desk, &entries);
         desk.show(&drawn.panel).await?;
         Ok(drawn)
@@ -203,7 +228,11 @@ impl Session {
     async fn enter(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
         if let Some(text) = reply.at(COMMAND) {
             let text = text.to_owned();
-            return self.obey(desk, &text).await;
+            let last = self.obey(desk.task, &text).await?;
+            if let Some(last) = last {
+                desk.say(last).await?;
+            }
+            return Ok(last.is_some());
         }
         self.mistakes.clear();
         self.notes.clear();

@@ -1,0 +1,61 @@
+//! The locks of a task in words: what it holds, what it waits for or was refused, and who has that.
+
+use records::{Owner, Resource};
+
+use super::text::shown;
+use crate::limits::DUMP_LOCKS_MAX;
+use crate::region::Region;
+use crate::task::Task;
+
+/// What a task was last refused because of a deadlock, and by whom.
+pub(crate) fn refused(task: &Task) -> Option<String> {
+    let (resource, holder) = task.work.locks().refused(task.work.owner())?;
+    Some(format!("{} is held by {}", name_of(&task.region, &resource), who(&task.region, holder)))
+}
+
+/// A line for each lock and enqueue.
+pub(super) fn lines(task: &Task) -> Vec<String> {
+    let (region, locks, owner) = (&task.region, task.work.locks(), task.work.owner());
+    let mut lines = Vec::new();
+    if let Some(awaited) = locks.awaited(owner) {
+        let holder =
+            locks.holder(&awaited).map_or_else(|| String::from("nobody"), |holder| who(region, holder));
+        lines.push(format!("waits for {}, held by {holder}", name_of(region, &awaited)));
+    }
+    lines.extend(refused(task).map(|refused| format!("was refused: {refused}")));
+    let mut held: Vec<_> = locks.list().into_iter().filter(|lock| lock.owner == owner).collect();
+    let beyond = held.len().saturating_sub(DUMP_LOCKS_MAX);
+    held.truncate(DUMP_LOCKS_MAX);
+    for lock in held {
+        let waiters: Vec<String> = lock.waiters.iter().map(|waiter| who(region, *waiter)).collect();
+        let waiters =
+            if waiters.is_empty() { String::new() } else { format!("; waiting: {}", waiters.join(", ")) };
+        lines.push(format!("holds {}{waiters}", name_of(region, &lock.resource)));
+    }
+    if beyond > 0 {
+        lines.push(format!("and {beyond} more"));
+    }
+    lines
+}
+
+fn who(region: &Region, owner: Owner) -> String {
+    match region.dispatcher().tasks().iter().find(|task| task.owner() == owner) {
+        Some(task) => format!("task {} ({})", task.number, task.transaction),
+        None => String::from("no task of this region"),
+    }
+}
+
+/// A record by its file and key, an enqueue by its name.
+fn name_of(region: &Region, resource: &Resource) -> String {
+    let key = shown(resource.name());
+    let Some(store) = resource.store() else { return key };
+    let file = region
+        .files
+        .list()
+        .into_iter()
+        .find(|file| file.opened().is_some_and(|dataset| dataset.store() == store));
+    match file {
+        Some(file) => format!("record {key} of file {}", file.name),
+        None => format!("record {key} of store {}", store.0),
+    }
+}

@@ -1,0 +1,92 @@
+//! What an operator outside asks of the region, over the private socket: for the owner of its folder alone.
+
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use access::{Failure, Gauge, Operated, Operation, Operator, RegionStatus, Reply};
+use kernel::dispatcher::AttachError;
+use kernel::name::TransactionName;
+use kernel::outside::{Ran, Status, operate, run, status};
+use kernel::region::Region;
+
+/// A region that runs, for whoever is outside of it.
+pub(crate) struct Outside {
+    region: Weak<Region>,
+    started: Instant,
+}
+
+impl Outside {
+    /// The region, which has just started.
+    pub fn new(region: &Arc<Region>) -> Self {
+        Self { region: Arc::downgrade(region), started: Instant::now() }
+    }
+
+    async fn answer(&self, operation: Operation) -> Result<Reply, Failure> {
+        let region = self.region.upgrade().ok_or_else(|| Failure::Other("the region has ended".into()))?;
+        match operation {
+            Operation::Status => Ok(Reply::Status(described(status(&region, self.started)))),
+            Operation::Cemt { command } => {
+                operate(&region, &command).await.map(Reply::Text).map_err(|why| refused("CEMT", why))
+            }
+            Operation::Start { transaction, user, data } => {
+                let user = match user {
+                    None => Arc::clone(&region.default_user),
+                    Some(user) => {
+                        let id = user.to_ascii_uppercase();
+                        let found = region.users.user(&id);
+                        Arc::new(found.ok_or_else(|| Failure::Other(format!("there is no user {id}")))?)
+                    }
+                };
+                let ran = run(&region, TransactionName::from(transaction.as_str()), user, data).await;
+                let Ran { task, abend } = ran.map_err(|why| refused(&transaction, why))?;
+                Ok(Reply::Ran { task, abend: abend.map(|(code, reason)| (code.to_string(), reason)) })
+            }
+        }
+    }
+}
+
+impl Operator for Outside {
+    fn operate(&self, operation: Operation) -> Operated<'_> {
+        Box::pin(self.answer(operation))
+    }
+}
+
+fn refused(transaction: &str, why: AttachError) -> Failure {
+    Failure::Other(match why {
+        AttachError::Unknown => format!("transaction {transaction} is not defined"),
+        AttachError::Disabled => format!("transaction {transaction} is disabled"),
+        AttachError::NotAuthorized => {
+            format!("the user may not run transaction {transaction}; --user names another one")
+        }
+        AttachError::QueueFull => {
+            format!("transaction {transaction} was not started: too many tasks wait already")
+        }
+        AttachError::Closing => String::from("the region shuts down: it takes no new tasks"),
+        AttachError::TerminalBusy => String::from("the terminal has a task already"),
+    })
+}
+
+fn described(status: Status) -> RegionStatus {
+    let gauge = |name: &str, meaning: &str, grows: bool, value: u64| Gauge {
+        name: name.to_owned(),
+        meaning: meaning.to_owned(),
+        grows,
+        value,
+    };
+    RegionStatus {
+        gauges: vec![
+            gauge("uptime_seconds", "seconds since the region started", true, status.seconds),
+            gauge("tasks", "tasks that run or wait for something", false, status.tasks),
+            gauge("tasks_queued", "tasks that wait for MXT or their class", false, status.queued),
+            gauge("tasks_max", "MXT", false, status.tasks_max),
+            gauge("tasks_max_reached", "times that MXT was reached", true, status.tasks_max_reached),
+            gauge("tasks_attached", "tasks attached since the start", true, status.attached),
+            gauge("tasks_abended", "tasks that ended with an abend", true, status.abends),
+            gauge("terminals", "terminals", false, status.terminals),
+            gauge("tcbs", "TCBs, QR counted", false, status.tcbs),
+        ],
+        applid: status.applid,
+        sysid: status.sysid,
+        serves: status.serves,
+    }
+}

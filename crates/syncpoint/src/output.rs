@@ -1,0 +1,31 @@
+//! Standard output and standard error of all commands: whoever has seen enough closes the pipe.
+//!
+//! In this crate `println!` and its kin are these: the standard library's own end the process when nobody reads it any
+//! more, while a command goes on, so that what it does beside printing is done.
+
+use std::fmt::Arguments;
+use std::io::{self, Write};
+
+/// Writes to standard output.
+pub(crate) fn print(text: Arguments<'_>) {
+    // Nobody to read it is not an error.
+    let _ = io::stdout().write_fmt(text);
+}
+
+/// Writes to standard error.
+pub(crate) fn tell(text: Arguments<'_>) {
+    // As above.
+    let _ = io::stderr().write_fmt(text);
+}
+
+macro_rules! print {
+    ($($text:tt)*) => { $crate::output::print(format_args!($($text)*)) };
+}
+
+macro_rules! println {
+    ($($text:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::output::tell(format_args!("{}\n", format_args!($($text)*))) };
+}
