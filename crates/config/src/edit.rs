@@ -43,6 +43,10 @@ fn render(user: &User) -> String {
     if !groups.is_empty() {
         let _ = writeln!(text, "groups = [{groups}]");
     }
+    if !user.starts_as.is_empty() {
+        let users = list(user.starts_as.iter().map(String::as_str).collect());
+        let _ = writeln!(text, "starts-as = [{users}]");
+    }
     if let Some(hash) = &user.password {
         let _ = writeln!(text, "password = {}", quoted(hash));
     }

@@ -27,15 +27,15 @@ use diagnostics::{Diagnostic, Source};
 pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
-    CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource, ListenConfig,
-    Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, QueueFile, Reasons, RegionConfig,
+    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, QueueFile, Reasons, RegionConfig,
     SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use users::{RIGHTS, Right, User, Users};
+pub use users::{ANY_USER, RIGHTS, Right, User, Users};
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

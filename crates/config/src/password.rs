@@ -17,6 +17,24 @@ pub fn hash(password: &str, salt: [u8; SALT_LENGTH]) -> Option<String> {
     Some(hash.to_string())
 }
 
+/// Characters that a new password has at least.
+pub const LENGTH_MIN: usize = 8;
+
+/// What is wrong with a new password for a user, if anything is: the first guesses of anybody are not taken.
+pub fn weakness(password: &str, userid: &str) -> Option<String> {
+    let mut characters = password.chars();
+    let first = characters.next();
+    if password.chars().count() < LENGTH_MIN {
+        Some(format!("the password is too short: it needs {LENGTH_MIN} characters"))
+    } else if characters.all(|character| Some(character) == first) {
+        Some(String::from("the password is one character over and over"))
+    } else if password.to_ascii_uppercase().contains(&userid.to_ascii_uppercase()) {
+        Some(String::from("the password has the user id in it"))
+    } else {
+        None
+    }
+}
+
 /// Whether a hash is of this password; costs what [`hash`] costs.
 pub fn verify(password: &str, hash: &str) -> bool {
     PasswordHash::new(hash)
@@ -31,6 +49,20 @@ pub fn is_hash(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_anybody_would_guess_first_is_no_password() {
+        for (password, is_weak) in [
+            ("", true),
+            ("s3cret", true),
+            ("aaaaaaaaaa", true),
+            ("teller1!", true),
+            ("HARBOUR1", false),
+            ("übergrün", false),
+        ] {
+            assert_eq!(weakness(password, "TELLER1").is_some(), is_weak, "{password}");
+        }
+    }
 
     #[test]
     fn a_hash_verifies_its_own_password_only() {

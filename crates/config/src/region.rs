@@ -1,6 +1,6 @@
 //! The model of `region.toml`. How each section is read stands in `sections.rs`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use ebcdic::CodePage;
 
@@ -60,6 +60,21 @@ pub struct ListenConfig {
     pub key: Option<Located<String>>,
     /// How many connections there may be at a time; `None` for the front door's own limit.
     pub connections: Option<u32>,
+    /// How many of them from one address; `None` for half of all.
+    pub connections_per_address: Option<u32>,
+    /// Seconds that a TLS handshake may take; `None` for the front door's own limit.
+    pub handshake_s: Option<u32>,
+    /// Network names that only clients of certain addresses get.
+    pub lus: Vec<BoundLu>,
+}
+
+/// One line of `[lu]`: a network name, and where the terminal must be that gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundLu {
+    /// The name.
+    pub name: String,
+    /// The addresses.
+    pub addresses: Vec<IpAddr>,
 }
 
 /// The folders (or files) of members; a name found in two of them is taken from the first.
@@ -142,6 +157,8 @@ pub struct TerminalConfig {
     pub model: TerminalModel,
     /// Whether input is translated to upper case.
     pub upper_case: UpperCase,
+    /// Minutes of silence after which the user of a terminal is signed off; 0: never.
+    pub sign_off_after_min: u32,
 }
 
 /// A 3270 model: its screen's size.
@@ -222,6 +239,8 @@ pub struct SecurityConfig {
     pub users: Located<String>,
     /// What a terminal that has not signed on may do.
     pub default_rights: Vec<Right>,
+    /// As whom it may start work: user ids, or `*`.
+    pub default_starts_as: Vec<String>,
 }
 
 /// `[compile]`.

@@ -10,12 +10,12 @@ use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
-    CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource, ListenConfig,
-    Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, ProgramLists, QueueFile, Reasons, RegionConfig,
-    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, ProgramLists, QueueFile, Reasons,
+    RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::sockets::SocketConfig;
-use crate::users::{Right, rights};
+use crate::users::{Right, rights, starts_as};
 use crate::{Located, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
@@ -28,6 +28,10 @@ const DEFAULT_USERS: &str = "users.toml";
 const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
 /// What the log may be told to hold: at least a few of its segments.
 const LOG_MB: RangeInclusive<u32> = 64..=1_000_000;
+/// Seconds that a TLS handshake may be told to take.
+const HANDSHAKE_S: RangeInclusive<u32> = 1..=120;
+/// Minutes of silence after which a user may be told to be signed off.
+const SIGN_OFF_AFTER_MIN: RangeInclusive<u32> = 0..=1_440;
 /// What committed changes in memory may be told to take.
 const MEMORY_MB: RangeInclusive<u32> = 16..=1_000_000;
 /// What data sets may be told to take; it is address space only until they do.
@@ -50,7 +54,7 @@ impl RegionConfig {
             sysid: name("sysid", "a SYSID", SHORT_NAME, DEFAULT_SYSID),
             sources: SourceConfig::read(&root),
             definitions: DefinitionConfig::read(&root),
-            listen: ListenConfig::read(root.table("listen")),
+            listen: ListenConfig::read(root.table("listen"), root.table("lu")),
             loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
@@ -124,7 +128,8 @@ impl ProgramLists {
 }
 
 impl ListenConfig {
-    fn read(table: Option<Table<'_>>) -> Self {
+    fn read(table: Option<Table<'_>>, lus: Option<Table<'_>>) -> Self {
+        let lus = lus.map(bound_lus).unwrap_or_default();
         let default = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT);
         let plain = vec![Located::default_value(default)];
         let Some(table) = table else {
@@ -134,6 +139,9 @@ impl ListenConfig {
                 certificate: None,
                 key: None,
                 connections: None,
+                connections_per_address: None,
+                handshake_s: None,
+                lus,
             };
         };
         let listeners = |key, open: OpenListener| {
@@ -152,9 +160,33 @@ impl ListenConfig {
             table.report(at(message, first).help(help));
         }
         let connections = table.number("connections", CONNECTIONS);
+        let connections_per_address = table.number("connections-per-address", CONNECTIONS);
+        let handshake_s = table.number("handshake", HANDSHAKE_S);
         table.finish();
-        Self { tn3270, tn3270_tls, certificate, key, connections }
+        Self { tn3270, tn3270_tls, certificate, key, connections, connections_per_address, handshake_s, lus }
     }
+}
+
+/// `[lu]`: network names, each with the addresses (apart by commas) of those who may have it.
+fn bound_lus(table: Table<'_>) -> Vec<BoundLu> {
+    let addresses = |text: &Located<String>| {
+        let one = |word: &str| {
+            let address = word.trim().parse().ok();
+            if address.is_none() {
+                let message = Diagnostic::error(codes::VALUE, format!("{:?} is no address", word.trim()));
+                table.report(at(message, text).help("write IP addresses, such as \"10.1.2.3, 10.1.2.4\""));
+            }
+            address
+        };
+        text.value.split(',').filter_map(one).collect()
+    };
+    let entries = table.string_entries().into_iter();
+    entries
+        .map(|(name, text)| BoundLu {
+            name: resource_name(&table, "an LU", &name, LONG_NAME),
+            addresses: addresses(&text),
+        })
+        .collect()
 }
 
 impl Load {
@@ -179,8 +211,12 @@ impl Load {
 
 impl TerminalConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut terminal =
-            Self { code_page: CodePage::default(), model: TerminalModel::Model2, upper_case: UpperCase::Yes };
+        let mut terminal = Self {
+            code_page: CodePage::default(),
+            model: TerminalModel::Model2,
+            upper_case: UpperCase::Yes,
+            sign_off_after_min: 0,
+        };
         let Some(table) = table else { return terminal };
         terminal.code_page = code_page(&table, "code-page").unwrap_or(terminal.code_page);
         let models = [
@@ -192,6 +228,7 @@ impl TerminalConfig {
         terminal.model = table.choice("model", &models).unwrap_or(terminal.model);
         let upper_case = [("yes", UpperCase::Yes), ("no", UpperCase::No), ("tranid", UpperCase::Tranid)];
         terminal.upper_case = table.choice("uctran", &upper_case).unwrap_or(terminal.upper_case);
+        terminal.sign_off_after_min = table.number("sign-off-after", SIGN_OFF_AFTER_MIN).unwrap_or(0);
         table.finish();
         terminal
     }
@@ -232,10 +269,12 @@ impl SecurityConfig {
         let mut security = Self {
             users: Located::default_value(DEFAULT_USERS.to_owned()),
             default_rights: vec![Right::Run],
+            default_starts_as: Vec::new(),
         };
         let Some(table) = table else { return security };
         security.users = table.string("users").unwrap_or(security.users);
         security.default_rights = rights(&table, "default-rights").unwrap_or(security.default_rights);
+        security.default_starts_as = starts_as(&table, "default-starts-as");
         table.finish();
         security
     }

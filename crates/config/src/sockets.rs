@@ -50,6 +50,14 @@ pub struct Conversation {
     pub commarea: u32,
     /// Bytes with which each of two sockets says to which conversation it belongs.
     pub identifier: u32,
+    /// The transaction class of its tasks.
+    pub class: Option<String>,
+    /// How many clients it may have at a time; `None`: half of MXT.
+    pub connections: Option<u32>,
+    /// How many of them from one address; `None`: half of them.
+    pub connections_per_address: Option<u32>,
+    /// Seconds of silence after which a client is let go; 0: never.
+    pub idle_s: u32,
 }
 
 /// How a message is told from the next.
@@ -69,6 +77,11 @@ const DEFAULT_COMMAREA: u32 = 4_096;
 /// Bytes of a conversation's identifier.
 const IDENTIFIER: RangeInclusive<u32> = 1..=64;
 const DEFAULT_IDENTIFIER: u32 = 8;
+/// Clients that a conversation may have.
+const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
+/// Seconds that a client may be silent.
+const IDLE_S: RangeInclusive<u32> = 0..=86_400;
+const DEFAULT_IDLE_S: u32 = 600;
 const DEFAULT_RECEIVER: &str = "CSKR";
 const DEFAULT_SENDER: &str = "CSKS";
 
@@ -103,6 +116,11 @@ impl Conversation {
         let commarea = table.number("commarea", COMMAREA).unwrap_or(DEFAULT_COMMAREA);
         let identifier = table.number("identifier", IDENTIFIER).unwrap_or(DEFAULT_IDENTIFIER);
         let program = program.map(|program| resource_name(&table, "a program", &program, LONG_NAME));
+        let class = table.string("class");
+        let class = class.map(|class| resource_name(&table, "a transaction class", &class, LONG_NAME));
+        let connections = table.number("connections", CONNECTIONS);
+        let connections_per_address = table.number("connections-per-address", CONNECTIONS);
+        let idle_s = table.number("idle", IDLE_S).unwrap_or(DEFAULT_IDLE_S);
         table.finish();
         Some(Self {
             program: program?,
@@ -113,6 +131,10 @@ impl Conversation {
             framing,
             commarea,
             identifier,
+            class,
+            connections,
+            connections_per_address,
+            idle_s,
         })
     }
 }

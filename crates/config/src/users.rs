@@ -47,6 +47,20 @@ pub(crate) fn rights(table: &Table<'_>, key: &'static str) -> Option<Vec<Right>>
     Some(words.iter().filter_map(|word| table.choice_of(key, word, &choices)).collect())
 }
 
+/// The users as whom somebody may start work: user ids, or [`ANY_USER`].
+pub(crate) fn starts_as(table: &Table<'_>, key: &'static str) -> Vec<String> {
+    let words = table.strings(key).unwrap_or_default().into_iter();
+    words
+        .map(|word| match word.value.as_str() {
+            ANY_USER => word.value,
+            _ => resource_name(table, "a user id", &word, LONG_NAME),
+        })
+        .collect()
+}
+
+/// Stands for every user.
+pub const ANY_USER: &str = "*";
+
 /// One `[[user]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
@@ -58,6 +72,8 @@ pub struct User {
     pub rights: Vec<Right>,
     /// Groups, for whoever decides by group; upper case.
     pub groups: Vec<String>,
+    /// As whom the user may start work (START USERID): user ids, or [`ANY_USER`].
+    pub starts_as: Vec<String>,
     /// The password's hash; `None` for a user that cannot sign on (such as the default user).
     pub password: Option<String>,
 }
@@ -123,6 +139,7 @@ impl User {
         let name = table.string("name").map(|name| name.value).unwrap_or_default();
         let rights = rights(&table, "rights").unwrap_or_else(|| vec![Right::Run]);
         let groups = table.strings("groups").unwrap_or_default();
+        let starts_as = starts_as(&table, "starts-as");
         let hash = table.string("password");
         if let Some(text) = hash.as_ref().filter(|hash| !password::is_hash(&hash.value)) {
             let message = Diagnostic::error(codes::PASSWORD, "a password stands here only as its hash")
@@ -135,6 +152,7 @@ impl User {
             name,
             rights,
             groups: groups.iter().map(|g| resource_name(&table, "a group", g, LONG_NAME)).collect(),
+            starts_as,
             password: hash.map(|hash| hash.value),
         });
         table.finish();

@@ -16,6 +16,7 @@ fn check(text: &str, expected: Expect) {
 
 fn user(userid: &str, name: &str) -> User {
     User {
+        starts_as: Vec::new(),
         userid: userid.into(),
         name: name.into(),
         rights: vec![Right::Run, Right::Inquire],

@@ -58,6 +58,8 @@ pub const DUMP_RECORD_BYTES_MAX: usize = 256 << 10;
 pub const DUMP_LOCKS_MAX: usize = 200;
 /// Bytes of an area in a dump.
 pub const DUMP_AREA_BYTES_MAX: usize = 16 << 20;
+/// Lines of the log that a program may cause in a second: DISPLAY, and messages of its abends.
+pub const LOG_LINES_PER_SECOND: u32 = 1_000;
 /// Route codes of a message to the operator; they have the numbers from 1 to this.
 pub const ROUTE_CODES_MAX: usize = 28;
 /// Event control areas that one command may wait for.
@@ -73,8 +75,26 @@ pub const JOURNAL_BYTES_MAX: u64 = 1 << 30;
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.
 pub const CHILDREN_MAX: usize = 1_000;
+/// How long a protected START that is refused for a passing cause, or whose task has failed for one, waits before it is
+/// tried again.
+pub const START_RETRY_AFTER: Duration = Duration::from_secs(60);
+/// How often it is tried again before it waits for the region's next start; and how often a task is started again whose
+/// transaction has RESTART(YES).
+pub const START_RETRIES_MAX: u8 = 20;
+/// How long a START whose time has come waits for its terminal.
+pub const START_TERMINAL_WAIT: Duration = Duration::from_secs(24 * 3_600);
 /// Tasks that wait for MXT or their class before attach is refused.
 pub const ATTACH_QUEUE_MAX: usize = 100_000;
+/// Tasks of operators that may run beyond MXT.
+pub const OPERATOR_TASKS_MAX: usize = 20;
+/// Tasks that sign somebody on or off, and may run beyond MXT.
+pub const SIGN_ON_TASKS_MAX: usize = 20;
+/// Tasks that the region itself waits for, and may run beyond MXT.
+pub const REGION_TASKS_MAX: usize = 20;
+/// How long a task may wait for something in the region before the log says so.
+pub const LONG_WAIT: Duration = Duration::from_secs(30);
+/// Long waits that the log tells one by one at a time.
+pub const LONG_WAITS_TOLD_MAX: usize = 20;
 /// Inbound records that a terminal may send before its task takes them.
 pub const TERMINAL_INPUT_MAX: usize = 8;
 /// Outbound records that a terminal may leave unread before its task waits.
@@ -87,6 +107,8 @@ pub const SCREEN_HISTORY_BYTES_MAX: usize = 32 * 1024;
 pub const TERMINALS_MAX: usize = 32_000;
 /// Passwords that are checked at once: each takes a processor and 19 MiB for a while.
 pub const PASSWORD_CHECKS_MAX: usize = 2;
+/// Users and addresses whose wrong passwords are remembered.
+pub const GUESSES_KEPT_MAX: usize = 10_000;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
 /// Bytes of a supplied queue's file of messages; it begins again then.

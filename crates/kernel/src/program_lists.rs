@@ -10,7 +10,7 @@ use crate::dispatcher::Attach;
 use crate::name::{Name8, TransactionName};
 use crate::region::Region;
 use crate::task::StartCode;
-use crate::transactions::{Supplied, Transaction};
+use crate::transactions::{CountsAs, Supplied, Transaction};
 
 /// The transaction that they run under.
 const TRANSACTION: &str = "CPLT";
@@ -18,7 +18,8 @@ const TRANSACTION: &str = "CPLT";
 /// Installs their transaction. It has no program of its own.
 pub(crate) fn install(region: &Region) {
     let transaction = Transaction::new(TransactionName::from(TRANSACTION), Name8::BLANK);
-    region.transactions.install(Transaction { supplied: Supplied::Internal, ..transaction });
+    let (supplied, counts_as) = (Supplied::Internal, CountsAs::Region);
+    region.transactions.install(Transaction { supplied, counts_as, ..transaction });
 }
 
 /// Runs the programs of a list as the default user, and waits for each.

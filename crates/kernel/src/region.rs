@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use cobol::Area;
 use ebcdic::CodePage;
@@ -14,7 +15,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::{Diagnostics, Reasons};
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Watchdog, start_tcb};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Lookout, Watchdog, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
@@ -25,7 +26,7 @@ use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::UnitId;
 use crate::restart::{Statuses, Stores};
-use crate::security::{User, UserFile};
+use crate::security::{Guesses, User, UserFile};
 use crate::services::{self, Service};
 use crate::statistics::{Meter, Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
@@ -68,6 +69,8 @@ pub struct RegionOptions {
     pub greeting: String,
     /// The user of terminals that nobody has signed on at.
     pub default_user: User,
+    /// Silence of a terminal after which its user is signed off.
+    pub sign_off_after: Option<Duration>,
     /// Where a TCB keeps its copies of runtime and modules.
     pub runtime_folder: PathBuf,
     /// Where dumps go.
@@ -112,6 +115,8 @@ pub struct Region {
     pub terminals: Terminals,
     /// Users.
     pub users: Arc<dyn UserFile>,
+    /// Passwords that were wrong.
+    pub guesses: Guesses,
     /// The default user.
     pub default_user: Arc<User>,
     /// The record engine.
@@ -167,6 +172,11 @@ pub struct Region {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
+/// Watches a region as long as it is there, and tells in the log what an operator wants to know without asking.
+pub async fn watch(region: std::sync::Weak<Region>) {
+    Lookout::run(region).await;
+}
+
 /// Why a region does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -208,6 +218,7 @@ impl Region {
             programs: Programs::new(parts.library, options.autoinstall_programs),
             terminals: Terminals::default(),
             users: parts.users,
+            guesses: Guesses::default(),
             default_user: Arc::new(options.default_user.clone()),
             records: Arc::clone(parts.vsam.engine()),
             first_unit: UnitId::first_of_run(),

@@ -186,6 +186,7 @@ fn transaction(definition: &Definition, all: &[Definition], code_page: CodePage)
         upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
         alternate_screen: profile.is_some_and(|profile| profile.is("SCRNSIZE", "ALTERNATE")),
         dump: definition.flag("DUMP"),
+        restart: definition.flag("RESTART"),
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)
     }

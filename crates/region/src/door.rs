@@ -1,6 +1,8 @@
 //! Between the TN3270 door and the region's terminals.
 
+use std::collections::HashMap;
 use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -16,11 +18,27 @@ use tokio::sync::mpsc;
 pub(crate) struct Door {
     pub region: Arc<Region>,
     pub upper_case: UpperCase,
+    /// Network names that only clients of these addresses get.
+    pub bound: HashMap<Name8, Vec<IpAddr>>,
+}
+
+impl Door {
+    /// Whether a client may have a network name.
+    fn may_have(&self, lu: Name8, peer: SocketAddr) -> bool {
+        let addresses = self.bound.get(&lu);
+        addresses.is_none_or(|addresses| addresses.contains(&peer.ip().to_canonical()))
+    }
 }
 
 impl terminal::Region for Door {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let lu = wanted.lu.as_deref().map(Name8::from);
+        if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.peer)) {
+            return Err(Refusal {
+                reason: Reject::DeviceInUse,
+                text: format!("LU {lu} belongs to another address. Ask for another one."),
+            });
+        }
         match self.region.terminals.reserve(lu) {
             Ok((name, netname)) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
@@ -86,6 +104,7 @@ impl Reservation for Reserved {
         self.region.terminals.connect(&terminal);
         self.connected = true;
         greeting::greet(&self.region, &terminal);
+        self.region.interval.terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
@@ -145,5 +164,6 @@ impl terminal::Terminal for At {
         tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
         self.terminal.hang_up();
         self.region.terminals.remove(self.terminal.name);
+        input::left(&self.region, &self.terminal);
     }
 }

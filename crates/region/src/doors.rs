@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use config::{Located, RegionConfig, at};
 use diagnostics::Diagnostic;
+use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::terminals::UpperCase;
 use terminal::{Certificate, Limits, Welcome};
@@ -60,7 +61,8 @@ pub(crate) async fn open(
         config::UpperCase::Tranid => UpperCase::Transaction,
         config::UpperCase::Yes => UpperCase::Yes,
     };
-    let terminals = Rc::new(Door { region: Arc::clone(region), upper_case });
+    let bound = config.listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.addresses.clone()));
+    let terminals = Rc::new(Door { region: Arc::clone(region), upper_case, bound: bound.collect() });
     let door = terminal::Door::new(terminals, &config.applid, limits(config));
     let mut welcomes: Vec<_> = config.listen.tn3270.iter().map(|address| (address, Welcome::Plain)).collect();
     if let Some(certificate) = certificate(root, config)? {
@@ -84,7 +86,14 @@ pub(crate) async fn open(
 fn limits(config: &RegionConfig) -> Limits {
     let limits = Limits::default();
     let connections_max = config.listen.connections.map_or(limits.connections_max, |most| most as usize);
-    Limits { connections_max, ..limits }
+    let per_address = config.listen.connections_per_address.map(|most| most as usize);
+    let handshake = config.listen.handshake_s.map(|seconds| Duration::from_secs(seconds.into()));
+    Limits {
+        connections_max,
+        connections_per_address: per_address.unwrap_or((connections_max / 2).max(1)),
+        handshake_max: handshake.unwrap_or(limits.handshake_max),
+        ..limits
+    }
 }
 
 /// The certificate of the TLS listeners, if there are any.

@@ -1,6 +1,7 @@
 //! `[sit]` and what else a region is told when it starts, in the kernel's words.
 
 use std::path::Path;
+use std::time::Duration;
 
 use config::RegionConfig;
 use kernel::diagnostics::Reasons;
@@ -47,7 +48,11 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
-        default_user: default_user(&sit.dfltuser, &config.security.default_rights),
+        default_user: default_user(&sit.dfltuser, &config.security),
+        sign_off_after: match config.terminal.sign_off_after_min {
+            0 => None,
+            minutes => Some(Duration::from_secs(60 * u64::from(minutes))),
+        },
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
         abend_dumps: config.diagnostics.dumps,

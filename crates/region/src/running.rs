@@ -42,7 +42,7 @@ pub struct Running {
     /// The programs of the shutdown list.
     pub(crate) at_end: Vec<Name8>,
     pub(crate) doors: Doors,
-    pub(crate) expiry: JoinHandle<()>,
+    pub(crate) watches: Vec<JoinHandle<()>>,
     pub(crate) access: access::Server,
 }
 
@@ -52,7 +52,7 @@ impl Running {
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end).await;
-        self.region.dispatcher().close();
+        self.region.dispatcher().close(&self.region);
         self.sockets.close();
         self.access.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
@@ -60,7 +60,7 @@ impl Running {
             self.tasks_end_within(QUIESCE).await || self.purge_all().await
         };
         self.doors.close(&self.region).await;
-        self.expiry.abort();
+        self.watches.iter().for_each(JoinHandle::abort);
         if over {
             end(&self.region).await;
         }
@@ -68,11 +68,11 @@ impl Running {
 
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
-        self.region.dispatcher().close();
+        self.region.dispatcher().close(&self.region);
         self.access.close().await;
         let over = self.purge_all().await;
         self.doors.close(&self.region).await;
-        self.expiry.abort();
+        self.watches.iter().for_each(JoinHandle::abort);
         if over {
             self.region.stop();
             self.region.interval.stop();

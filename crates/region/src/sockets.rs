@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use ::sockets::{Conversation, Framing, Listener, Sockets, Text, read_listeners};
+use ::sockets::{ClientLimits, Conversation, Framing, Listener, Sockets, Text, read_listeners};
 use config::{RegionConfig, SocketText};
 use diagnostics::{Diagnostic, any_error};
 use kernel::name::{Name8, TransactionName};
@@ -23,6 +24,17 @@ pub(crate) fn open(config: &RegionConfig) -> Arc<Sockets> {
 
 /// The conversations of the configuration.
 pub(crate) fn conversations(config: &RegionConfig) -> Vec<Conversation> {
+    // Each connection is a task: those of one conversation leave room for others.
+    let half = |of: u32| (of / 2).max(1);
+    let limits = |from: &config::Conversation| {
+        let connections = from.connections.unwrap_or(half(config.sit.mxt));
+        let per_address = from.connections_per_address.unwrap_or(half(connections));
+        ClientLimits {
+            connections: connections as usize,
+            per_address: per_address as usize,
+            idle: Duration::from_secs(from.idle_s.into()),
+        }
+    };
     let conversation = |from: &config::Conversation| Conversation {
         program: Name8::from(from.program.as_str()),
         receive: from.receive.value,
@@ -36,6 +48,8 @@ pub(crate) fn conversations(config: &RegionConfig) -> Vec<Conversation> {
         },
         commarea: from.commarea as usize,
         identifier: from.identifier as usize,
+        class: from.class.as_deref().map_or(Name8::BLANK, Name8::from),
+        limits: limits(from),
     };
     config.sockets.conversations.iter().map(conversation).collect()
 }

@@ -152,7 +152,10 @@ impl Closed {
             tn3270: doors.plain.clone(),
             tn3270_tls: doors.secure.clone(),
             at_end: names(&config.program_lists.shutdown),
-            expiry: tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
+            watches: vec![
+                tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+            ],
             region,
             sockets,
             toolchain,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use config::Right;
+use config::{ANY_USER, Right, SecurityConfig};
 use diagnostics::{Source, any_error};
 use kernel::name::Name8;
-use kernel::security::{SignOnError, User, UserFile};
+use kernel::security::{SignOnError, StartsAs, User, UserFile};
 use parking_lot::Mutex;
 
 /// The users file as the kernel asks it.
@@ -92,18 +92,28 @@ fn as_user(user: &config::User) -> User {
         run: user.may(Right::Run),
         inquire: user.may(Right::Inquire),
         operate: user.may(Right::Operate),
+        starts_as: starts_as(&user.starts_as),
         is_default: false,
     }
 }
 
+fn starts_as(users: &[String]) -> StartsAs {
+    match users.iter().any(|user| user == ANY_USER) {
+        true => StartsAs::Anybody,
+        false => StartsAs::Users(users.iter().map(|user| Name8::from(user.as_str())).collect()),
+    }
+}
+
 /// The user of terminals that nobody has signed on at.
-pub(crate) fn default_user(id: &str, rights: &[Right]) -> User {
+pub(crate) fn default_user(id: &str, security: &SecurityConfig) -> User {
+    let rights = &security.default_rights;
     User {
         id: Name8::from(id),
         name: String::new(),
         run: rights.contains(&Right::Run),
         inquire: rights.contains(&Right::Inquire),
         operate: rights.contains(&Right::Operate),
+        starts_as: starts_as(&security.default_starts_as),
         is_default: true,
     }
 }

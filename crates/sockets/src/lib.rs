@@ -25,4 +25,4 @@ mod timer;
 
 pub use listener::{Listener, read as read_listeners};
 pub use region::{Sockets, Text};
-pub use relay::{Conversation, Framing};
+pub use relay::{ClientLimits, Conversation, Framing};

@@ -70,9 +70,11 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let userid = user.userid.to_ascii_uppercase();
     let groups = groups.iter().map(|group| group.to_ascii_uppercase()).collect();
     let password = Some(hash(&new_password(&userid)?)?);
-    let known = file.users.find(&userid).is_some();
-    let text =
-        config::with_user(&file.text, &User { userid: userid.clone(), name, rights, groups, password });
+    let known = file.users.find(&userid);
+    let starts_as = known.map(|user| user.starts_as.clone()).unwrap_or_default();
+    let known = known.is_some();
+    let user = User { userid: userid.clone(), name, rights, groups, starts_as, password };
+    let text = config::with_user(&file.text, &user);
     check_names(&text)?;
     file.write(&text)?;
     println!("{userid} is {} in {}", if known { "changed" } else { "added" }, file.path.display());
@@ -137,8 +139,8 @@ fn hash(password: &str) -> Result<String, Messages> {
 /// A password that is typed twice at a terminal, or once into a pipe.
 fn new_password(userid: &str) -> Result<String, Messages> {
     let password = ask(&format!("Password for {userid}: "))?;
-    if password.is_empty() {
-        return Err(no_password("the password is empty"));
+    if let Some(weakness) = password::weakness(&password, userid) {
+        return Err(no_password(&weakness));
     }
     if io::stdin().is_terminal() && ask("The same again: ")? != password {
         return Err(no_password("the two passwords are not the same"));

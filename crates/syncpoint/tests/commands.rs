@@ -309,7 +309,7 @@ fn users_are_added_listed_verified_and_removed() {
     check(
         path,
         &["user", "add", ".", "ann", "--name", "Ann Teller"],
-        "s3cret\n",
+        "s3cret word\n",
         expect![[r#"
         ANN is added in ./users.toml
         ended well"#]],
@@ -317,7 +317,7 @@ fn users_are_added_listed_verified_and_removed() {
     check(
         path,
         &["user", "add", ".", "op1", "--rights", "run,operate", "--group", "ops"],
-        "x\n",
+        "another word\n",
         expect![[r#"
             OP1 is added in ./users.toml
             ended well"#]],
@@ -334,7 +334,7 @@ fn users_are_added_listed_verified_and_removed() {
     check(
         path,
         &["user", "verify", ".", "ANN"],
-        "s3cret\n",
+        "s3cret word\n",
         expect![[r#"
         this is the password of ANN
         ended well"#]],
@@ -380,7 +380,7 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
     check(
         path,
         &["user", "add", ".", "far-too-long"],
-        "x\n",
+        "long enough\n",
         expect![[r#"
         error[SPCL011]: a user id is a name of 1 to 8 letters, digits, @, # or $
          |
@@ -391,7 +391,7 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
     check(
         path,
         &["user", "add", ".", "ann", "--rights", "rule"],
-        "x\n",
+        "long enough\n",
         expect![[r#"
         error[SPCL010]: rule is not a right
          |
@@ -404,7 +404,16 @@ fn a_user_that_a_region_would_refuse_is_not_added() {
         &["user", "add", ".", "ann"],
         "\n",
         expect![[r#"
-        error[SPCL009]: the password is empty
+        error[SPCL009]: the password is too short: it needs 8 characters
+
+        ended not well"#]],
+    );
+    check(
+        path,
+        &["user", "add", ".", "ann"],
+        "password of ann\n",
+        expect![[r#"
+        error[SPCL009]: the password has the user id in it
 
         ended not well"#]],
     );

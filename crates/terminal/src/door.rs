@@ -1,6 +1,7 @@
 //! The door: who may come in, and how many.
 
 use std::convert::Infallible;
+use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
@@ -10,7 +11,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
 
+use crate::addresses::{Addresses, Connected};
 use crate::connection;
 use crate::limits::{ACCEPT_REST, HANDSHAKES_MAX, Limits, REFUSALS_MAX};
 use crate::link::Link;
@@ -25,6 +29,7 @@ pub struct Door {
     places: Semaphore,
     refusals: Semaphore,
     handshakes: Semaphore,
+    addresses: Addresses,
 }
 
 impl Door {
@@ -37,6 +42,7 @@ impl Door {
             places: Semaphore::new(limits.connections_max),
             refusals: Semaphore::new(REFUSALS_MAX),
             handshakes: Semaphore::new(HANDSHAKES_MAX),
+            addresses: Addresses::default(),
             limits,
         })
     }
@@ -59,9 +65,19 @@ impl Door {
         stream: S,
         peer: SocketAddr,
     ) -> Disconnect {
+        match self.addresses.connect(peer.ip(), self.limits.connections_per_address) {
+            Some(_connected) => self.serve_connected(stream, peer).await,
+            None => {
+                let link = Link::new(stream, Server::new(self.offer.clone()), &self.limits);
+                self.refuse(link, self.limits.connections_per_address, "connections-per-address").await
+            }
+        }
+    }
+
+    async fn serve_connected<S: AsyncRead + AsyncWrite>(&self, stream: S, peer: SocketAddr) -> Disconnect {
         let mut link = Link::new(stream, Server::new(self.offer.clone()), &self.limits);
         let Ok(_place) = self.places.try_acquire() else {
-            return self.refuse(link).await;
+            return self.refuse(link, self.limits.connections_max, "connections_max").await;
         };
         tracing::debug!(%peer, "terminal connected");
         let why = connection::run(&mut link, &*self.region, peer, &self.limits).await;
@@ -72,11 +88,31 @@ impl Door {
         why
     }
 
-    async fn refuse<S: AsyncRead + AsyncWrite>(&self, mut link: Link<S>) -> Disconnect {
-        let text = format!(
-            "All {} connections of this TN3270 server are in use (connections_max). Try again later.",
-            self.limits.connections_max
-        );
+    /// Shakes hands; `None` if that takes too long. A client takes its turn once it has begun to speak, and keeps nobody of
+    /// another address waiting for longer than a handshake may take.
+    async fn handshake(
+        &self,
+        certificate: &Certificate,
+        stream: TcpStream,
+        connected: &Connected<'_>,
+    ) -> Option<io::Result<TlsStream<TcpStream>>> {
+        let begins = async {
+            // What is wrong with the connection shows in the handshake.
+            let _ = stream.peek(&mut [0]).await;
+            (connected.turn().await, self.handshakes.acquire().await)
+        };
+        let _turns = timeout(self.limits.negotiation_max, begins).await.ok()?;
+        timeout(self.limits.handshake_max, certificate.0.accept(stream)).await.ok()
+    }
+
+    async fn refuse<S: AsyncRead + AsyncWrite>(
+        &self,
+        mut link: Link<S>,
+        most: usize,
+        limit: &str,
+    ) -> Disconnect {
+        let text =
+            format!("All {most} connections of this TN3270 server are in use ({limit}). Try again later.");
         if let Ok(_turn) = self.refusals.try_acquire() {
             link.server.turn_away(&text);
             link.farewell(&self.limits).await;
@@ -98,21 +134,19 @@ impl Welcome {
     async fn receive(self, door: &Door, stream: TcpStream, peer: SocketAddr) -> Disconnect {
         match self {
             Self::Plain => door.serve_connection(stream, peer).await,
-            // A client that keeps the handshake waiting takes no place in the door yet, and is not waited for long.
             Self::Secure(certificate) => {
-                let Ok(turn) = door.handshakes.try_acquire() else {
-                    return Disconnect::Refused(String::from("too many TLS handshakes at a time"));
+                let most = door.limits.connections_per_address;
+                let Some(connected) = door.addresses.connect(peer.ip(), most) else {
+                    return Disconnect::Refused(String::from("too many connections from one address"));
                 };
-                let handshake = certificate.0.accept(stream);
-                let secured = tokio::time::timeout(door.limits.negotiation_max, handshake).await;
-                drop(turn);
+                let secured = door.handshake(&certificate, stream, &connected).await;
                 match secured {
-                    Ok(Ok(secured)) => door.serve_connection(secured, peer).await,
-                    Ok(Err(error)) => {
+                    Some(Ok(secured)) => door.serve_connected(secured, peer).await,
+                    Some(Err(error)) => {
                         tracing::warn!(%peer, %error, "no TLS connection was made");
                         Disconnect::Lost(error.kind())
                     }
-                    Err(_) => Disconnect::NegotiationTimeout,
+                    None => Disconnect::NegotiationTimeout,
                 }
             }
         }

@@ -6,6 +6,7 @@
 //!
 //! What never lives here: what a data stream says, and what a terminal runs; records pass through as bytes.
 
+mod addresses;
 mod connection;
 mod door;
 mod limits;

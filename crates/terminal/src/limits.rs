@@ -7,6 +7,10 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at a time, in negotiation or in session.
     pub connections_max: usize,
+    /// Of them, how many from one address.
+    pub connections_per_address: usize,
+    /// For a TLS handshake, once it is a client's turn.
+    pub handshake_max: Duration,
     /// From the connection until the session begins, the query included.
     pub negotiation_max: Duration,
     /// For the answer to a query; after it the terminal counts as one that cannot be queried.
@@ -25,6 +29,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections_max: 5_000,
+            connections_per_address: 2_500,
+            handshake_max: Duration::from_secs(10),
             negotiation_max: Duration::from_secs(30),
             query_max: Duration::from_secs(5),
             silence_max: Duration::from_secs(300),
@@ -44,7 +50,11 @@ pub(crate) const RESPONSES_MAX: usize = 64;
 /// Clients that are told at the same time that the door is full; those beyond are closed without a word.
 pub(crate) const REFUSALS_MAX: usize = 64;
 
-/// TLS handshakes that may be under way at a time; clients beyond are closed.
-pub(crate) const HANDSHAKES_MAX: usize = 256;
+/// TLS handshakes that may be under way at a time; clients beyond wait for their turn, as long as a handshake may take.
+pub(crate) const HANDSHAKES_MAX: usize = 1_024;
+
+/// Clients of one address that may shake hands at a time: others of that address wait for their turn.
+pub(crate) const HANDSHAKES_PER_ADDRESS_MAX: usize = 64;
+
 /// After a failure to accept (as when the process has no more file descriptors) the door rests so long.
 pub(crate) const ACCEPT_REST: Duration = Duration::from_millis(100);

@@ -1,5 +1,6 @@
 //! A terminal that comes in through TLS, and one that does not.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::LocalSet;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
@@ -39,24 +41,43 @@ fn trusting(folder: &Path) -> TlsConnector {
     TlsConnector::from(Arc::new(config))
 }
 
-#[tokio::test]
-async fn a_terminal_comes_in_through_tls_and_one_that_speaks_in_clear_does_not() {
+/// A door with TLS, while somebody does something with it: the region behind it, its address, and what trusts it.
+async fn secured(limits: Limits, test: impl AsyncFnOnce(&Echo, SocketAddr, &TlsConnector)) {
     let folder = tempfile::tempdir().expect("a folder");
     let certificate = make_certificate(folder.path());
     let echo = Rc::new(Echo::default());
     let region = Rc::new(EchoRegion(Rc::clone(&echo)));
-    let door = Door::new(region, "ECHO", Limits::default());
+    let door = Door::new(region, "ECHO", limits);
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("its address");
-    let test = async {
-        let stream = TcpStream::connect(address).await.expect("a connection");
-        let name = ServerName::try_from("localhost").expect("a name");
-        let secured = trusting(folder.path()).connect(name, stream).await.expect("a handshake");
-        let wish =
-            Wish { device: DeviceType::new("IBM-DYNAMIC"), lu: None, functions: Some(Functions::DISPLAY) };
-        let capabilities = Capabilities::unqueried(Size { rows: 43, columns: 80 });
-        let mut pilot = Pilot::new(secured, wish, capabilities, PrintingAscii, PATIENCE);
-        pilot.wait_text("READY").await.expect("the echo's screen");
+    let trusting = trusting(folder.path());
+    let test = test(&echo, address, &trusting);
+    LocalSet::new()
+        .run_until(async {
+            tokio::select! {
+                never = serve(listener, Rc::clone(&door), Welcome::Secure(certificate)) => match never {},
+                done = tokio::time::timeout(PATIENCE, test) => done.expect("it ends"),
+            }
+        })
+        .await;
+}
+
+/// A terminal that comes in through TLS.
+async fn comes_in(address: SocketAddr, trusting: &TlsConnector) -> Pilot<TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let name = ServerName::try_from("localhost").expect("a name");
+    let secured = trusting.connect(name, stream).await.expect("a handshake");
+    let wish = Wish { device: DeviceType::new("IBM-DYNAMIC"), lu: None, functions: Some(Functions::DISPLAY) };
+    let capabilities = Capabilities::unqueried(Size { rows: 43, columns: 80 });
+    let mut pilot = Pilot::new(secured, wish, capabilities, PrintingAscii, PATIENCE);
+    pilot.wait_text("READY").await.expect("the echo's screen");
+    pilot
+}
+
+#[tokio::test]
+async fn a_terminal_comes_in_through_tls_and_one_that_speaks_in_clear_does_not() {
+    secured(Limits::default(), async |echo, address, trusting| {
+        let _pilot = comes_in(address, trusting).await;
         assert_eq!(echo.names(), 1);
 
         let mut clear = TcpStream::connect(address).await.expect("a connection");
@@ -66,15 +87,56 @@ async fn a_terminal_comes_in_through_tls_and_one_that_speaks_in_clear_does_not()
         let _ = clear.read_to_end(&mut answer).await;
         assert!(!answer.windows(2).any(|bytes| bytes == [0xff, 0xfd]), "no telnet negotiation in clear");
         assert_eq!(echo.names(), 1);
-    };
-    LocalSet::new()
-        .run_until(async {
-            tokio::select! {
-                never = serve(listener, Rc::clone(&door), Welcome::Secure(certificate)) => match never {},
-                done = tokio::time::timeout(PATIENCE, test) => done.expect("both connections end"),
-            }
-        })
-        .await;
+    })
+    .await;
+}
+
+/// More than there may be handshakes at a time.
+const IDLE: usize = 300;
+
+#[tokio::test]
+async fn connections_that_say_nothing_keep_no_terminal_out() {
+    let forever = Duration::from_secs(3_600);
+    let limits = Limits { negotiation_max: forever, handshake_max: forever, ..Limits::default() };
+    secured(limits, async |_, address, trusting| {
+        let mut idle = Vec::new();
+        for _ in 0..IDLE {
+            idle.push(TcpStream::connect(address).await.expect("a connection"));
+        }
+        let _pilot = comes_in(address, trusting).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn handshakes_that_stop_halfway_keep_no_terminal_out_for_long() {
+    let limits = Limits { handshake_max: Duration::from_millis(100), ..Limits::default() };
+    secured(limits, async |_, address, trusting| {
+        let mut half = Vec::new();
+        for _ in 0..IDLE {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            stream.write_all(b"\x16\x03\x01\x02\x00").await.expect("half a greeting");
+            half.push(stream);
+        }
+        let _pilot = comes_in(address, trusting).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_has_no_more_connections_than_it_may_have() {
+    let limits = Limits { connections_per_address: 2, ..Limits::default() };
+    secured(limits, async |echo, address, trusting| {
+        let pilots = (comes_in(address, trusting).await, comes_in(address, trusting).await);
+        let mut third = TcpStream::connect(address).await.expect("a connection");
+        assert!(matches!(third.read_to_end(&mut Vec::new()).await, Ok(0) | Err(_)), "it is let go");
+        drop(pilots);
+        while echo.names() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let _another = comes_in(address, trusting).await;
+    })
+    .await;
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The block names a listener by its transaction, or the ports of a conversation by their places among all those of the
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
-//! with a 2 before them they are about the second port. `\n` in a text is a line feed, `\xHH` a byte.
+//! with a 2 or 3 before them they are about the second or third port. `\n` in a text is a line feed, `\xHH` a byte.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -30,9 +30,10 @@ pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Resu
         streams.push(stream);
     }
     for line in lines {
-        let (place, what) = match line.strip_prefix('2') {
-            Some(what) => (1, what),
-            None => (0, line.as_str()),
+        let (place, what) = match (line.strip_prefix('2'), line.strip_prefix('3')) {
+            (Some(what), _) => (1, what),
+            (_, Some(what)) => (2, what),
+            (None, None) => (0, line.as_str()),
         };
         let stream = streams.get_mut(place).ok_or_else(|| format!("{line}: there is no such connection"))?;
         let done = async {

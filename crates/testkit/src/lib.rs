@@ -5,17 +5,17 @@
 //!
 //! What never lives here: any knowledge of what a command does.
 
-mod application;
+pub mod application;
 pub mod client;
 pub mod coverage;
 pub mod diff;
 pub mod document;
 mod figures;
-mod house;
+pub mod house;
 mod indoubt;
 mod maps;
 mod picture;
-mod program;
-mod script;
+pub mod program;
+pub mod script;
 pub mod suite;
-mod timeline;
+pub mod timeline;

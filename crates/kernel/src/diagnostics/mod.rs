@@ -5,6 +5,7 @@
 
 mod abend;
 mod dump;
+mod lines;
 mod locks;
 mod recent;
 mod scene;
@@ -22,8 +23,10 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
+pub(crate) use lines::Lines;
 pub(crate) use locks::refused;
 pub use recent::Recent;
+pub(crate) use text::escaped;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
@@ -67,12 +70,20 @@ pub struct Diagnostics {
     kinds: Mutex<HashMap<(AbendCode, Name8), u32>>,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
+    /// Lines of the log that programs cause.
+    pub(crate) lines: Lines,
 }
 
 impl Diagnostics {
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self { dumps, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
+        Self {
+            dumps,
+            kinds: Mutex::default(),
+            run: OnceLock::new(),
+            last_dump: AtomicU32::new(0),
+            lines: Lines::default(),
+        }
     }
 
     /// The next dump's identifier, for an abend; none if there are enough of this kind, or of all.

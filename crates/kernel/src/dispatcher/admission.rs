@@ -1,13 +1,17 @@
 //! Admission: MXT and transaction classes.
+//!
+//! Who must get in when nobody else does has places of its own beyond MXT ([`CountsAs`]): operators, those who sign on to
+//! become one, and what the region itself waits for. These places have limits, too.
 
 use std::collections::VecDeque;
 
 use foldhash::HashMap;
 
 use super::Admitted;
-use crate::limits::ATTACH_QUEUE_MAX;
+use crate::limits::{ATTACH_QUEUE_MAX, OPERATOR_TASKS_MAX, REGION_TASKS_MAX, SIGN_ON_TASKS_MAX};
 use crate::monitoring::Queued;
 use crate::name::Name8;
+use crate::transactions::CountsAs;
 
 /// Why a task is not attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +35,10 @@ pub(crate) struct Admission {
     tasks_max: usize,
     running: usize,
     classes: HashMap<Name8, Class>,
+    /// Tasks that run beyond MXT, by number.
+    beyond: HashMap<u32, CountsAs>,
     queue: VecDeque<Box<Admitted>>,
+    closed: bool,
     counted: Admissions,
 }
 
@@ -74,13 +81,18 @@ struct Class {
     running: usize,
 }
 
+/// A task that is not let in, and why.
+pub(crate) type NotAdmitted = (AttachError, Box<Admitted>);
+
 impl Admission {
     pub fn new(tasks_max: usize) -> Self {
         Self {
             tasks_max,
             running: 0,
             classes: HashMap::default(),
+            beyond: HashMap::default(),
             queue: VecDeque::new(),
+            closed: false,
             counted: Admissions::default(),
         }
     }
@@ -112,13 +124,21 @@ impl Admission {
     }
 
     /// Takes a task in: it comes back if it may run now, and waits here otherwise.
-    pub fn offer(&mut self, admitted: Box<Admitted>) -> Result<Option<Box<Admitted>>, AttachError> {
-        if self.queue.is_empty() && self.has_room(admitted.transaction.class) {
-            self.take_room(admitted.transaction.class);
+    pub fn offer(&mut self, admitted: Box<Admitted>) -> Result<Option<Box<Admitted>>, NotAdmitted> {
+        if self.closed {
+            return Err((AttachError::Closing, admitted));
+        }
+        let class = admitted.transaction.class;
+        if self.queue.is_empty() && self.has_room(class) {
+            self.take_room(class);
+            return Ok(Some(admitted));
+        }
+        if self.has_place_beyond(admitted.transaction.counts_as) {
+            self.beyond.insert(admitted.control.number, admitted.transaction.counts_as);
             return Ok(Some(admitted));
         }
         if self.queue.len() >= ATTACH_QUEUE_MAX {
-            return Err(AttachError::QueueFull);
+            return Err((AttachError::QueueFull, admitted));
         }
         self.count_queued(&admitted);
         self.queue.push_back(admitted);
@@ -127,13 +147,32 @@ impl Admission {
         Ok(self.next())
     }
 
-    /// A task of that class has ended: the first that may run now.
-    pub fn release(&mut self, class: Name8) -> Option<Box<Admitted>> {
+    /// A task has ended: the first that may run now.
+    pub fn release(&mut self, number: u32, class: Name8) -> Option<Box<Admitted>> {
+        if !self.beyond.is_empty() && self.beyond.remove(&number).is_some() {
+            return self.next();
+        }
         self.running -= 1;
         if let Some(class) = self.classes.get_mut(&class) {
             class.running -= 1;
         }
         self.next()
+    }
+
+    /// Takes nobody in any more: those that wait.
+    pub fn close(&mut self) -> VecDeque<Box<Admitted>> {
+        self.closed = true;
+        std::mem::take(&mut self.queue)
+    }
+
+    /// Whether MXT is reached.
+    pub fn is_full(&self) -> bool {
+        self.running >= self.tasks_max
+    }
+
+    /// How many wait because MXT is reached.
+    pub fn waiting_for_limit(&self) -> usize {
+        if self.is_full() { self.queue.len() } else { 0 }
     }
 
     /// What came of it so far; with `reset`, the highest numbers begin anew.
@@ -159,7 +198,8 @@ impl Admission {
         }
     }
 
-    fn next(&mut self) -> Option<Box<Admitted>> {
+    /// The first of those that wait and may run now.
+    pub fn next(&mut self) -> Option<Box<Admitted>> {
         let at = self.queue.iter().position(|a| self.has_room(a.transaction.class))?;
         let admitted = self.queue.remove(at)?;
         self.take_room(admitted.transaction.class);
@@ -168,6 +208,16 @@ impl Admission {
 
     fn has_room(&self, class: Name8) -> bool {
         self.running < self.tasks_max && self.classes.get(&class).is_none_or(|c| c.running < c.tasks_max)
+    }
+
+    fn has_place_beyond(&self, counts_as: CountsAs) -> bool {
+        let places = match counts_as {
+            CountsAs::User => return false,
+            CountsAs::SignOn => SIGN_ON_TASKS_MAX,
+            CountsAs::Operator => OPERATOR_TASKS_MAX,
+            CountsAs::Region => REGION_TASKS_MAX,
+        };
+        self.beyond.values().filter(|taken| **taken == counts_as).count() < places
     }
 
     fn take_room(&mut self, class: Name8) {

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
+use super::Attach;
+use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
-use crate::children::Ending;
+use crate::children::{Child, Ending};
+use crate::interval;
 use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
 use crate::storage::check_task;
-use crate::task::{AbendRecord, NextTask, Task};
-use crate::terminals::{Message, input};
+use crate::task::{AbendRecord, NextTask, Task, TaskControl};
+use crate::terminals::{Message, Terminal, input};
+use crate::transient_data::QueueName;
 
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
@@ -33,7 +38,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
         task.work.backout().await;
-        task.work.forget_consumed().await;
+        interval::failed(&mut task, code).await;
         next = NextTask::default();
         report(region, &task, code, program).await;
     }
@@ -55,6 +60,40 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
+    }
+}
+
+/// Whoever waits for a task's end: told even if the task itself is lost.
+pub(super) struct Waiting {
+    terminal: Option<Arc<Terminal>>,
+    child: Option<Arc<Child>>,
+    trigger_queue: Option<QueueName>,
+}
+
+impl Waiting {
+    pub fn of(attach: &Attach) -> Self {
+        let Attach { terminal, child, trigger_queue, .. } = attach;
+        Self { terminal: terminal.clone(), child: child.clone(), trigger_queue: *trigger_queue }
+    }
+
+    /// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already.
+    pub async fn lost(self, region: &Arc<Region>, control: &Arc<TaskControl>, panic: &Panic) {
+        panic.tell(control.number, control.transaction);
+        let code = AbendCode::from(FAILED);
+        if let Some(queue) = self.trigger_queue {
+            region.transient_data.trigger_ended(queue);
+        }
+        if let Some(child) = self.child {
+            child.ended(Ending::Abend(code));
+        }
+        let is_at =
+            |terminal: &Arc<Terminal>| terminal.task().is_some_and(|task| Arc::ptr_eq(&task, control));
+        if let Some(terminal) = self.terminal.filter(is_at) {
+            let message = Message::Abend { transaction: control.transaction, code, program: Name8::BLANK };
+            let text = message.text(region.options.applid);
+            terminal.send(input::message_stream(region, &terminal, &text)).await;
+            input::task_ended(region, &terminal, NextTask::default()).await;
+        }
     }
 }
 
@@ -98,7 +137,9 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
     let mut text = message.text(region.options.applid);
-    tracing::warn!(target: "AP", "task {}: {text}", task.number);
+    if region.diagnostics.lines.may_write(program, Instant::now()) {
+        tracing::warn!(target: "AP", "task {}: {text}", task.number);
+    }
     let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
     if let Some(reason) = reason.filter(|_| region.options.abend_reasons.may_be_seen_by(&task.user)) {
         text = format!("{text}\n{reason}");

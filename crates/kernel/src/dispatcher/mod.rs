@@ -8,9 +8,12 @@
 //! → admitted when a task ends. A queue that is full refuses.
 
 mod admission;
+mod contain;
 mod end;
 mod levels;
+mod lookout;
 mod placement;
+mod refused;
 mod run;
 mod tcb;
 mod watchdog;
@@ -24,7 +27,9 @@ use tokio::sync::{Notify, watch};
 
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
+pub(crate) use lookout::Lookout;
 pub(crate) use placement::Door;
+pub(crate) use refused::{Refused, give_up};
 pub(crate) use tcb::{Work, start as start_tcb};
 pub(crate) use watchdog::Watchdog;
 
@@ -169,14 +174,39 @@ impl Dispatcher {
         self.admission.lock().tasks_max()
     }
 
-    /// Sets MXT for attaches to come.
+    /// Sets MXT. Tasks that wait for it are let in by [`Self::admit_waiting`].
     pub fn set_tasks_max(&self, tasks_max: usize) {
         self.admission.lock().set_tasks_max(tasks_max);
     }
 
-    /// Sets how many tasks of a class may run at once.
+    /// Sets how many tasks of a class may run at once. Those that wait are let in by [`Self::admit_waiting`].
     pub fn set_class_max(&self, class: Name8, tasks_max: usize) {
         self.admission.lock().set_class_max(class, tasks_max);
+    }
+
+    /// A limit was raised: the tasks that it has kept waiting begin.
+    pub fn admit_waiting(&self, region: &Arc<Region>) {
+        loop {
+            // Not in the condition of the loop, which would hold the lock meanwhile.
+            let next = self.admission.lock().next();
+            let Some(next) = next else { return };
+            self.start(region, next);
+        }
+    }
+
+    /// How many tasks have had to wait for MXT so far.
+    pub(crate) fn delayed(&self) -> u64 {
+        self.admission.lock().counted(false).delayed
+    }
+
+    /// Whether a task that comes now waits for MXT.
+    pub(crate) fn is_full(&self) -> bool {
+        self.admission.lock().is_full()
+    }
+
+    /// How many tasks wait because MXT is reached.
+    pub(crate) fn waiting_for_limit(&self) -> usize {
+        self.admission.lock().waiting_for_limit()
     }
 
     /// The transaction classes, by name.
@@ -200,6 +230,37 @@ impl Dispatcher {
     /// # Errors
     /// Why not: see [`AttachError`].
     pub fn attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
+        self.try_attach(region, attach).map_err(|refused| refused.why)
+    }
+
+    /// The same; what is refused comes back.
+    pub(crate) fn try_attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, Refused> {
+        let transaction = match self.may_attach(region, &attach) {
+            Ok(transaction) => transaction,
+            Err(why) => return Err(Refused { why, attach: Box::new(attach) }),
+        };
+        let number = self.next_number();
+        let terminal = attach.terminal.as_ref().map(|t| t.name);
+        let performance = region.monitoring.attached();
+        let control =
+            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
+        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
+            return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
+        }
+        let offered = self.admission.lock().offer(Box::new(Admitted { attach, transaction, control }));
+        match offered {
+            Ok(admitted) => {
+                if let Some(admitted) = admitted {
+                    self.start(region, admitted);
+                }
+                Ok(number)
+            }
+            Err((why, admitted)) => Err(Refused::admitted(why, *admitted)),
+        }
+    }
+
+    /// The transaction of an attach, if it may begin.
+    fn may_attach(&self, region: &Region, attach: &Attach) -> Result<Arc<Transaction>, AttachError> {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
@@ -212,19 +273,7 @@ impl Dispatcher {
         if attach.program.is_none() && !attach.user.may_run(&transaction) {
             return Err(AttachError::NotAuthorized);
         }
-        let number = self.next_number();
-        let terminal = attach.terminal.as_ref().map(|t| t.name);
-        let performance = region.monitoring.attached();
-        let control =
-            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
-        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
-            return Err(AttachError::TerminalBusy);
-        }
-        let admitted = Box::new(Admitted { attach, transaction, control });
-        if let Some(admitted) = self.admission.lock().offer(admitted)? {
-            self.start(region, admitted);
-        }
-        Ok(number)
+        Ok(transaction)
     }
 
     fn next_number(&self) -> u32 {
@@ -304,7 +353,7 @@ impl Dispatcher {
         transaction: &Transaction,
     ) {
         self.tcbs.leaves(tcb);
-        let next = self.admission.lock().release(transaction.class);
+        let next = self.admission.lock().release(control.number, transaction.class);
         {
             let mut tasks = self.tasks.lock();
             tasks.remove(&control.number);
@@ -317,9 +366,16 @@ impl Dispatcher {
         }
     }
 
-    /// No task is attached any more.
-    pub fn close(&self) {
+    /// No task is attached any more, and none begins: those that wait to be let in are given up, their STARTs kept.
+    pub fn close(&self, region: &Arc<Region>) {
         self.closed.store(true, Ordering::Relaxed);
+        let waiting = self.admission.lock().close();
+        if !waiting.is_empty() {
+            tracing::warn!(target: "DS", "{} tasks wait to be let in and do not begin: the region ends", waiting.len());
+        }
+        for admitted in waiting {
+            give_up(region, Refused::admitted(AttachError::Closing, *admitted));
+        }
     }
 
     /// Whether no task is attached any more.

@@ -1,9 +1,10 @@
 //! One program at its level: its steps, what each comes to, and the way an abend takes out of it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::contain::{Panic, contained, contained_now};
 use super::levels::{Back, LevelEnd, Stay, link, load};
-use crate::diagnostics;
+use crate::diagnostics::{self, escaped};
 use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
@@ -29,7 +30,11 @@ impl After {
 /// A program of the region itself, as often as it LINKs to another and once more.
 pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Native) -> Back<After> {
     let abend = loop {
-        match native.run(&mut task).await {
+        let flow = match contained(native.run(&mut task)).await {
+            Ok(flow) => flow,
+            Err(panic) => break panic.abend(&task),
+        };
+        match flow {
             Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
             Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
             Ok(Flow::Link(to)) => {
@@ -174,10 +179,14 @@ impl cobol::Answers for InPlace<'_> {
 /// Resumes the program until it wants something that it must wait for, and gives it that.
 async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply: i32) -> Back<Stepped> {
     let mut in_place = InPlace { stay, task: &mut task, abend: None };
-    let step = run.resume_answering(reply, &mut in_place);
+    let step = contained_now(|| run.resume_answering(reply, &mut in_place));
     if let Some(abend) = in_place.abend {
         return abend_here(task, abend);
     }
+    let step = match step {
+        Ok(step) => step,
+        Err(panic) => return failed(task, &panic),
+    };
     let exec = match step {
         cobol::Step::Exec(exec) => exec,
         // As in the published runtime, STOP RUN in a task is a return to the level above.
@@ -185,14 +194,18 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return (task, Stepped::End(After::End(LevelEnd::Returned)));
         }
         cobol::Step::Display(line) => {
-            tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
+            if may_write(&task) {
+                let line = escaped(&line);
+                tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
+            }
             return (task, Stepped::On(0));
         }
         cobol::Step::Service(service) => {
-            return match services::call(&stay.tcb.region.services, &mut task, &service).await {
-                Ok(Served::On(code)) => (task, Stepped::On(code)),
-                Ok(Served::Abend(abend)) => abend_here(task, abend),
-                Err(raise) => abend_here(task, raise.into()),
+            return match contained(services::call(&stay.tcb.region.services, &mut task, &service)).await {
+                Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),
+                Ok(Ok(Served::Abend(abend))) => abend_here(task, abend),
+                Ok(Err(raise)) => abend_here(task, raise.into()),
+                Err(panic) => failed(task, &panic),
             };
         }
         cobol::Step::File(call) => {
@@ -234,7 +247,11 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let Some(call) = Call::new(&exec) else {
         return refuse(task, &exec);
     };
-    let to = match exec::execute(&mut task, &call).await {
+    let answered = match contained(exec::execute(&mut task, &call)).await {
+        Ok(answered) => answered,
+        Err(panic) => return failed(task, &panic),
+    };
+    let to = match answered {
         Ok(Next::Program(label)) => return (task, Stepped::On(label)),
         Ok(Next::Flow(Flow::On)) => return (task, Stepped::On(0)),
         Ok(Next::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
@@ -272,6 +289,11 @@ async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobo
     load(stay, task, &program).await.ok()
 }
 
+/// Whether the log takes another line of the running program now.
+fn may_write(task: &Task) -> bool {
+    task.region.diagnostics.lines.may_write(task.level().program, Instant::now())
+}
+
 /// What a task should do instead of a CALL of a routine of the COBOL runtime that touches the process.
 fn instead_of(routine: &str) -> &'static str {
     let is_one = ["CBL_", "C$", "X'", "SYSTEM", "EXTFH"].iter().any(|start| routine.starts_with(start));
@@ -280,9 +302,18 @@ fn instead_of(routine: &str) -> &'static str {
 
 /// An abend whose reason only the log can tell in full.
 fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
-    tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
+    if may_write(&task) {
+        tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
+    }
     task.abend_reason = Some(why.to_owned());
     abend_here(task, AbendCode::from(code).into())
+}
+
+/// The region's own code has failed in what the program asked for.
+#[cold]
+fn failed(task: Box<Task>, panic: &Panic) -> Back<Stepped> {
+    let abend = panic.abend(&task);
+    abend_here(task, abend)
 }
 
 /// An abend of the program at this level.

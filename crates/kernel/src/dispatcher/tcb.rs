@@ -11,6 +11,7 @@ use foldhash::HashMap;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
+use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
 use super::{Admitted, end};
@@ -188,12 +189,18 @@ async fn pulse() {
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let (transaction, control) = (Arc::clone(&admitted.transaction), Arc::clone(&admitted.control));
-    {
-        let whole = pin!(async {
+    let waiting = end::Waiting::of(&admitted.attach);
+    let ended = {
+        let whole = pin!(contained(async {
             let (task, ended) = first_program(&tcb, admitted).await;
             end::end_task(&tcb, task, ended).await;
-        });
-        dispatched(tcb.place(true), &control, whole).await;
+        }));
+        dispatched(tcb.place(true), &control, whole).await
+    };
+    if let Err(panic) = ended
+        && let Err(again) = contained(waiting.lost(&region, &control, &panic)).await
+    {
+        again.tell(control.number, control.transaction);
     }
     tcb.meter.ended(&control, &transaction);
     monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);

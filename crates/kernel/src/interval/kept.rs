@@ -16,17 +16,41 @@ use crate::region::Region;
 use crate::restart::{FieldReader, FieldWriter};
 use crate::security::User;
 
-/// The number of a protected START's record.
+/// A protected START's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeptStart(pub(super) u64);
+pub struct KeptStart {
+    /// Its number.
+    pub(super) number: u64,
+    /// How often its task was tried again since the region started.
+    pub(super) tries: u8,
+}
 
 impl KeptStart {
+    pub(super) fn new(number: u64) -> Self {
+        Self { number, tries: 0 }
+    }
+
     fn key(self) -> [u8; 8] {
-        self.0.to_be_bytes()
+        self.number.to_be_bytes()
     }
 
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
-        key.try_into().ok().map(u64::from_be_bytes).map(Self)
+        key.try_into().ok().map(u64::from_be_bytes).map(Self::new)
+    }
+
+    /// It is tried again.
+    pub(super) fn tried(self) -> Self {
+        Self { tries: self.tries.saturating_add(1), ..self }
+    }
+
+    /// The START as it was asked for; `None` if its record is gone, or nobody can do anything with it any more.
+    pub(super) async fn read(self, region: &Region) -> Option<(Name8, Start)> {
+        let mut record = Vec::new();
+        let mut unit = region.records.begin(region.records.locks().new_owner());
+        if !unit.get(region.stores.starts, &self.key(), &mut record).await.ok()? {
+            return None;
+        }
+        from_bytes(region, &record, Some(self)).map(|(request, start, _)| (request, start))
     }
 
     /// Puts the record into the unit of work that makes the START.
@@ -112,7 +136,8 @@ pub(super) fn from_bytes(
     Some((request, Start { transaction, terminal, data, channel, user }, due))
 }
 
-fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
+/// The user of a name, if there still is one.
+pub(super) fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
     match id {
         id if id == region.default_user.id => Some(Arc::clone(&region.default_user)),
         id if id == User::region().id => Some(User::region()),

@@ -5,7 +5,12 @@
 //!
 //! A START with PROTECT belongs to its unit of work and survives a crash until its task has committed; one without
 //! survives an orderly end of the region.
+//!
+//! Invariant: a protected START whose unit of work has committed is given up only by CANCEL, by a task of it that fails
+//! through its own fault, or by a terminal that does not come in a day. Whatever else keeps its task from beginning
+//! or committing leaves its record, and the START is tried again, or waits for the region's next start.
 
+mod again;
 mod alarms;
 pub mod clock;
 mod convert;
@@ -16,8 +21,10 @@ mod requests;
 mod start;
 mod time;
 
+pub(crate) use again::failed;
 pub use kept::KeptStart;
 pub use post::Posting;
+pub(crate) use requests::refused;
 pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 

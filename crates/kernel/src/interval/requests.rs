@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use foldhash::HashMap;
@@ -16,9 +16,9 @@ use super::alarms::Alarms;
 use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
-use crate::dispatcher::Attach;
+use crate::dispatcher::{Attach, AttachError};
 use crate::events::Event;
-use crate::limits::INTERVAL_REQUESTS_MAX;
+use crate::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -27,6 +27,8 @@ use crate::security::User;
 use crate::task::StartCode;
 use crate::terminals::input;
 
+/// How many request identifiers the region has of its own: six hexadecimal digits.
+const REQUEST_NUMBERS: u32 = 1 << 24;
 /// RESP2 of INVREQ for a request identifier that is pending already.
 const REQUEST_IN_USE: i32 = 22;
 
@@ -53,7 +55,6 @@ impl StartData {
 }
 
 /// A START.
-#[derive(Clone)]
 pub struct Start {
     /// The transaction.
     pub transaction: TransactionName,
@@ -78,18 +79,71 @@ pub struct Pending {
     pub terminal: Option<TerminalName>,
 }
 
-enum Request {
-    Start(Box<Waiting>),
-    Delay { cancel: oneshot::Sender<()> },
-    Post { event: Arc<Event> },
+impl Start {
+    /// The START that an attach came of.
+    fn of(attach: Attach) -> Self {
+        Self {
+            transaction: attach.transaction,
+            terminal: attach.terminal.map(|terminal| terminal.name),
+            data: attach.start_data.unwrap_or_default(),
+            channel: attach.channel,
+            user: attach.user,
+        }
+    }
 }
 
-/// A START whose time has not come.
+enum Request {
+    Start(Box<Waiting>),
+    /// A protected START whose unit of work has not ended.
+    Promised,
+    Delay {
+        cancel: oneshot::Sender<()>,
+    },
+    Post {
+        event: Arc<Event>,
+    },
+}
+
+/// A START whose time has not come, or that cannot be attached now.
 struct Waiting {
     start: Start,
     due: Timestamp,
-    /// None between a restart and its release.
+    /// None for what waits for a release, which comes with the region's next start.
     timer: Option<AbortHandle>,
+    /// Its time has come, and its terminal is not there.
+    for_terminal: bool,
+}
+
+/// A place among the pending requests that a protected START has until its unit of work ends: what a command has promised
+/// must not be refused at the syncpoint. Dropped, it is free again.
+pub(super) struct Promise {
+    region: Arc<Region>,
+    request: Name8,
+    redeemed: bool,
+}
+
+impl Promise {
+    /// The unit of work has committed: the START counts from now on.
+    pub fn redeem(mut self, start: Start, after: Duration) {
+        self.redeemed = true;
+        let (region, request) = (&self.region, self.request);
+        let mut pending = region.interval.pending.lock();
+        if after.is_zero() {
+            pending.remove(&request);
+            drop(pending);
+            fire(region, request, start, true);
+        } else {
+            pending.insert(request, wait(region, request, start, after));
+        }
+    }
+}
+
+impl Drop for Promise {
+    fn drop(&mut self) {
+        if !self.redeemed {
+            self.region.interval.pending.lock().remove(&self.request);
+        }
+    }
 }
 
 /// A START that a CANCEL has taken back.
@@ -105,12 +159,14 @@ pub struct IntervalControl {
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
+    /// How many STARTs wait for their terminal.
+    for_terminal: AtomicUsize,
 }
 
 impl IntervalControl {
     /// A request identifier of the region's own: no application's begins like this.
     pub fn new_request(&self) -> Name8 {
-        let number = self.last_number.fetch_add(1, Ordering::Relaxed);
+        let number = self.last_number.fetch_add(1, Ordering::Relaxed) % REQUEST_NUMBERS;
         Name8::from(format!("DF{number:06X}").as_str())
     }
 
@@ -120,30 +176,30 @@ impl IntervalControl {
     /// IOERR where the request identifier is in use, INVREQ where too many wait.
     pub fn start(&self, region: &Arc<Region>, request: Name8, start: Start, after: Duration) -> Outcome {
         let mut pending = self.pending.lock();
-        if pending.contains_key(&request) {
-            return Err(cond::IOERR.raise(0));
-        }
-        if pending.len() >= INTERVAL_REQUESTS_MAX {
-            return Err(cond::INVREQ.raise(0));
-        }
+        has_room(&pending, request)?;
         if after.is_zero() {
             drop(pending);
             fire(region, request, start, true);
-            return Ok(());
+        } else {
+            pending.insert(request, wait(region, request, start, after));
         }
-        let (due, timer) = (clock::after(after), Some(time(region, request, after)));
-        pending.insert(request, Request::Start(Box::new(Waiting { start, due, timer })));
         Ok(())
     }
 
-    /// Whether a request identifier is in use.
-    pub fn is_pending(&self, request: Name8) -> bool {
-        self.pending.lock().contains_key(&request)
+    /// Keeps a place for a protected START.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn promise(&self, region: &Arc<Region>, request: Name8) -> Outcome<Promise> {
+        let mut pending = self.pending.lock();
+        has_room(&pending, request)?;
+        pending.insert(request, Request::Promised);
+        Ok(Promise { region: Arc::clone(region), request, redeemed: false })
     }
 
     /// A number for the record of a protected START.
     pub(super) fn new_kept(&self) -> KeptStart {
-        KeptStart(self.last_kept.fetch_add(1, Ordering::Relaxed) + 1)
+        KeptStart::new(self.last_kept.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// Names a DELAY, for CANCEL: what ends it.
@@ -204,13 +260,13 @@ impl IntervalControl {
     pub(super) fn cut_short(&self, request: Name8) -> bool {
         let mut pending = self.pending.lock();
         let Entry::Occupied(entry) = pending.entry(request) else { return false };
-        if matches!(entry.get(), Request::Start(_)) {
+        if matches!(entry.get(), Request::Start(_) | Request::Promised) {
             return false;
         }
         let cut = entry.remove();
         drop(pending);
         match cut {
-            Request::Start(_) => {}
+            Request::Start(_) | Request::Promised => {}
             // A delay that has just ended needs no cancelling.
             Request::Delay { cancel } => drop(cancel.send(())),
             Request::Post { event } => event.post(),
@@ -232,9 +288,86 @@ impl IntervalControl {
             return None;
         }
         waiting.timer.iter().for_each(AbortHandle::abort);
+        self.for_terminal.fetch_sub(usize::from(waiting.for_terminal), Ordering::Relaxed);
         let kept = waiting.start.data.kept;
         entry.remove();
         Some(Cancelled { kept })
+    }
+
+    /// Holds a START under its request identifier, or another where that is in use: by an earlier run until
+    /// [`Self::release`], or until its time, or until its terminal is there.
+    fn put(&self, request: Name8, waiting: Waiting) -> Name8 {
+        let mut pending = self.pending.lock();
+        self.put_within(&mut pending, request, waiting)
+    }
+
+    fn put_within(
+        &self,
+        pending: &mut HashMap<Name8, Request>,
+        mut request: Name8,
+        waiting: Waiting,
+    ) -> Name8 {
+        // Only one can have the name; all are to come.
+        while pending.contains_key(&request) {
+            request = self.new_request();
+        }
+        self.for_terminal.fetch_add(usize::from(waiting.for_terminal), Ordering::Relaxed);
+        pending.insert(request, Request::Start(Box::new(waiting)));
+        request
+    }
+
+    /// A START whose time has come is kept for the next start of the region.
+    pub(super) fn keep(&self, request: Name8, start: Start) {
+        self.put(request, Waiting { start, due: Timestamp::now(), timer: None, for_terminal: false });
+    }
+
+    /// A START is tried again in a while. On a thread with an event loop.
+    pub(super) fn put_back(&self, region: &Arc<Region>, request: Name8, start: Start, after: Duration) {
+        let mut pending = self.pending.lock();
+        let waiting = Waiting { start, due: clock::after(after), timer: None, for_terminal: false };
+        let request = self.put_within(&mut pending, request, waiting);
+        if let Some(Request::Start(waiting)) = pending.get_mut(&request) {
+            waiting.timer = Some(time(region, request, after));
+        }
+    }
+
+    /// A START whose time has come waits for its terminal. On a thread with an event loop.
+    pub(super) fn await_terminal(&self, region: &Arc<Region>, request: Name8, start: Start) {
+        tracing::info!(
+            target: "IC",
+            "request {request}: transaction {} waits until its terminal {} is there",
+            start.transaction,
+            start.terminal.unwrap_or_default()
+        );
+        let mut pending = self.pending.lock();
+        let waiting = Waiting { start, due: Timestamp::now(), timer: None, for_terminal: true };
+        let request = self.put_within(&mut pending, request, waiting);
+        if let Some(Request::Start(waiting)) = pending.get_mut(&request) {
+            waiting.timer = Some(time(region, request, START_TERMINAL_WAIT));
+        }
+    }
+
+    /// A terminal is there: STARTs that wait for it begin, in the order of their times.
+    pub fn terminal_came(&self, region: &Arc<Region>, terminal: TerminalName) {
+        if self.for_terminal.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut pending = self.pending.lock();
+        let is_for = |what: &Request| matches!(what, Request::Start(w) if w.for_terminal && w.start.terminal == Some(terminal));
+        let mut starts: Vec<_> = pending
+            .extract_if(|_, what| is_for(what))
+            .filter_map(|(request, what)| match what {
+                Request::Start(waiting) => Some((waiting.due, request, waiting)),
+                _ => None,
+            })
+            .collect();
+        drop(pending);
+        self.for_terminal.fetch_sub(starts.len(), Ordering::Relaxed);
+        starts.sort_by_key(|(due, request, _)| (*due, *request));
+        for (_, request, waiting) in starts {
+            waiting.timer.iter().for_each(AbortHandle::abort);
+            fire(region, request, waiting.start, false);
+        }
     }
 
     /// The region ends: nothing comes due any more.
@@ -242,7 +375,7 @@ impl IntervalControl {
         for request in self.pending.lock().values() {
             match request {
                 Request::Start(waiting) => waiting.timer.iter().for_each(AbortHandle::abort),
-                Request::Post { .. } | Request::Delay { .. } => {}
+                Request::Post { .. } | Request::Delay { .. } | Request::Promised => {}
             }
         }
         self.alarms.stop();
@@ -269,22 +402,17 @@ impl IntervalControl {
     /// A protected START, found at the start.
     pub(crate) fn recover(&self, region: &Region, key: &[u8], record: &[u8]) {
         let Some(kept) = KeptStart::from_key(key) else { return };
-        self.last_kept.fetch_max(kept.0, Ordering::Relaxed);
+        self.last_kept.fetch_max(kept.number, Ordering::Relaxed);
         self.hold(region, record, Some(kept));
     }
 
     /// Holds a START of an earlier run until [`Self::release`].
     fn hold(&self, region: &Region, record: &[u8], kept: Option<KeptStart>) {
-        let Some((mut request, start, due)) = from_bytes(region, record, kept) else {
+        let Some((request, start, due)) = from_bytes(region, record, kept) else {
             tracing::warn!(target: "IC", "a START of the last run is dropped: its user is unknown now");
             return;
         };
-        let mut pending = self.pending.lock();
-        // Only one can have the name; all are to come.
-        while pending.contains_key(&request) {
-            request = self.new_request();
-        }
-        pending.insert(request, Request::Start(Box::new(Waiting { start, due, timer: None })));
+        self.put(request, Waiting { start, due, timer: None, for_terminal: false });
     }
 
     /// How many STARTs wait.
@@ -310,15 +438,16 @@ impl IntervalControl {
         let pending = self.pending.lock();
         let mut list: Vec<_> = pending
             .iter()
-            .map(|(request, what)| match what {
+            .filter_map(|(request, what)| match what {
                 Request::Start(waiting) => {
                     let Start { transaction, terminal, .. } = waiting.start;
                     let transaction = Some(transaction);
-                    Pending { request: *request, transaction, terminal }
+                    Some(Pending { request: *request, transaction, terminal })
                 }
                 Request::Delay { .. } | Request::Post { .. } => {
-                    Pending { request: *request, transaction: None, terminal: None }
+                    Some(Pending { request: *request, transaction: None, terminal: None })
                 }
+                Request::Promised => None,
             })
             .collect();
         list.sort_unstable_by_key(|pending| pending.request);
@@ -326,7 +455,26 @@ impl IntervalControl {
     }
 }
 
-/// Starts the task of a request when its time has come.
+/// Whether another request of this name may wait.
+///
+/// IOERR where the name is in use, INVREQ where too many wait.
+fn has_room(pending: &HashMap<Name8, Request>, request: Name8) -> Outcome {
+    if pending.contains_key(&request) {
+        return Err(cond::IOERR.raise(0));
+    }
+    if pending.len() >= INTERVAL_REQUESTS_MAX {
+        return Err(cond::INVREQ.raise(0));
+    }
+    Ok(())
+}
+
+/// A START that waits for its time. On a thread with an event loop.
+fn wait(region: &Arc<Region>, request: Name8, start: Start, after: Duration) -> Request {
+    let (due, timer) = (clock::after(after), Some(time(region, request, after)));
+    Request::Start(Box::new(Waiting { start, due, timer, for_terminal: false }))
+}
+
+/// Starts the task of a request when its time has come, or gives it up when it has waited too long for its terminal.
 fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
     // A region that has ended is not kept by what it does not wait for any more.
     let region = Arc::downgrade(region);
@@ -334,8 +482,16 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
         tokio::time::sleep(after).await;
         let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
         let due = region.interval.pending.lock().remove(&request);
-        if let Some(Request::Start(waiting)) = due {
-            fire(&region, request, waiting.start, false);
+        let Some(Request::Start(waiting)) = due else { return };
+        if !waiting.for_terminal {
+            return fire(&region, request, waiting.start, false);
+        }
+        region.interval.for_terminal.fetch_sub(1, Ordering::Relaxed);
+        let Start { transaction, terminal, data, .. } = waiting.start;
+        let terminal = terminal.unwrap_or_default();
+        tracing::warn!(target: "IC", "request {request}: transaction {transaction} is given up: terminal {terminal} has not come");
+        if let Some(kept) = data.kept {
+            kept.forget_later(&region);
         }
     });
     timer.abort_handle()
@@ -345,25 +501,56 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
 fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     // A channel is no data in the sense of the start code.
     let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
-    let kept = start.data.kept;
+    let terminal = match start.terminal {
+        None => None,
+        Some(name) => match region.terminals.get(name) {
+            Some(terminal) => Some(terminal),
+            None if region.dispatcher().is_closed() => return region.interval.keep(request, start),
+            None => return region.interval.await_terminal(region, request, start),
+        },
+    };
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.channel = start.channel;
     attach.start_data = Some(start.data);
     attach.here = here;
-    let refused = match start.terminal {
-        None => region.attach(attach).err().map(|error| format!("{error:?}")),
-        Some(name) => match region.terminals.get(name) {
-            Some(terminal) => {
-                input::start_at(region, &terminal, attach);
-                None
-            }
-            None => Some(format!("terminal {name} is gone")),
-        },
-    };
-    if let Some(why) = refused {
-        tracing::warn!(target: "IC", "request {request}: transaction {} is not started: {why}", start.transaction);
-        if let Some(kept) = kept {
-            kept.forget_later(region);
+    if let Some(terminal) = terminal {
+        return input::start_at(region, &terminal, attach);
+    }
+    if let Err(refused) = region.dispatcher().try_attach(region, attach) {
+        not_attached(region, request, Start::of(*refused.attach), refused.why);
+    }
+}
+
+/// A START whose task does not begin, whatever has been done for it already.
+pub(crate) fn refused(region: &Arc<Region>, attach: Attach, why: AttachError) {
+    not_attached(region, region.interval.new_request(), Start::of(attach), why);
+}
+
+/// The task of a START cannot be attached. A protected START is never dropped for that.
+fn not_attached(region: &Arc<Region>, request: Name8, mut start: Start, why: AttachError) {
+    let transaction = start.transaction;
+    match (why, start.data.kept) {
+        (AttachError::Closing, _) => region.interval.keep(request, start),
+        (AttachError::TerminalBusy, _) => region.interval.await_terminal(region, request, start),
+        (_, Some(kept)) if kept.tries < START_RETRIES_MAX => {
+            tracing::warn!(
+                target: "IC",
+                "request {request}: transaction {transaction} is not started: {why:?}; it is tried again in {} s",
+                START_RETRY_AFTER.as_secs()
+            );
+            start.data.kept = Some(kept.tried());
+            region.interval.put_back(region, request, start, START_RETRY_AFTER);
+        }
+        (_, Some(_)) => {
+            tracing::error!(
+                target: "IC",
+                "request {request}: transaction {transaction} is not started: {why:?}; it is kept until the region \
+                 starts again or CANCEL REQID({request}) gives it up"
+            );
+            region.interval.keep(request, start);
+        }
+        (_, None) => {
+            tracing::warn!(target: "IC", "request {request}: transaction {transaction} is not started: {why:?}");
         }
     }
 }

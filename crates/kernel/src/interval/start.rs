@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use spec::{cmd, cond, opt};
 
+use super::kept::user as known;
 use super::requests::{Start, StartData};
 use super::{clock, delay};
 use crate::channels::Channel;
@@ -15,6 +16,9 @@ use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
+
+/// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
+const NOT_A_SURROGATE: i32 = 9;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -55,19 +59,11 @@ fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
 fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let Asked { request, mut start, after } = asked(task, call)?;
-        if task.region.interval.is_pending(request) {
-            return Err(cond::IOERR.raise(0));
-        }
+        let promise = task.region.interval.promise(&task.region, request)?;
         let kept = task.region.interval.new_kept();
         kept.put(&mut task.work, request, &start, clock::after(after)).await?;
         start.data.kept = Some(kept);
-        let transaction = start.transaction;
-        task.work.at_commit(Box::new(move |region| {
-            if let Err(raise) = region.interval.start(region, request, start, after) {
-                tracing::warn!(target: "IC", "protected START of {transaction}, request {request}: {raise}");
-                kept.forget_later(region);
-            }
-        }));
+        task.work.at_commit(Box::new(move |_| promise.redeem(start, after)));
         Ok(())
     })
 }
@@ -113,8 +109,11 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
         None => Ok(Arc::clone(&task.user)),
         Some(name) if name == task.user.id => Ok(Arc::clone(&task.user)),
         Some(name) => {
-            let user = task.region.users.user(&name.to_string());
-            user.map(Arc::new).ok_or_else(|| cond::USERIDERR.raise(8))
+            let user = known(&task.region, name).ok_or_else(|| cond::USERIDERR.raise(8))?;
+            match task.user.may_start_as(user.id) {
+                true => Ok(user),
+                false => Err(cond::NOTAUTH.raise(NOT_A_SURROGATE)),
+            }
         }
     }
 }

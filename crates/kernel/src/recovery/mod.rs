@@ -227,13 +227,9 @@ impl UnitOfWork {
         self.consumed.extend(start);
     }
 
-    /// The task has failed: what it has not worked off is not tried again.
-    pub(crate) async fn forget_consumed(&mut self) {
-        for start in std::mem::take(&mut self.consumed) {
-            if let Err(raise) = start.forget(&self.region).await {
-                tracing::error!(target: "IC", "task {}: its START stays: {raise}", self.control.number);
-            }
-        }
+    /// The task has failed: the protected STARTs that it has not worked off.
+    pub(crate) fn take_consumed(&mut self) -> Vec<KeptStart> {
+        std::mem::take(&mut self.consumed)
     }
 
     /// Backs out.
@@ -280,6 +276,8 @@ pub(crate) fn queue_error(error: &Error) -> Raise {
 
 impl Drop for UnitOfWork {
     fn drop(&mut self) {
+        // Nothing is left of one that was ended; a task that is cut off leaves what it has begun.
+        self.undo();
         self.release_locks();
         if self.holds.task {
             self.locks().release_all(self.owner, Lifetime::Task);

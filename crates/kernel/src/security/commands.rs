@@ -3,11 +3,13 @@
 //! RESP2 numbers are those of the published commands, for what can happen here.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use spec::{cmd, cond, opt};
 use tokio::sync::Semaphore;
 
 use super::{SignOnError, User};
+use crate::diagnostics::escaped;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::PASSWORD_CHECKS_MAX;
@@ -113,7 +115,13 @@ async fn checked(task: &Task, call: &Call<'_>) -> Outcome<User> {
 pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome<Result<User, SignOnError>> {
     let users = Arc::clone(&task.region.users);
     let id = user.to_string();
+    let address = task.terminal.as_ref().and_then(|terminal| terminal.address());
+    let Some(wait) = task.region.guesses.begin(user, address, Instant::now()) else {
+        tell_refused(task, user, "too many passwords were wrong lately");
+        return Ok(Err(SignOnError::WrongPassword));
+    };
     let checking = async {
+        tokio::time::sleep(wait).await;
         // The permit goes with the check: one whose task was purged still costs what it costs.
         let permit = CHECKS.acquire().await;
         let check = tokio::task::spawn_blocking(move || {
@@ -126,12 +134,22 @@ pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome
         tracing::error!(target: "XS", "the password of {user} could not be checked: {failure}");
         cond::INVREQ.raise(MANAGER_SILENT)
     })?;
-    if let Err(why) = checked {
-        let terminal =
-            task.terminal.as_ref().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
-        tracing::warn!(target: "XS", "{user} is refused{terminal}: {why:?}");
+    match &checked {
+        Ok(_) => task.region.guesses.was_right(user, address, Instant::now()),
+        Err(why) => {
+            task.region.guesses.was_wrong(user, address, Instant::now());
+            tell_refused(task, user, &format!("{why:?}"));
+        }
     }
     Ok(checked)
+}
+
+/// Tells in the log that somebody is not signed on.
+fn tell_refused(task: &Task, user: Name8, why: &str) {
+    let terminal = task.terminal.as_ref().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
+    // Whoever types a user id must not write lines of the log.
+    let user = escaped(&user.to_string()).into_owned();
+    tracing::warn!(target: "XS", "{user} is refused{terminal}: {why}");
 }
 
 /// Checks take turns.

@@ -4,13 +4,31 @@
 //! who checks one is the [`UserFile`].
 
 mod commands;
+mod guesses;
+mod silence;
 
 use std::sync::Arc;
 
 pub(crate) use commands::{HANDLERS, check, sign_off_at};
+pub use guesses::Guesses;
+pub use silence::sign_off_silent;
 
 use crate::name::Name8;
 use crate::transactions::{Supplied, Transaction};
+
+/// The users as whom a user may start work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartsAs {
+    /// As all.
+    Anybody,
+    /// As these.
+    Users(Vec<Name8>),
+}
+
+impl StartsAs {
+    /// As nobody.
+    pub const NOBODY: Self = Self::Users(Vec::new());
+}
 
 /// A user.
 #[derive(Clone, Debug)]
@@ -25,6 +43,8 @@ pub struct User {
     pub inquire: bool,
     /// Whether the user may change the region.
     pub operate: bool,
+    /// As whom the user may start work, beside its own name.
+    pub starts_as: StartsAs,
     /// Whether this is the default user: not a person who has signed on.
     pub is_default: bool,
 }
@@ -38,8 +58,18 @@ impl User {
             run: true,
             inquire: true,
             operate: true,
+            starts_as: StartsAs::Anybody,
             is_default: false,
         })
+    }
+
+    /// Whether the user may start work as another: the check of a surrogate.
+    pub fn may_start_as(&self, user: Name8) -> bool {
+        user == self.id
+            || match &self.starts_as {
+                StartsAs::Anybody => true,
+                StartsAs::Users(users) => users.contains(&user),
+            }
     }
 
     /// Whether the user may run a transaction.
@@ -89,8 +119,11 @@ mod tests {
             run: true,
             inquire: false,
             operate: false,
+            starts_as: StartsAs::Users(vec!["NIGHT".into()]),
             is_default: true,
         };
+        assert!(user.may_start_as("NIGHT".into()) && user.may_start_as("CICSUSER".into()));
+        assert!(!user.may_start_as("ADMIN".into()) && User::region().may_start_as("ADMIN".into()));
         let mut transaction = Transaction::new("CEMT".into(), "X".into());
         transaction.supplied = Supplied::Operate;
         assert!(!user.may_run(&transaction));

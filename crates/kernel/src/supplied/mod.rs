@@ -17,7 +17,7 @@ use crate::name::{Name8, TransactionName};
 use crate::programs::{Concurrency, NativeWaiting, Program};
 use crate::region::Region;
 use crate::task::Task;
-use crate::transactions::{Supplied, Transaction};
+use crate::transactions::{CountsAs, Supplied, Transaction};
 
 /// A transaction, its program, and who may run it.
 type Entry = (&'static str, &'static str, Supplied, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
@@ -40,6 +40,11 @@ pub(crate) fn install(region: &Region) {
         definition.language = "RUST";
         region.programs.install(definition);
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
-        region.transactions.install(Transaction { supplied, dump: false, ..transaction });
+        let counts_as = match name {
+            "CEMT" => CountsAs::Operator,
+            "CEOT" | "CESF" | "CESL" | "CESN" | "CSGM" => CountsAs::SignOn,
+            _ => CountsAs::User,
+        };
+        region.transactions.install(Transaction { supplied, counts_as, dump: false, ..transaction });
     }
 }

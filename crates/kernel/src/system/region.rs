@@ -71,6 +71,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
 fn set_max_tasks(task: &Task, (): &(), to: &Given) -> Outcome {
     if let Given::Number(most) = to {
         task.region.dispatcher().set_tasks_max(*most as usize);
+        task.region.dispatcher().admit_waiting(&task.region);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::name::{Name, TerminalName};
+use crate::name::{Name, Name8, TerminalName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::transient_data::{Intrapartition, Queue, QueueName, Recovery, Trigger};
 
@@ -95,7 +95,14 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             option: opt::ATIUSERID,
             takes: Takes::Text,
             resp2: REFUSED,
-            set: Set::Now(|_, queue, to| change(queue, |trigger| trigger.user = Some(name(to)))),
+            set: Set::Now(|task, queue, to| {
+                let user = name(to);
+                // Who is started by the trigger is started by whoever sets it.
+                if !task.user.may_start_as(Name8::new(user)) {
+                    return Err(cond::NOTAUTH.raise(REFUSED));
+                }
+                change(queue, |trigger| trigger.user = Some(user))
+            }),
         },
         Setting {
             option: opt::TRIGGERLEVEL,

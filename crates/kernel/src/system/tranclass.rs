@@ -49,6 +49,7 @@ pub(super) static CLASSES: Resource<ClassInfo> = Resource {
 fn set_max_active(task: &Task, class: &ClassInfo, to: &Given) -> Outcome {
     if let Given::Number(most) = to {
         task.region.dispatcher().set_class_max(class.name, *most as usize);
+        task.region.dispatcher().admit_waiting(&task.region);
     }
     Ok(())
 }

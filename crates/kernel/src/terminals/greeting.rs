@@ -6,11 +6,16 @@ use super::{Terminal, input};
 use crate::dispatcher::Attach;
 use crate::region::Region;
 use crate::task::StartCode;
+use crate::transactions::{CountsAs, Transaction};
 
 /// Starts the greeting transaction (GMTRAN) at a new terminal, or clears its screen where there is none.
 pub fn greet(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     let name = region.options.greeting_transaction;
-    if name.is_blank() || region.transactions.get(name).is_none() {
+    let greeting = region.transactions.get(name).filter(|_| !name.is_blank());
+    // Whoever has come to see why nobody gets in must not wait for an application's greeting.
+    let has_room =
+        |greeting: &Transaction| greeting.counts_as != CountsAs::User || !region.dispatcher().is_full();
+    if greeting.is_none_or(|greeting| !has_room(&greeting)) {
         terminal.try_send(input::empty_screen());
         return;
     }

@@ -8,7 +8,7 @@ use tn3270::datastream::{
 
 use super::session::Turn;
 use super::{Message, Terminal, UpperCase};
-use crate::dispatcher::{Attach, AttachError};
+use crate::dispatcher::{Attach, AttachError, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{NextTask, StartCode};
@@ -33,6 +33,10 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
     terminal.queue(attach);
     go_on(region, terminal);
+    // It may have gone just now.
+    if terminal.is_gone() {
+        left(region, terminal);
+    }
 }
 
 /// Gives what waits for a free terminal its turn, until a task is attached.
@@ -78,34 +82,48 @@ fn begin_next(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) ->
 /// Starts a task that was started for the terminal. As published, a COMMAREA that the last RETURN has left is its: it is
 /// for the next program that runs here. A task that brings a channel of its own leaves it.
 fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
-    if attach.channel.is_some() {
-        return attach_at(region, terminal, attach);
+    attach.terminal = Some(Arc::clone(terminal));
+    let passed = (attach.channel.is_none()).then(|| terminal.take_passed());
+    if let Some(passed) = &passed {
+        attach.commarea.clone_from(&passed.commarea);
+        attach.channel.clone_from(&passed.channel);
     }
-    let passed = terminal.take_passed();
-    attach.commarea.clone_from(&passed.commarea);
-    attach.channel.clone_from(&passed.channel);
-    let attached = attach_at(region, terminal, attach);
-    if !attached {
+    let Err(mut refused) = region.dispatcher().try_attach(region, attach) else { return true };
+    if let Some(passed) = passed {
+        (refused.attach.commarea, refused.attach.channel) = (None, None);
         terminal.put_back(passed);
     }
-    attached
+    give_up(region, refused);
+    false
 }
 
 /// Whether the task is attached; if not, the terminal's user sees why.
 fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
     attach.terminal = Some(Arc::clone(terminal));
     let name = attach.transaction;
-    let message = match region.attach(attach) {
-        Ok(_) => return true,
+    region.attach(attach).map_err(|why| tell_refused(region, terminal, name, why)).is_ok()
+}
+
+/// Says at a terminal that a transaction does not begin there.
+pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
+    let message = match why {
         // Its connection is gone.
-        Err(AttachError::TerminalBusy) => return false,
-        Err(AttachError::Unknown) => Message::UnknownTransaction(name),
-        Err(AttachError::Disabled) => Message::DisabledTransaction(name),
-        Err(AttachError::NotAuthorized) => Message::NotAuthorized(name),
-        Err(AttachError::QueueFull | AttachError::Closing) => Message::TooManyTasks(name),
+        AttachError::TerminalBusy => return,
+        AttachError::Unknown => Message::UnknownTransaction(name),
+        AttachError::Disabled => Message::DisabledTransaction(name),
+        AttachError::NotAuthorized => Message::NotAuthorized(name),
+        AttachError::QueueFull => Message::TooManyTasks(name),
+        AttachError::Closing => Message::RegionEnds(name),
     };
     terminal.try_send(message_stream(region, terminal, &message.text(region.options.applid)));
-    false
+}
+
+/// The connection is gone: what was to be started there is kept for its terminal, or given up.
+pub fn left(region: &Arc<Region>, terminal: &Arc<Terminal>) {
+    for mut attach in terminal.take_all_waiting() {
+        attach.terminal = Some(Arc::clone(terminal));
+        give_up(region, Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
+    }
 }
 
 /// The transaction that an input asks for: the first word of its first field, at most four characters.

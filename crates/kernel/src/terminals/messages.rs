@@ -16,6 +16,10 @@ pub enum Message {
     NotAuthorized(TransactionName),
     /// There are too many tasks.
     TooManyTasks(TransactionName),
+    /// The user has not done anything for too long.
+    SignedOff,
+    /// The region ends.
+    RegionEnds(TransactionName),
     /// The task abended; its changes are backed out.
     Abend {
         /// The transaction.
@@ -47,6 +51,12 @@ impl Message {
                 format!(
                     "DFHAC2033 {applid} Transaction {t} was not started: too many tasks wait already. Try again."
                 )
+            }
+            Self::SignedOff => {
+                format!("DFHCE3590 {applid} Sign-off is complete: nothing was done here for too long.")
+            }
+            Self::RegionEnds(t) => {
+                format!("DFHAC2033 {applid} Transaction {t} was not started: the region ends.")
             }
             Self::Abend { transaction, code, program } => format!(
                 "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out."

@@ -43,6 +43,10 @@ pub struct Transaction {
     pub dump: bool,
     /// Whether it is part of the product and changes the region: it needs a user who may.
     pub supplied: Supplied,
+    /// Which limit its tasks count against.
+    pub counts_as: CountsAs,
+    /// RESTART: whether a task that was started is started again when it abends.
+    pub restart: bool,
     /// Whether it may be started now.
     pub enabled: AtomicBool,
     /// How often it was attached.
@@ -66,6 +70,19 @@ pub enum Supplied {
     Internal,
 }
 
+/// Which limit the tasks of a transaction count against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountsAs {
+    /// MXT, and nothing beyond.
+    User,
+    /// MXT; beyond it one of the places that are kept for signing on and off.
+    SignOn,
+    /// MXT; beyond it one of the places that are kept for operators.
+    Operator,
+    /// MXT; beyond it one of the places that are kept for what the region itself waits for.
+    Region,
+}
+
 impl Transaction {
     /// A definition with the published defaults.
     pub fn new(name: TransactionName, program: Name8) -> Self {
@@ -85,6 +102,8 @@ impl Transaction {
             alternate_screen: false,
             dump: true,
             supplied: Supplied::No,
+            counts_as: CountsAs::User,
+            restart: false,
             enabled: AtomicBool::new(true),
             attaches: AtomicU64::new(0),
             abends: AtomicU64::new(0),

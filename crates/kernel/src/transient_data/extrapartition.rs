@@ -1,7 +1,7 @@
 //! Extrapartition queues: files of lines.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,6 +47,15 @@ impl RecordShape {
         }
     }
 
+    /// How the records of a file stand in it that is about to be read.
+    fn framing(self, file: &mut BufReader<File>) -> io::Result<Framing> {
+        let Self::Fixed(length) = self else { return Ok(Framing::Lines) };
+        let size = file.get_ref().metadata()?.len();
+        let framing = framing(file, length, size)?;
+        file.rewind()?;
+        Ok(framing)
+    }
+
     /// A line as a record: lines may have lost their last blanks, which a record of fixed length has.
     fn complete(self, line: &mut Vec<u8>) {
         if let Self::Fixed(length) = self {
@@ -55,12 +64,67 @@ impl RecordShape {
     }
 }
 
+/// How the records of a file that is read are told from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Framing {
+    /// Each is a line.
+    Lines,
+    /// Each has a length, and a line feed behind it: its own bytes may be anything.
+    Length(usize),
+    /// Each has a length, and the next begins behind it.
+    Bare(usize),
+}
+
+/// Records of a file at which is looked to see how they stand in it.
+const LOOKED_AT_MAX: u64 = 1_000;
+
+/// How records of one length stand in a file of so many bytes: by length, if all of the first ones end where they must.
+/// A person's text file, whose lines have lost their last blanks, does not look like that.
+fn framing(file: &mut impl BufRead, length: usize, size: u64) -> io::Result<Framing> {
+    let (bytes, whole) = (length as u64, length as u64 + 1);
+    let mut record = vec![0; length + 1];
+    let mut by_length = size.is_multiple_of(whole) || size % whole == bytes;
+    let mut bare = size.is_multiple_of(bytes.max(1));
+    for at in 0..(size / whole).min(LOOKED_AT_MAX) {
+        file.read_exact(&mut record)?;
+        by_length &= record[length] == b'\n';
+        bare &= at > 0 || !record.contains(&b'\n');
+    }
+    Ok(match (by_length, bare) {
+        (true, _) => Framing::Length(length),
+        (false, true) => Framing::Bare(length),
+        (false, false) => Framing::Lines,
+    })
+}
+
+/// The next record; empty at the end of the file.
+fn next_record(file: &mut impl BufRead, framing: Framing) -> io::Result<Option<Vec<u8>>> {
+    let mut record = Vec::new();
+    match framing {
+        Framing::Lines => file.read_until(b'\n', &mut record)?,
+        Framing::Length(length) => file.take(length as u64 + 1).read_to_end(&mut record)?,
+        Framing::Bare(length) => file.take(length as u64).read_to_end(&mut record)?,
+    };
+    if record.is_empty() {
+        return Ok(None);
+    }
+    let has_feed = match framing {
+        Framing::Lines => record.ends_with(b"\n"),
+        Framing::Length(length) => record.len() > length,
+        Framing::Bare(_) => false,
+    };
+    if has_feed {
+        record.pop();
+    }
+    Ok(Some(record))
+}
+
 #[derive(Default)]
 enum State {
     #[default]
     Closed,
     Writing(File),
-    Reading(BufReader<File>),
+    Reading(BufReader<File>, Framing),
 }
 
 impl Extrapartition {
@@ -141,7 +205,7 @@ impl Extrapartition {
         self.bytes_max.is_some_and(|max| file.metadata().is_ok_and(|file| file.len() >= max))
     }
 
-    /// The next line.
+    /// The next record: a line, or so many bytes where all have one length and the file is made of them.
     ///
     /// # Errors
     /// NOTOPEN, QZERO at the end, IOERR, and INVREQ for a queue that is being written.
@@ -150,19 +214,15 @@ impl Extrapartition {
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
             let file = File::open(&self.path).map_err(|error| self.failed("opened", &error))?;
-            *state = State::Reading(BufReader::new(file));
+            let mut file = BufReader::new(file);
+            let framing = self.records.framing(&mut file).map_err(|error| self.failed("read", &error))?;
+            *state = State::Reading(file, framing);
         }
-        let State::Reading(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
-        let mut line = Vec::new();
-        let length = file.read_until(b'\n', &mut line).map_err(|error| self.failed("read", &error))?;
-        if length == 0 {
-            return Err(cond::QZERO.raise(0));
-        }
-        if line.ends_with(b"\n") {
-            line.pop();
-        }
-        self.records.complete(&mut line);
-        Ok(line)
+        let State::Reading(file, framing) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
+        let record = next_record(file, *framing).map_err(|error| self.failed("read", &error))?;
+        let mut record = record.ok_or_else(|| cond::QZERO.raise(0))?;
+        self.records.complete(&mut record);
+        Ok(record)
     }
 
     fn failed(&self, what: &str, error: &io::Error) -> Raise {
@@ -177,6 +237,27 @@ impl Extrapartition {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_of_one_length_may_hold_any_byte() {
+        let table: [(&[u8], Framing, &[&[u8]]); 6] = [
+            (b"A\nBC\nDEF\n", Framing::Length(4), &[b"A\nBC", b"DEF\n"]),
+            (b"ABCD\nEFGH\n", Framing::Length(4), &[b"ABCD", b"EFGH"]),
+            (b"ABCD\nEFGH", Framing::Length(4), &[b"ABCD", b"EFGH"]),
+            (b"ABCDE\nFGH\nJK", Framing::Bare(4), &[b"ABCD", b"E\nFG", b"H\nJK"]),
+            (b"ABCD\nEF\nGH\n", Framing::Lines, &[b"ABCD", b"EF", b"GH"]),
+            (b"", Framing::Length(4), &[]),
+        ];
+        for (mut bytes, expected, records) in table {
+            let framing = framing(&mut { bytes }, 4, bytes.len() as u64).expect("readable");
+            assert_eq!(framing, expected, "{bytes:?}");
+            let mut read = Vec::new();
+            while let Some(record) = next_record(&mut bytes, framing).expect("readable") {
+                read.push(record);
+            }
+            assert_eq!(read, records);
+        }
+    }
 
     #[test]
     fn a_bounded_file_begins_again_and_what_was_in_it_stays_beside_it() {

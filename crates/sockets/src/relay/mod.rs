@@ -6,11 +6,14 @@
 //! Every message is a unit of work.
 
 mod frame;
+mod guests;
 mod program;
+mod way_out;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use kernel::dispatcher::Attach;
 use kernel::interval::StartData;
@@ -20,10 +23,11 @@ use kernel::region::Region;
 use kernel::task::StartCode;
 use kernel::transactions::{Supplied, Transaction};
 use parking_lot::Mutex;
-use rustix::net::Shutdown;
-use tokio::sync::Notify;
 
 pub use frame::Framing;
+pub use guests::ClientLimits;
+use guests::{Guests, Place};
+use way_out::WaysOut;
 
 use crate::address::Family;
 use crate::errno::Errno;
@@ -53,18 +57,22 @@ pub struct Conversation {
     pub commarea: usize,
     /// Bytes with which each of two sockets names its conversation.
     pub identifier: usize,
+    /// The class of its tasks; blank: none.
+    pub class: Name8,
+    /// How many clients it has, and how long they may be silent.
+    pub limits: ClientLimits,
 }
 
 /// A conversation of the region.
 pub struct Relay {
     conversation: Conversation,
     place: u16,
-    /// Where answers go, by the names that clients have given; with two sockets.
-    ways_out: Mutex<HashMap<Vec<u8>, Arc<Socket>>>,
-    /// Told when there is another.
-    way_out: Notify,
-    /// The connections, by the numbers of their tasks.
-    connections: Mutex<HashMap<u32, Arc<Socket>>>,
+    /// Where answers go, with two sockets.
+    ways_out: Arc<WaysOut>,
+    /// Its clients.
+    guests: Arc<Guests>,
+    /// Those whose tasks have not begun yet, by the numbers of their sockets.
+    arriving: Mutex<HashMap<u16, Place>>,
     closing: Arc<Closing>,
     counts: Arc<Counts>,
 }
@@ -108,26 +116,7 @@ impl Relays {
     pub fn close(&self) {
         *self.open.lock() = Open::default();
         for relay in self.all.lock().iter() {
-            for socket in relay.connections.lock().values() {
-                // Whose client has gone already ends anyway.
-                let _ = rustix::net::shutdown(socket.fd(), Shutdown::Read);
-            }
-        }
-    }
-}
-
-impl Relay {
-    /// Where the answers of a conversation go, as soon as its client has said so.
-    async fn way_out(&self, name: &[u8]) -> Arc<Socket> {
-        loop {
-            let told = self.way_out.notified();
-            tokio::pin!(told);
-            // From here on no other way out is missed.
-            told.as_mut().enable();
-            if let Some(socket) = self.ways_out.lock().get(name) {
-                return Arc::clone(socket);
-            }
-            told.await;
+            relay.guests.let_all_go();
         }
     }
 }
@@ -145,21 +134,25 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
     }
     define(RECEIVER, Arc::new(program::Receiver(Arc::clone(shared))));
     define(SENDER, Arc::new(program::Sender(Arc::clone(shared))));
-    let transaction = |name, program| {
+    let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
-        region.transactions.install(Transaction { supplied: Supplied::Open, dump: false, ..transaction });
+        let supplied = Supplied::Open;
+        region.transactions.install(Transaction { supplied, class, dump: false, ..transaction });
     };
     let mut all = shared.relays.all.lock();
     for conversation in conversations {
-        transaction(conversation.receiver, RECEIVER);
-        transaction(conversation.sender, SENDER);
+        transaction(conversation.receiver, RECEIVER, conversation.class);
+        if conversation.send.is_some() {
+            transaction(conversation.sender, SENDER, conversation.class);
+        }
         let place = all.len() as u16;
+        let guests = Guests::new(conversation.limits);
         all.push(Arc::new(Relay {
             conversation,
             place,
-            ways_out: Mutex::default(),
-            way_out: Notify::new(),
-            connections: Mutex::default(),
+            ways_out: Arc::default(),
+            guests,
+            arriving: Mutex::default(),
             closing: Arc::clone(&shared.closing),
             counts: Arc::clone(&shared.counts),
         }));
@@ -180,9 +173,24 @@ pub(crate) async fn start(shared: &Arc<Shared>, region: &Arc<Region>) -> Result<
             Some(send) => Some(listen(shared, region, &relay, Side::Send, send).await?),
         };
         tracing::info!(target: "SO", "program {} has its messages from {receive}", relay.conversation.program);
+        let mut watching = Acceptors::default();
+        watching.here(let_silent_go(Arc::clone(&relay)));
+        shared.relays.open.lock().acceptors.push(watching);
         shared.relays.open.lock().addresses.push((receive, send));
     }
     Ok(())
+}
+
+/// Lets clients go that are silent for too long.
+async fn let_silent_go(relay: Arc<Relay>) {
+    let Some(every) = relay.guests.look_every() else { return };
+    let receiver = relay.conversation.receiver;
+    loop {
+        tokio::time::sleep(every).await;
+        for address in relay.guests.look(Instant::now()) {
+            tracing::info!(target: "SO", "{receiver}: client {address} is let go: it was silent for too long (idle)");
+        }
+    }
 }
 
 /// Accepts the clients of one side, where the program may run.
@@ -233,12 +241,17 @@ fn begin(
         Side::Receive => relay.conversation.receiver,
         Side::Send => relay.conversation.sender,
     };
+    let place = match relay.guests.enter(Arc::clone(&socket), address.ip()) {
+        Ok(place) => place,
+        Err(why) => return tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {why}"),
+    };
     socket.count(&shared.counts.inbound);
     let family = Family::of_address(&address);
     let anybody = ClientId { family, name: shared.applid, task: Name8::BLANK };
     let giver = Name8::from(GIVER);
     let gift = Gift::new(socket, family, anybody, None);
     let number = shared.handover.give_from(giver, 0, &gift);
+    relay.arriving.lock().insert(number, place);
     let mut data = number.to_be_bytes().to_vec();
     data.extend(relay.place.to_be_bytes());
     let user = Arc::clone(&region.default_user);
@@ -247,6 +260,7 @@ fn begin(
     attach.here = true;
     if let Err(error) = region.attach(attach) {
         tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {error:?}");
+        relay.arriving.lock().remove(&number);
         shared.handover.withdraw(giver, number, &gift);
     }
 }

@@ -14,6 +14,8 @@ use rustix::net::{RecvFlags, SendFlags};
 use tokio::task::coop::consume_budget;
 
 use super::frame::TooLong;
+use super::guests::{Guest, Place};
+use super::way_out::{Held, Name, Offered};
 use super::{GIVER, Relay, START_DATA};
 use crate::address::Family;
 use crate::arguments::Failure;
@@ -52,18 +54,11 @@ impl Drained for Went {}
 
 /// The connection of a task, and what came through it.
 struct Connection {
-    task: u32,
     relay: Arc<Relay>,
-    socket: Arc<Socket>,
+    place: Place,
     bytes: Vec<u8>,
     /// How much of the bytes is there.
     filled: usize,
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.relay.connections.lock().remove(&self.task);
-    }
 }
 
 impl Connection {
@@ -75,14 +70,14 @@ impl Connection {
         let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;
         let client = |family| ClientId { family, name: shared.applid, task: Name8::from(GIVER) };
         let take = |family| shared.handover.take(&client(family), number, &client(family)).ok();
-        let (socket, _) = take(Family::Inet).or_else(|| take(Family::Inet6))?;
-        relay.connections.lock().insert(task.number, Arc::clone(&socket));
-        Some(Self { task: task.number, relay, socket, bytes: Vec::new(), filled: 0 })
+        take(Family::Inet).or_else(|| take(Family::Inet6))?;
+        let place = relay.arriving.lock().remove(&number)?;
+        Some(Self { relay, place, bytes: Vec::new(), filled: 0 })
     }
 
     /// Waits for more; false: the client has hung up, or the region ends and nothing of a message is there.
     async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
-        let Self { relay, socket, bytes, filled, .. } = self;
+        let Self { relay, place: Place { guest, .. }, bytes, filled } = self;
         if *filled == 0 && relay.closing.is_closed() {
             return Ok(false);
         }
@@ -94,9 +89,15 @@ impl Connection {
             let (count, _) = rustix::net::recv(fd, &mut *room, RecvFlags::empty())?;
             Ok::<_, System>(Came { count, drained: count > 0 && count < room.len() })
         };
-        let came = match socket.attempt(Direction::Read, &mut operation) {
+        let came = match guest.socket.attempt(Direction::Read, &mut operation) {
             Some(came) => came?,
-            None => perform(task, socket, Direction::Read, WaitKind::SocketWork, operation).await?,
+            None => {
+                guest.turns();
+                let kind = WaitKind::SocketWork;
+                let came = perform(task, &guest.socket, Direction::Read, kind, operation).await;
+                guest.turns();
+                came?
+            }
         };
         relay.counts.received(came.count);
         *filled += came.count;
@@ -110,16 +111,16 @@ impl Connection {
     }
 
     /// The name that the client gives its conversation; `None`: it has hung up.
-    async fn name(&mut self, task: &Task) -> Result<Option<Vec<u8>>, Failure> {
+    async fn name(&mut self, task: &Task) -> Result<Option<Name>, Failure> {
         let length = self.relay.conversation.identifier;
         while self.filled < length {
             if !self.receive(task).await? {
                 return Ok(None);
             }
         }
-        let name = self.bytes[..length].to_vec();
+        let bytes = self.bytes[..length].to_vec();
         self.consume(length);
-        Ok(Some(name))
+        Ok(Some(Name { address: self.place.guest.address, bytes }))
     }
 }
 
@@ -127,8 +128,8 @@ impl Connection {
 struct Receiving {
     connection: Connection,
     area: Area,
-    /// Where answers go.
-    out: Arc<Socket>,
+    /// Where answers go, if not on the socket of the message.
+    out: Option<Held>,
 }
 
 impl NativeProgram for Receiver {
@@ -168,28 +169,15 @@ impl Receiving {
         let Some(mut connection) = Connection::of(shared, task) else { return Ok(None) };
         let conversation = &connection.relay.conversation;
         let (area, two_sockets) = (Area::new(conversation.commarea), conversation.send.is_some());
-        let out = if two_sockets {
+        let mut out = None;
+        if two_sockets {
             let Some(name) = connection.name(task).await? else { return Ok(None) };
-            let relay = Arc::clone(&connection.relay);
-            let way_out = tokio::time::timeout(WAY_OUT_TIME, relay.way_out(&name));
-            let way_out = async {
-                tokio::select! {
-                    out = way_out => Some(out),
-                    () = connection.relay.closing.closed() => None,
-                }
-            };
-            match task.wait(WaitKind::SocketWork, way_out).await? {
-                None => return Ok(None),
-                Some(Ok(out)) => out,
-                Some(Err(_)) => {
-                    let name = String::from_utf8_lossy(&name).into_owned();
-                    tracing::warn!(target: "SO", "conversation {name:?} has no socket for answers");
-                    return Ok(None);
-                }
+            let held = connection.relay.ways_out.hold(name);
+            if way_out(task, &connection.relay, &held, None).await?.is_none() {
+                return Ok(None);
             }
-        } else {
-            Arc::clone(&connection.socket)
-        };
+            out = Some(held);
+        }
         Ok(Some(Self { connection, area, out }))
     }
 
@@ -239,7 +227,43 @@ impl Receiving {
         let answer = &commarea[..conversation.framing.answer(&commarea)];
         self.area.write(0, &vec![0; answer.len()]);
         self.connection.relay.counts.sent(answer.len());
-        send(task, &self.out, answer).await
+        let Some(held) = &self.out else {
+            return send(task, &self.connection.place.guest.socket, answer).await;
+        };
+        let mut broken = None;
+        // A connection for answers that is lost is waited for: its client makes another.
+        while let Some(client) = way_out(task, &self.connection.relay, held, broken.as_ref()).await? {
+            client.is_used();
+            match send(task, &client.socket, answer).await {
+                Err(Failure::Errno(_)) => broken = Some(client),
+                sent => return sent,
+            }
+        }
+        Err(Errno::PIPE.into())
+    }
+}
+
+/// Where the answers of a conversation go, as soon as its client has said so; `None` if it does not say so in time, or the
+/// region ends.
+async fn way_out(
+    task: &Task,
+    relay: &Relay,
+    held: &Held,
+    broken: Option<&Arc<Guest>>,
+) -> Result<Option<Arc<Guest>>, Failure> {
+    let client = async {
+        tokio::select! {
+            client = tokio::time::timeout(WAY_OUT_TIME, held.way.client(broken)) => Some(client),
+            () = relay.closing.closed() => None,
+        }
+    };
+    match task.wait(WaitKind::SocketWork, client).await? {
+        None => Ok(None),
+        Some(Ok(client)) => Ok(Some(client)),
+        Some(Err(_)) => {
+            tracing::warn!(target: "SO", "task {}: its conversation has no socket for answers", task.number);
+            Ok(None)
+        }
     }
 }
 
@@ -274,25 +298,11 @@ impl NativeProgram for Sender {
 /// Offers the connection as a way out until its client hangs up.
 async fn keep_open(connection: &mut Connection, task: &Task) -> Result<(), Failure> {
     let Some(name) = connection.name(task).await? else { return Ok(()) };
-    let offered = Offered { relay: Arc::clone(&connection.relay), name };
-    let socket = Arc::clone(&connection.socket);
-    offered.relay.ways_out.lock().insert(offered.name.clone(), socket);
-    offered.relay.way_out.notify_waiters();
+    let held = connection.relay.ways_out.hold(name);
+    let _offered = Offered::new(held, Arc::clone(&connection.place.guest));
     while connection.receive(task).await? {
         // Nobody asked it to say anything.
         connection.filled = 0;
     }
     Ok(())
-}
-
-/// A way out that is offered, until it is dropped.
-struct Offered {
-    relay: Arc<Relay>,
-    name: Vec<u8>,
-}
-
-impl Drop for Offered {
-    fn drop(&mut self) {
-        self.relay.ways_out.lock().remove(&self.name);
-    }
 }

@@ -1,5 +1,7 @@
 //! What comes from a terminal, until a task reads it.
 
+use std::time::Instant;
+
 use tn3270::datastream::Inbound;
 
 use super::Terminal;
@@ -14,6 +16,7 @@ impl Terminal {
             return false;
         }
         state.locked = true;
+        state.heard = Instant::now();
         state.fields.keyed(&input);
         state.inputs.push_back(input);
         drop(state);

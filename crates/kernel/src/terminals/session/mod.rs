@@ -6,8 +6,10 @@ mod started;
 mod turn;
 
 use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
@@ -77,6 +79,8 @@ pub struct Terminal {
 
 struct State {
     user: Arc<User>,
+    /// When the last input came.
+    heard: Instant,
     next: NextTask,
     task: Option<Arc<TaskControl>>,
     /// Whose turn it is has been decided, and its task is about to be attached: see [`Turn`].
@@ -109,6 +113,7 @@ impl Terminal {
     ) -> Arc<Self> {
         let state = State {
             user,
+            heard: Instant::now(),
             next: NextTask::default(),
             task: None,
             claimed: false,
@@ -142,6 +147,11 @@ impl Terminal {
     /// Signs a user on (or the default user, which is signing off).
     pub fn set_user(&self, user: Arc<User>) {
         self.state.lock().user = user;
+    }
+
+    /// Where it is on the network.
+    pub fn address(&self) -> Option<IpAddr> {
+        self.parts.peer.parse().ok().map(|peer: SocketAddr| peer.ip().to_canonical())
     }
 
     /// The task that is attached.
@@ -209,6 +219,21 @@ impl Terminal {
             state.next = next;
         }
         state.first_input = None;
+    }
+
+    /// A task that was attached does not begin; what the last one asked for stays.
+    pub(crate) fn unattach(&self) {
+        self.state.lock().task = None;
+    }
+
+    /// When its user has last done something.
+    pub(crate) fn heard(&self) -> Instant {
+        self.state.lock().heard
+    }
+
+    /// What RETURN asked for is not done.
+    pub(crate) fn forget_next(&self) {
+        self.state.lock().next = NextTask::default();
     }
 
     /// What RETURN asked for; taken once.

@@ -1,5 +1,7 @@
 //! Tasks that are started for a terminal and wait until it is free.
 
+use std::collections::VecDeque;
+
 use super::Terminal;
 use crate::dispatcher::Attach;
 use crate::interval::StartData;
@@ -32,5 +34,10 @@ impl Terminal {
             }
             started.await;
         }
+    }
+
+    /// All started tasks that wait here: the connection is gone.
+    pub(crate) fn take_all_waiting(&self) -> VecDeque<Attach> {
+        std::mem::take(&mut self.state.lock().waiting)
     }
 }

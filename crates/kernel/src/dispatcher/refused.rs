@@ -1,0 +1,50 @@
+//! Tasks that do not begin: what becomes of whoever waits for them.
+
+use std::sync::Arc;
+
+use super::{Admitted, Attach, AttachError};
+use crate::children::Ending;
+use crate::interval;
+use crate::raise::AbendCode;
+use crate::region::Region;
+use crate::task::StartCode;
+use crate::terminals::input;
+
+/// How a child has ended that never began.
+const NOT_BEGUN: &str = "AKCS";
+
+/// An attach that was refused, and why.
+pub(crate) struct Refused {
+    /// Why.
+    pub why: AttachError,
+    /// What was asked for.
+    pub attach: Box<Attach>,
+}
+
+impl Refused {
+    /// A task that had its number already. Its terminal is free again.
+    pub fn admitted(why: AttachError, Admitted { attach, .. }: Admitted) -> Self {
+        if let Some(terminal) = &attach.terminal {
+            terminal.unattach();
+        }
+        Self { why, attach: Box::new(attach) }
+    }
+}
+
+/// Tells everybody who waits for a task that it does not begin. A START is kept where that is promised.
+pub(crate) fn give_up(region: &Arc<Region>, Refused { why, mut attach }: Refused) {
+    if let Some(queue) = attach.trigger_queue {
+        region.transient_data.trigger_ended(queue);
+    }
+    if let Some(child) = attach.child.take() {
+        child.ended(Ending::Abend(AbendCode::from(NOT_BEGUN)));
+    }
+    match attach.start_code {
+        StartCode::Start | StartCode::StartWithData => interval::refused(region, *attach, why),
+        StartCode::Terminal | StartCode::Trigger | StartCode::System => {
+            if let Some(terminal) = &attach.terminal {
+                input::tell_refused(region, terminal, attach.transaction, why);
+            }
+        }
+    }
+}

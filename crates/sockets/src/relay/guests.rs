@@ -1,0 +1,219 @@
+//! Who is connected to a conversation: how many, from where, and for how long each has been silent.
+//!
+//! Each connection is a task, so that connections without a limit would be a region without room. A client that is silent
+//! for longer than `idle` is let go: reading from its socket ends, and with that its task.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustix::net::Shutdown;
+
+use crate::socket::Socket;
+
+/// How many clients a conversation has, and how long one of them may be silent.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientLimits {
+    /// Clients at a time, on both ports together.
+    pub connections: usize,
+    /// Clients at a time from one address.
+    pub per_address: usize,
+    /// Silence after which a client is let go; zero: never.
+    pub idle: Duration,
+}
+
+/// Why a client is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TooMany {
+    /// All together.
+    #[error("the conversation has as many connections as it may have (connections)")]
+    Connections,
+    /// From its address.
+    #[error("its address has as many connections as it may have (connections-per-address)")]
+    OfAddress,
+}
+
+/// A client.
+pub struct Guest {
+    /// Where it is.
+    pub address: IpAddr,
+    /// Its connection.
+    pub socket: Arc<Socket>,
+    /// Odd while the region waits for the client; another number after each wait.
+    turn: AtomicU32,
+}
+
+impl Guest {
+    /// The region begins to wait for the client, or has heard of it.
+    pub fn turns(&self) {
+        self.turn.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The client is of use, though it says nothing.
+    pub fn is_used(&self) {
+        self.turn.fetch_add(2, Ordering::Relaxed);
+    }
+
+    /// Nothing more is received from it: who waits for it is told that it has hung up.
+    pub fn let_go(&self) {
+        // Whose client has gone already ends anyway.
+        let _ = rustix::net::shutdown(self.socket.fd(), Shutdown::Read);
+    }
+}
+
+/// A client's place, until it is dropped.
+pub struct Place {
+    guests: Arc<Guests>,
+    number: u64,
+    /// The client.
+    pub guest: Arc<Guest>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.guests.leave(self.number);
+    }
+}
+
+/// The clients of a conversation.
+pub struct Guests {
+    limits: ClientLimits,
+    table: Mutex<Table>,
+    last_number: AtomicU64,
+}
+
+#[derive(Default)]
+struct Table {
+    present: HashMap<u64, Present>,
+    of_address: HashMap<IpAddr, usize>,
+}
+
+/// A client, and what was seen of it last.
+struct Present {
+    guest: Arc<Guest>,
+    turn: u32,
+    since: Instant,
+}
+
+impl Guests {
+    pub fn new(limits: ClientLimits) -> Arc<Self> {
+        Arc::new(Self { limits, table: Mutex::default(), last_number: AtomicU64::new(0) })
+    }
+
+    /// Lets a client in.
+    ///
+    /// # Errors
+    /// See [`TooMany`].
+    pub fn enter(self: &Arc<Self>, socket: Arc<Socket>, address: IpAddr) -> Result<Place, TooMany> {
+        let address = address.to_canonical();
+        let mut table = self.table.lock();
+        if table.present.len() >= self.limits.connections {
+            return Err(TooMany::Connections);
+        }
+        let of_address = table.of_address.entry(address).or_default();
+        if *of_address >= self.limits.per_address {
+            return Err(TooMany::OfAddress);
+        }
+        *of_address += 1;
+        let number = self.last_number.fetch_add(1, Ordering::Relaxed);
+        let guest = Arc::new(Guest { address, socket, turn: AtomicU32::new(0) });
+        let present = Present { guest: Arc::clone(&guest), turn: 0, since: Instant::now() };
+        table.present.insert(number, present);
+        Ok(Place { guests: Arc::clone(self), number, guest })
+    }
+
+    fn leave(&self, number: u64) {
+        let mut table = self.table.lock();
+        let Some(Present { guest, .. }) = table.present.remove(&number) else { return };
+        if let Some(count) = table.of_address.get_mut(&guest.address) {
+            *count -= 1;
+            if *count == 0 {
+                table.of_address.remove(&guest.address);
+            }
+        }
+    }
+
+    /// The region ends: nobody is waited for.
+    pub fn let_all_go(&self) {
+        self.table.lock().present.values().for_each(|present| present.guest.let_go());
+    }
+
+    /// How often silence is to be looked for; none if it has no limit.
+    pub fn look_every(&self) -> Option<Duration> {
+        let idle = self.limits.idle;
+        (!idle.is_zero()).then(|| (idle / 4).clamp(LOOK_MIN, LOOK_MAX))
+    }
+
+    /// Lets the silent go: where they are.
+    pub fn look(&self, now: Instant) -> Vec<IpAddr> {
+        let mut silent = Vec::new();
+        for present in self.table.lock().present.values_mut() {
+            let turn = present.guest.turn.load(Ordering::Relaxed);
+            if turn.is_multiple_of(2) || turn != present.turn {
+                (present.turn, present.since) = (turn, now);
+            } else if now - present.since >= self.limits.idle {
+                present.guest.let_go();
+                silent.push(present.guest.address);
+            }
+        }
+        silent
+    }
+}
+
+const LOOK_MIN: Duration = Duration::from_millis(50);
+const LOOK_MAX: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    use super::*;
+
+    const IDLE: Duration = Duration::from_secs(10);
+
+    fn guests() -> Arc<Guests> {
+        Guests::new(ClientLimits { connections: 3, per_address: 2, idle: IDLE })
+    }
+
+    fn enter(guests: &Arc<Guests>, last: u8) -> Result<Place, TooMany> {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty(), None).expect("a pair");
+        drop(theirs);
+        guests.enter(Socket::new(ours), IpAddr::V4(Ipv4Addr::new(10, 0, 0, last)))
+    }
+
+    #[test]
+    fn places_are_limited_together_and_by_address() {
+        let guests = guests();
+        let (first, _second) = (enter(&guests, 1).expect("a place"), enter(&guests, 1).expect("a place"));
+        assert_eq!(enter(&guests, 1).err(), Some(TooMany::OfAddress));
+        let _other = enter(&guests, 2).expect("a place");
+        assert_eq!(enter(&guests, 3).err(), Some(TooMany::Connections));
+        drop(first);
+        assert!(enter(&guests, 1).is_ok());
+    }
+
+    #[test]
+    fn who_is_silent_for_too_long_is_let_go() {
+        let guests = guests();
+        let begin = Instant::now();
+        let (silent, served) = (enter(&guests, 1).expect("a place"), enter(&guests, 2).expect("a place"));
+        silent.guest.turns();
+        assert!(guests.look(begin).is_empty());
+        assert!(guests.look(begin + IDLE / 2).is_empty());
+        // It is used meanwhile, and counts anew.
+        silent.guest.is_used();
+        assert!(guests.look(begin + IDLE).is_empty());
+        assert_eq!(guests.look(begin + 2 * IDLE), [silent.guest.address]);
+        // For whom the region works, it does not wait.
+        drop(silent);
+        served.guest.turns();
+        served.guest.turns();
+        assert!(guests.look(begin + 3 * IDLE).is_empty() && guests.look(begin + 9 * IDLE).is_empty());
+    }
+}

@@ -1,0 +1,105 @@
+//! A region of a test that is more than a literate test can say: ended and started again, watched from inside.
+
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kernel::dispatcher::Attach;
+use kernel::name::TransactionName;
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::StartCode;
+use tempfile::TempDir;
+use testkit::application::Application;
+use testkit::document::Document;
+use testkit::house::House;
+use testkit::timeline::{Happening, Timeline};
+use tokio::task::LocalSet;
+
+/// How long anything may take on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often what tells no event is looked at.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// An application and its data, through several runs of its region.
+pub struct Site {
+    application: Application,
+    state: TempDir,
+    /// What happens is collected for the whole process: one test at a time.
+    _turn: MutexGuard<'static, ()>,
+}
+
+static TURN: Mutex<()> = Mutex::new(());
+
+/// A region that runs.
+pub struct Run {
+    /// It, and its terminals.
+    pub house: House,
+}
+
+impl std::ops::Deref for Run {
+    type Target = House;
+
+    fn deref(&self) -> &House {
+        &self.house
+    }
+}
+
+impl Run {
+    /// Waits until something is so.
+    pub async fn until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
+        let waiting = async {
+            while !is_so() {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
+            let told = Timeline::of_process().since(0);
+            let last: Vec<_> = told.iter().rev().take(20).map(ToString::to_string).collect();
+            panic!("in vain: {what}; the last that happened, backwards:\n{}", last.join("\n"));
+        }
+    }
+}
+
+impl Site {
+    /// The application of a text with the blocks of a literate test. Its compiled programs are kept under that name.
+    pub fn new(name: &str, text: &str) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        Timeline::of_process().clear();
+        let document = Document::parse(name, text).expect("blocks");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let application = Application::write(&document, &folder).unwrap_or_else(|why| panic!("{why}"));
+        let state = tempfile::tempdir().expect("a folder for the state");
+        Self { application, state, _turn: turn }
+    }
+
+    /// Runs the region; afterwards it ends in order, or by a crash where `what` says false.
+    pub fn run(&self, what: impl AsyncFnOnce(&mut Run) -> bool) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
+        LocalSet::new().block_on(&runtime, async {
+            let started = House::start(&self.application, self.state.path()).await;
+            let mut run = Run { house: started.unwrap_or_else(|why| panic!("{why}")) };
+            let in_order = what(&mut run).await;
+            let running = run.house.running;
+            if in_order { running.shut_down().await } else { running.crash().await }
+        });
+    }
+}
+
+/// Starts a transaction on behalf of the region.
+pub fn attach(region: &Arc<Region>, transaction: &str) {
+    let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
+    region.attach(attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
+}
+
+/// What stands behind a word in the first line that a program has displayed with it.
+pub fn displayed(word: &str) -> Option<String> {
+    let happenings = Timeline::of_process().since(0).into_iter();
+    let mut lines = happenings.filter_map(|happening| match happening {
+        Happening::Display(line) => Some(line),
+        _ => None,
+    });
+    lines.find_map(|line| line.strip_prefix(word).map(|rest| rest.trim_end().to_owned()))
+}
