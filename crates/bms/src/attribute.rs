@@ -20,6 +20,14 @@ pub(crate) fn six_bit_code(value: u8) -> u8 {
     SIX_BIT_CODES[usize::from(value & SIX_BITS)]
 }
 
+/// A bit that no attribute has.
+const RESERVED: u8 = 0x02;
+
+/// Whether an EBCDIC character is one of the 32 that are attributes.
+fn is_attribute(character: u8) -> bool {
+    character & RESERVED == 0 && six_bit_code(character) == character
+}
+
 /// The six bits of a field's attribute character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldAttribute(u8);
@@ -45,6 +53,14 @@ impl FieldAttribute {
     /// The attribute of an EBCDIC attribute character; the two high bits carry no meaning.
     pub fn from_ebcdic(character: u8) -> Self {
         Self(character & SIX_BITS)
+    }
+
+    /// The attribute that a program means by a character: `ebcdic` is what its code makes of it. Programs that came from
+    /// z/OS write attributes in hexadecimal, too, and these are EBCDIC as they stand; where both spellings are an
+    /// attribute (X'40', X'4D'), the character counts.
+    pub(crate) fn meant(character: u8, ebcdic: u8) -> Self {
+        let spelled = !is_attribute(ebcdic) && is_attribute(character);
+        Self::from_ebcdic(if spelled { character } else { ebcdic })
     }
 
     /// The attribute character as it stands in a data stream: always a valid graphic character.
@@ -147,6 +163,14 @@ impl Extended {
         matches!(self, Self::Validation | Self::Outline | Self::Mixed)
     }
 
+    /// The value on the wire that a program means: `ebcdic` is what its code makes of the value, unless only the value
+    /// itself is one (`X'F2'` of a program that came from z/OS).
+    pub(crate) fn meant(self, value: u8, ebcdic: u8) -> u8 {
+        // Nearly every character is the name of a symbol set; these two are the sets that the value itself can name.
+        let symbols = self == Self::Symbols && matches!(value, 0xF1 | 0xF8);
+        if symbols || (self.accepts(value) && !self.accepts(ebcdic)) { value } else { ebcdic }
+    }
+
     /// Whether a terminal accepts the value: one wrong pair makes it reject the whole data stream.
     pub(crate) fn accepts(self, value: u8) -> bool {
         match self {
@@ -236,5 +260,60 @@ impl ExtendedValues {
     pub fn with(mut self, kind: Extended, value: u8) -> Self {
         self.0[kind as usize] = value;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few characters of ISO 8859-1 in code page 037.
+    fn ebcdic(character: u8) -> u8 {
+        match character {
+            b'A'..=b'I' => 0xC1 + (character - b'A'),
+            b'J'..=b'R' => 0xD1 + (character - b'J'),
+            b'0'..=b'9' => 0xF0 + (character - b'0'),
+            b' ' => 0x40,
+            b'<' => 0x4C,
+            b'(' => 0x4D,
+            b'@' => 0x7C,
+            b'`' => 0x79,
+            0xC1 => 0x65,
+            0xF1 => 0x49,
+            0xF2 => 0xCD,
+            _ => 0xFF,
+        }
+    }
+
+    #[test]
+    fn an_attribute_may_be_written_as_a_character_or_in_hexadecimal() {
+        for (character, expected) in [
+            (b'A', 0xC1),
+            (0xC1, 0xC1),
+            (b'<', 0x4C),
+            (0x4C, 0x4C),
+            (b'0', 0xF0),
+            (0xF0, 0xF0),
+            (0x60, 0x60),
+            (0x50, 0x50),
+            (b' ', 0x40),
+            // Both spellings are attributes: the character counts.
+            (0x40, 0x7C),
+            (0x4D, 0xD4),
+        ] {
+            let meant = FieldAttribute::meant(character, ebcdic(character));
+            assert_eq!(meant.to_ebcdic(), expected, "{character:02X}");
+        }
+    }
+
+    #[test]
+    fn so_may_an_extended_attribute() {
+        for (kind, value) in
+            [(Extended::Colour, 0xF2), (Extended::Highlight, 0xF1), (Extended::Symbols, 0xF1)]
+        {
+            assert_eq!(kind.meant(value, ebcdic(value)), value, "{kind:?}");
+            let character = value - 0xF0 + b'0';
+            assert_eq!(kind.meant(character, ebcdic(character)), value, "{kind:?}");
+        }
     }
 }

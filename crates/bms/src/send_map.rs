@@ -214,7 +214,7 @@ impl<'t> Sender<'_, 't> {
 
     /// A program's value of an extended attribute as the terminal gets it.
     fn on_the_wire(&self, kind: Extended, value: u8) -> u8 {
-        if kind.is_number() { value } else { self.code_page().ebcdic(value) }
+        if kind.is_number() { value } else { kind.meant(value, self.code_page().ebcdic(value)) }
     }
 
     fn program_data(&mut self, cell: Cell, data: &[u8]) {
@@ -244,8 +244,10 @@ impl<'t> Sender<'_, 't> {
 
     /// The attribute of a program's attribute character.
     fn attribute(&self, character: u8) -> FieldAttribute {
-        let unchanged = character == RESET;
-        FieldAttribute::from_ebcdic(if unchanged { character } else { self.code_page().ebcdic(character) })
+        match character {
+            RESET => FieldAttribute::from_ebcdic(character),
+            _ => FieldAttribute::meant(character, self.code_page().ebcdic(character)),
+        }
     }
 
     fn code_page(&self) -> CodePage<'t> {

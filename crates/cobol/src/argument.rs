@@ -300,6 +300,14 @@ impl ConstantAttribute {
         picture: std::ptr::null(),
     });
 
+    pub(crate) const DOUBLE: Self = Self(Attribute {
+        kind: kind::DOUBLE,
+        digits: 34,
+        scale: 17,
+        flags: flag::SIGNED,
+        picture: std::ptr::null(),
+    });
+
     pub(crate) fn get(&self) -> *const Attribute {
         &raw const self.0
     }

@@ -37,9 +37,8 @@ pub enum Operation {
 /// Digits of a power that is calculated exactly. What would have more is floating point on the mainframe.
 const EXACT_DIGITS_MAX: f64 = 1024.0;
 
-/// The power of ten beyond which a number is too large, as it is for the mainframe's floating point (7.2E75); below its
-/// reciprocal a number is zero.
-const MAGNITUDE_MAX: f64 = 75.0;
+/// The power of ten beyond which a number is too large, as it is for COMP-2; below its reciprocal a number is zero.
+const MAGNITUDE_MAX: f64 = 308.0;
 
 /// Significant digits that a power keeps between the steps of its calculation: more than the mainframe's.
 const SIGNIFICANT_DIGITS: f64 = 60.0;
@@ -258,12 +257,20 @@ impl Arithmetic {
     }
 
     /// A number, nearly; `None` if it is zero.
-    unsafe fn value(&self, decimal: *const Decimal) -> Option<f64> {
+    ///
+    /// # Safety
+    /// A decimal of the runtime or of a program.
+    pub unsafe fn value(&self, decimal: *const Decimal) -> Option<f64> {
         let mut exponent = 0;
         // SAFETY: as above.
         let (mantissa, scale) = unsafe { ((self.mantissa)(&raw mut exponent, decimal), (*decimal).scale) };
         let value = mantissa * 2f64.powi(exponent.try_into().unwrap_or(c_int::MAX)) / 10f64.powi(scale);
         (mantissa != 0.0).then_some(value)
+    }
+
+    /// A decimal of ours for a number that nothing else is calculated beside.
+    pub fn scratch(&self) -> *mut Decimal {
+        self.copies[0].get()
     }
 
     /// A copy of a number, in one of ours.

@@ -40,12 +40,13 @@ pub struct Places {
 
 impl Places {
     /// Of a constant.
-    pub fn of_constant(scale: c_int) -> Self {
-        Self { own: scale, most: scale.max(0), float: false, constant: true }
+    pub const fn of_constant(scale: c_int) -> Self {
+        let most = if scale > 0 { scale } else { 0 };
+        Self { own: scale, most, float: false, constant: true }
     }
 
     /// Of a field.
-    pub fn of_field(scale: c_int, float: bool) -> Self {
+    pub const fn of_field(scale: c_int, float: bool) -> Self {
         Self { float, constant: false, ..Self::of_constant(scale) }
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::fs;
 use std::mem::offset_of;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::error::Error;
@@ -160,6 +161,18 @@ fn variable<'n>(symbol: &[u8; size_of::<Symbol>()], names: &'n [u8]) -> Option<(
     let number = |at| u64::from_le_bytes(read(symbol, at)) as usize;
     let name = symbol_name(symbol, names)?.split('.').next()?;
     Some((name, number(offset_of!(Symbol, value)), number(offset_of!(Symbol, size))))
+}
+
+/// The addresses of a mapping that the C library allocates from, by its line in the kernel's list: one of no file, and where
+/// the kernel puts such.
+pub fn heap(line: &str) -> Option<Range<usize>> {
+    const LOWEST: usize = 1 << 40;
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    let is_file = words.nth(4).is_some_and(|name| name.starts_with('/'));
+    let range = address(start)?..address(end)?;
+    (!is_file && range.start >= LOWEST).then_some(range)
 }
 
 /// Where a loaded object lies.

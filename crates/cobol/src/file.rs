@@ -406,6 +406,18 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// What this module says of the structures, for the test that compares it with the header.
+/// Makes a control block one of a file that is not open.
+///
+/// # Safety
+/// A control block of the runtime.
+pub(crate) unsafe fn forget_open(block: usize) {
+    // SAFETY: as the caller says; where there is none, nothing is written.
+    unsafe {
+        let _ = memory::write(block + at::OPEN_MODE, &[NOT_OPEN]);
+        let _ = memory::write(block + at::HANDLE, &[0; size_of::<u64>()]);
+    }
+}
+
 #[doc(hidden)]
 pub fn summary() -> String {
     let fields = [

@@ -10,10 +10,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::answer::Answering;
+use crate::beacon::Beacon;
 use crate::ending::Termination;
 use crate::error::Error;
+use crate::floats::Floats;
 use crate::image::Slot;
 use crate::imports;
+use crate::layout::Field;
 use crate::program::{CompiledModule, Library, Program};
 use crate::run::Task;
 use crate::runtime::Runtime;
@@ -84,6 +87,7 @@ impl Host {
             runtime: Runtime::load(&installation.library, &directory, number)?,
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             own_addresses: imports::own_addresses(services),
+            beacon: Arc::new(Beacon::here()),
             owns_process: Cell::new(false),
             endable: Cell::new(false),
             running: Cell::new(std::ptr::null()),
@@ -96,6 +100,9 @@ impl Host {
             global_owner: RefCell::new(Weak::new()),
             placed: Cell::new(std::ptr::null()),
             calculation: Cell::default(),
+            floats: Floats::default(),
+            moved: imports::Moved::default(),
+            result: Cell::new(Field::NONE),
             visit: Cell::new(0),
             slots: RefCell::default(),
             stacks: Pool::default(),
@@ -107,6 +114,11 @@ impl Host {
         signals::install()?;
         low::map()?;
         Ok(host)
+    }
+
+    /// What shows other threads where this thread's program is.
+    pub fn beacon(&self) -> Arc<Beacon> {
+        Arc::clone(&self.tcb.beacon)
     }
 
     /// Programs that are loaded from now on have the process for themselves, as in batch: they may sleep, sort files and call

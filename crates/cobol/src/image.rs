@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use smallvec::SmallVec;
 
 use crate::arithmetic::Arithmetic;
+use crate::elf;
 use crate::external::{self, Asked, Externals, Reference};
 use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
@@ -29,6 +30,15 @@ type Image = Vec<u8>;
 struct ModuleCell {
     variable: *mut *mut Module,
     module: *mut Module,
+}
+
+/// What the runtime has allocated to describe a file.
+struct File {
+    /// The pointer to it in the data segment.
+    variable: usize,
+    address: *mut libc::c_void,
+    /// Its bytes as a fresh task finds them.
+    fresh: Vec<u8>,
 }
 
 /// A loaded program: one place for the state of many tasks.
@@ -50,6 +60,8 @@ pub struct Slot {
     /// The numbers of its literals, by their places in its data: made once, changed by nobody. Their digits lie on the
     /// heap, and every image points to the same ones.
     constants: RefCell<HashMap<usize, Decimal>>,
+    /// The runtime's descriptions of its files, in memory that the template points to, by the variables that do.
+    files: RefCell<Vec<File>>,
     /// The EXTERNAL items that it asked for when it initialized itself, and where the template has their addresses.
     externals: RefCell<Vec<Asked>>,
     references: RefCell<Vec<Reference>>,
@@ -58,6 +70,9 @@ pub struct Slot {
     module_free: ModuleFree,
     clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
+
+/// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
+const LEVEL_BYTES_MAX: usize = 64 << 20;
 
 /// Buffers that a program keeps for the next displacements.
 const SPARE_MAX: usize = 8;
@@ -85,6 +100,8 @@ pub struct Level {
     pub label: Cell<i32>,
     /// The answer to the program that the level asked for.
     pub answer: RefCell<Option<Rc<Slot>>>,
+    /// The control blocks of the files that its programs have used.
+    pub files: RefCell<Vec<usize>>,
     /// What functions have returned to its CALLs.
     pub results: Kept,
     /// Where FUNCTION RANDOM stands in its sequence.
@@ -112,6 +129,7 @@ impl Slot {
             visit: Cell::new(0),
             spare: RefCell::default(),
             constants: RefCell::default(),
+            files: RefCell::default(),
             externals: RefCell::default(),
             references: RefCell::default(),
             kept: RefCell::default(),
@@ -190,6 +208,42 @@ impl Slot {
         }
     }
 
+    /// What describes a file, made before for this variable: all zeros again.
+    pub fn file(&self, variable: usize) -> Option<*mut libc::c_void> {
+        let files = self.files.borrow();
+        let file = files.iter().find(|file| file.variable == variable)?;
+        // SAFETY: the runtime allocated so many bytes and keeps them.
+        unsafe { libc::memset(file.address, 0, file.fresh.len()) };
+        Some(file.address)
+    }
+
+    /// Takes note of what the runtime has allocated for a file.
+    ///
+    /// # Safety
+    /// It comes from malloc and stays.
+    pub unsafe fn add_file(&self, variable: usize, address: *mut libc::c_void) {
+        // SAFETY: as the caller says.
+        let fresh = vec![0; unsafe { libc::malloc_usable_size(address) }];
+        self.files.borrow_mut().push(File { variable, address, fresh });
+    }
+
+    /// Remembers how a fresh task finds its files.
+    fn capture_files(&self) {
+        for file in self.files.borrow_mut().iter_mut() {
+            let into = file.fresh.as_mut_ptr().cast();
+            // SAFETY: as many bytes as the runtime allocated.
+            unsafe { libc::memcpy(into, file.address, file.fresh.len()) };
+        }
+    }
+
+    /// Makes its files as a fresh task finds them.
+    fn renew_files(&self) {
+        for file in self.files.borrow().iter() {
+            // SAFETY: as many bytes as the runtime allocated.
+            unsafe { libc::memcpy(file.address, file.fresh.as_ptr().cast(), file.fresh.len()) };
+        }
+    }
+
     /// Takes note of a `cob_module` before the runtime enters it; a known one is put back where an older image had
     /// none, so that the runtime does not allocate another.
     ///
@@ -233,6 +287,7 @@ impl Slot {
         if self.initialized.replace(true) {
             return;
         }
+        self.capture_files();
         let mut template = self.template.borrow_mut();
         self.save(&mut template);
         let (start, end) = self.library.segments.data;
@@ -254,6 +309,31 @@ impl Slot {
     /// Whether the template points to storage at this address.
     pub fn keeps(&self, address: usize) -> bool {
         self.kept.borrow().iter().any(|block| block.address() == address)
+    }
+
+    /// What in the template points to the heap beside modules, literals' digits, files, and storage that is each level's
+    /// own: what a run changes there, another would see.
+    pub fn stray_pointers(&self) -> Vec<usize> {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let heap: Vec<_> = maps.lines().filter_map(elf::heap).collect();
+        let modules: Vec<_> = self.modules.borrow().iter().map(|cell| cell.module as usize).collect();
+        let digits: Vec<_> = self.constants.borrow().values().map(Decimal::digits).collect();
+        let files: Vec<_> = self.files.borrow().iter().map(|file| file.address as usize).collect();
+        let storage: Vec<_> = self.kept.borrow().iter().map(Guarded::address).collect();
+        let known = [modules, digits, files, storage].concat();
+        let is_stray = |word: &usize| {
+            !self.data_contains(*word)
+                && !known.contains(word)
+                && heap.iter().any(|range| range.contains(word))
+        };
+        self.template
+            .borrow()
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| usize::from_ne_bytes(*word))
+            .filter(is_stray)
+            .collect()
     }
 
     /// Gives a fresh image the addresses of its level's own EXTERNAL items.
@@ -309,6 +389,7 @@ impl Level {
             eib,
             label: Cell::new(0),
             answer: RefCell::default(),
+            files: RefCell::default(),
             results: Kept::default(),
             random: Cell::new(0),
             switches: Cell::new(0),
@@ -318,9 +399,10 @@ impl Level {
         })
     }
 
-    /// Storage for a program, until it gives it back or the level ends: its address.
+    /// Storage for a program, until it gives it back or the level ends: its address. `None` where it has too much already.
     pub fn allocate(&self, size: usize) -> Option<usize> {
-        let block = Guarded::new(size)?;
+        let has = self.allocations.borrow().iter().map(Guarded::size).sum::<usize>();
+        let block = Guarded::new(size).filter(|block| has + block.size() <= LEVEL_BYTES_MAX)?;
         let address = block.address();
         self.allocations.borrow_mut().push(block);
         Some(address)
@@ -362,6 +444,7 @@ impl Level {
         }
         slot.displace(tcb);
         slot.load(&slot.template.borrow());
+        slot.renew_files();
         slot.bind_externals(self);
         let entry = Rc::new(Entry { slot: Rc::clone(slot), saved: RefCell::new(None) });
         *slot.occupant.borrow_mut() = Rc::downgrade(&entry);

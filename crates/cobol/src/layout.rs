@@ -22,6 +22,11 @@ pub struct Field {
     pub attribute: *const Attribute,
 }
 
+impl Field {
+    /// No field at all.
+    pub const NONE: Self = Self { size: 0, data: std::ptr::null_mut(), attribute: std::ptr::null() };
+}
+
 /// The head of `cob_module`: members beyond it are swapped with it but never looked at.
 #[repr(C)]
 pub struct Module {
@@ -80,6 +85,9 @@ pub struct Contained {
 
 /// Values of [`Attribute::kind`].
 pub mod kind {
+    /// The bits that say whether a kind is [`NUMERIC`].
+    pub const NUMBERS: u16 = 0xf0;
+    pub const NUMERIC: u16 = 0x10;
     pub const GROUP: u16 = 0x01;
     pub const DISPLAY: u16 = 0x10;
     pub const BINARY: u16 = 0x11;
@@ -88,6 +96,7 @@ pub mod kind {
     pub const DOUBLE: u16 = 0x14;
     pub const COMP5: u16 = 0x1b;
     pub const ALPHANUMERIC: u16 = 0x21;
+    pub const NUMERIC_EDITED: u16 = 0x24;
     pub const NATIONAL: u16 = 0x40;
     pub const NATIONAL_EDITED: u16 = 0x41;
 }
@@ -135,6 +144,11 @@ impl Decimal {
             _ => return None,
         };
         i64::try_from(word).ok().map(|word| word * i64::from(self.words))
+    }
+
+    /// Where its digits lie.
+    pub fn digits(&self) -> usize {
+        self.first_word as usize
     }
 
     /// Makes it this number, if it has room for a word; whether it had. Its decimal point stays.

@@ -83,8 +83,8 @@ pub fn is_calculable(kind: u16, flags: u16, bytes: &[u8]) -> bool {
         (kind::PACKED, Some((last, front))) => packed(front) && digit(last >> 4) && !digit(last & 0xf),
         (kind::DISPLAY, _) if flags & flag::SIGN_SEPARATE == 0 => {
             let plain = |b: &u8| digit(b & 0xf);
-            let overpunched = |b: &u8| NEGATIVE.contains(b) || POSITIVE.contains(b);
-            bytes.iter().all(|b| plain(b) || overpunched(b))
+            let zoned = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'{' | b'}');
+            bytes.iter().all(|b| plain(b) || zoned(b))
         }
         _ => true,
     }
@@ -94,6 +94,29 @@ pub fn is_calculable(kind: u16, flags: u16, bytes: &[u8]) -> bool {
 /// which is quicker than to stop at the first.
 pub fn has_only_digits<const N: usize>(bytes: &[u8; N]) -> bool {
     bytes.iter().fold(true, |so_far, byte| so_far & (byte & 0xf <= 9))
+}
+
+/// The digit that the mainframe's instructions take a character of a zoned number for, whatever its zone says: the lower
+/// half of the byte that it is there. What is none there counts by its own lower half, as far as that is a digit.
+pub fn digit(character: u8) -> u8 {
+    match character {
+        b'1'..=b'9' => character - b'0',
+        b'A'..=b'I' => character - b'A' + 1,
+        b'J'..=b'R' => character - b'J' + 1,
+        b'S'..=b'Z' => character - b'S' + 2,
+        b'a'..=b'i' => character - b'a' + 1,
+        b'j'..=b'r' => character - b'j' + 1,
+        b's'..=b'z' => character - b's' + 2,
+        b'0' | b'{' | b'}' => 0,
+        _ if character & 0xf <= 9 => character & 0xf,
+        _ => 0,
+    }
+}
+
+/// Whether all characters are digits. All are looked at, which is quicker than to stop at the first that is none.
+#[inline(always)]
+pub fn is_all_digits(characters: &[u8]) -> bool {
+    characters.iter().fold(true, |so_far, character| so_far & (character.wrapping_sub(b'0') <= 9))
 }
 
 fn decimal(mut digits: impl Iterator<Item = u8>) -> Option<i128> {

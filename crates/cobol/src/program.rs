@@ -39,6 +39,14 @@ impl Program {
     }
 }
 
+#[doc(hidden)]
+impl Program {
+    /// What in a fresh task's data points to memory that is allocated, and is none of what is known to be there: for tests.
+    pub fn stray_pointers(&self) -> Vec<usize> {
+        self.0.stray_pointers()
+    }
+}
+
 /// A module's private copy in memory.
 pub struct Library {
     handle: Handle,

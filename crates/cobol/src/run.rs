@@ -106,6 +106,11 @@ impl Task {
         self.shared.levels.borrow().last().map(|last| entered(last)).unwrap_or_default()
     }
 
+    /// A check zone of the last level's own storage that a program has written over: to be looked for where it ends.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.shared.levels.borrow().last().and_then(|level| level.overlay())
+    }
+
     /// Copies from an address that a program of the task gave.
     ///
     /// # Errors
@@ -235,11 +240,6 @@ impl Run {
         if let Some(trap) = &self.trap {
             trap.limit.set(ticks);
         }
-    }
-
-    /// A check zone of the level's own storage that a program has written over: looked for where the level ends.
-    pub fn overlay(&self) -> Option<Overlay> {
-        self.level.overlay()
     }
 
     /// The name of the level's program.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::arithmetic::Arithmetic;
 use crate::elf;
 use crate::error::Error;
+use crate::gmp;
 use crate::imports::{self, LONG, LONG_COUNT, LongFunction};
 use crate::layout::{Decimal, Field, GLOBAL_SIZE, Global, Module};
 use crate::results::RESULTS;
@@ -53,20 +54,57 @@ type ModuleEnter =
 pub type ModuleFree = unsafe extern "C" fn(*mut *mut Module);
 type SetException = unsafe extern "C" fn(c_int);
 type MoveField = unsafe extern "C" fn(*mut Field, *mut Field);
+type TakeField = unsafe extern "C" fn(*mut Field);
 type LoadDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field);
 type SetDecimal = unsafe extern "C" fn(*mut Decimal, i64);
 type StoreDecimal = unsafe extern "C" fn(*mut Decimal, *mut Field, c_int) -> c_int;
 type NumberIn = unsafe extern "C" fn(*mut Field) -> i64;
-type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
+pub type NumberOf = unsafe extern "C" fn(*mut Field) -> *mut Field;
 type AmountOf = unsafe extern "C" fn(*mut Field, *mut Field) -> *mut Field;
 type CheckSubscript = unsafe extern "C" fn(c_int, c_int, *const c_char, c_int);
 type CheckOdo = unsafe extern "C" fn(c_int, c_int, c_int, *const c_char, *const c_char);
 type CheckRefMod = unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_int);
+type FileMake = unsafe extern "C" fn(*mut *mut c_void, *mut *mut c_void, c_int, c_int);
 pub type FileReadNext = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int);
 pub type FileWrite = unsafe extern "C" fn(*const c_void, usize, *mut Field, c_int, *mut Field, c_uint);
 type Init = unsafe extern "C" fn(c_int, *mut *mut c_char);
 type SimpleFunction = unsafe extern "C" fn() -> *mut Field;
+type CompareDigits = unsafe extern "C" fn(*const u8, usize, i64, c_int) -> c_int;
+type CompareFields = unsafe extern "C" fn(*mut Field, *mut Field) -> c_int;
+type CompareWord = unsafe extern "C" fn(*mut Field, i64) -> c_int;
+type GetInt = unsafe extern "C" fn(*mut Field) -> c_int;
+type AddInt = unsafe extern "C" fn(*mut Field, c_int, c_int) -> c_int;
 type GlobalPointer = unsafe extern "C" fn() -> *mut Global;
+
+/// Changes a field by another one.
+pub type ChangeField = unsafe extern "C" fn(*mut Field, *mut Field, c_int);
+
+/// Functions of libcob that do.
+pub struct ChangeFields {
+    /// `cob_add`.
+    pub add: ChangeField,
+    /// `cob_sub`.
+    pub subtract: ChangeField,
+    /// `cob_mul`.
+    pub multiply: ChangeField,
+    /// `cob_div`.
+    pub divide: ChangeField,
+}
+
+impl ChangeFields {
+    /// # Safety
+    /// The functions that are found have the types of libcob's header.
+    unsafe fn find(symbol: impl Fn(&CStr) -> Result<usize, Error>) -> Result<Self, Error> {
+        // SAFETY: as the caller says.
+        let change = |name| unsafe { Ok(std::mem::transmute::<usize, ChangeField>(symbol(name)?)) };
+        Ok(Self {
+            add: change(c"cob_add")?,
+            subtract: change(c"cob_sub")?,
+            multiply: change(c"cob_mul")?,
+            divide: change(c"cob_div")?,
+        })
+    }
+}
 
 /// Functions of libcob that this crate calls, by their C types.
 pub struct Runtime {
@@ -87,6 +125,10 @@ pub struct Runtime {
     pub set_exception: SetException,
     /// `cob_move`.
     pub move_field: MoveField,
+    /// `cob_put_indirect_field`.
+    pub take_moved: TakeField,
+    /// `cob_get_indirect_field`.
+    pub give_moved: TakeField,
     /// `cob_decimal_set_field`.
     pub load_decimal: LoadDecimal,
     /// `cob_decimal_set_llint`.
@@ -95,6 +137,26 @@ pub struct Runtime {
     pub store_decimal: StoreDecimal,
     /// What it calculates with.
     pub arithmetic: Arithmetic,
+    /// What it adds with, and so on.
+    pub change: ChangeFields,
+    /// `cob_cmp_numdisp`.
+    pub compare_digits: CompareDigits,
+    /// `cob_cmp`.
+    pub compare_fields: CompareFields,
+    /// `cob_cmp_llint`.
+    pub compare_word: CompareWord,
+    /// `cob_get_int`.
+    pub get_int: GetInt,
+    /// `cob_add_int`.
+    pub add_int: AddInt,
+    /// `cob_sub_int`.
+    pub subtract_int: AddInt,
+    /// `cob_intr_exp`.
+    pub exponential: NumberOf,
+    /// `cob_intr_exp10`.
+    pub power_of_ten: NumberOf,
+    /// `cob_intr_factorial`.
+    pub factorial: NumberOf,
     /// `cob_get_llint`.
     pub number_in: NumberIn,
     /// `cob_intr_numval`.
@@ -107,6 +169,8 @@ pub struct Runtime {
     pub check_odo: CheckOdo,
     /// `cob_check_ref_mod_detailed`.
     pub check_ref_mod: CheckRefMod,
+    /// `cob_file_malloc`.
+    pub file_make: FileMake,
     /// `cob_extfh_read_next`.
     pub file_read_next: FileReadNext,
     /// `cob_extfh_write`.
@@ -165,6 +229,7 @@ impl Runtime {
         }
         // SAFETY: as above.
         unsafe {
+            gmp::make_safe(symbol)?;
             Ok(Self {
                 long: long.map(|address| std::mem::transmute::<usize, LongFunction>(address)),
                 text: segments.text,
@@ -176,10 +241,22 @@ impl Runtime {
                 module_free: std::mem::transmute::<usize, ModuleFree>(symbol(c"cob_module_free")?),
                 set_exception: std::mem::transmute::<usize, SetException>(symbol(c"cob_set_exception")?),
                 move_field: std::mem::transmute::<usize, MoveField>(symbol(c"cob_move")?),
+                take_moved: std::mem::transmute::<usize, TakeField>(symbol(c"cob_put_indirect_field")?),
+                give_moved: std::mem::transmute::<usize, TakeField>(symbol(c"cob_get_indirect_field")?),
                 load_decimal: std::mem::transmute::<usize, LoadDecimal>(symbol(c"cob_decimal_set_field")?),
                 set_decimal: std::mem::transmute::<usize, SetDecimal>(symbol(c"cob_decimal_set_llint")?),
                 store_decimal: std::mem::transmute::<usize, StoreDecimal>(symbol(c"cob_decimal_get_field")?),
                 arithmetic: Arithmetic::find(symbol)?,
+                change: ChangeFields::find(symbol)?,
+                compare_digits: std::mem::transmute::<usize, CompareDigits>(symbol(c"cob_cmp_numdisp")?),
+                compare_fields: std::mem::transmute::<usize, CompareFields>(symbol(c"cob_cmp")?),
+                compare_word: std::mem::transmute::<usize, CompareWord>(symbol(c"cob_cmp_llint")?),
+                get_int: std::mem::transmute::<usize, GetInt>(symbol(c"cob_get_int")?),
+                add_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_add_int")?),
+                subtract_int: std::mem::transmute::<usize, AddInt>(symbol(c"cob_sub_int")?),
+                exponential: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp")?),
+                power_of_ten: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp10")?),
+                factorial: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_factorial")?),
                 number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),
@@ -190,6 +267,7 @@ impl Runtime {
                 check_ref_mod: std::mem::transmute::<usize, CheckRefMod>(symbol(
                     c"cob_check_ref_mod_detailed",
                 )?),
+                file_make: std::mem::transmute::<usize, FileMake>(symbol(c"cob_file_malloc")?),
                 file_read_next: std::mem::transmute::<usize, FileReadNext>(symbol(c"cob_extfh_read_next")?),
                 file_write: std::mem::transmute::<usize, FileWrite>(symbol(c"cob_extfh_write")?),
                 init: std::mem::transmute::<usize, Init>(init),

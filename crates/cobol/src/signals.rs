@@ -259,7 +259,12 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     unsafe { end_run(signal, address, running, registers) };
 }
 
-unsafe extern "C" fn on_tick(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_tick(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes where the signal comes from.
+    if unsafe { (*info).si_code } == libc::SI_TKILL {
+        // Not the clock: somebody asks where the thread is.
+        return tcb::current().map_or((), |tcb| tcb.beacon.show(tcb));
+    }
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let Some(running) = running() else { return };

@@ -4,14 +4,19 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use corosensei::Yielder;
 use foldhash::HashMap;
 
 use crate::answer::Answering;
+use crate::beacon::Beacon;
 use crate::calculation::Calculation;
 use crate::ending::FaultKind;
+use crate::floats::Floats;
 use crate::image::{Level, Slot};
+use crate::imports::Moved;
+use crate::layout::Field;
 use crate::runtime::Runtime;
 use crate::signals::Running;
 use crate::stack::Pool;
@@ -135,6 +140,8 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// What it shows to other threads.
+    pub beacon: Arc<Beacon>,
     /// Whether programs have the process for themselves, as in batch.
     pub owns_process: Cell<bool>,
     /// Whether the running program is in a function of the runtime in which it may be ended.
@@ -161,6 +168,12 @@ pub struct Tcb {
     pub placed: Cell<*const Level>,
     /// The calculation that is under way, in a program that divides.
     pub calculation: Cell<Calculation>,
+    /// Which of its numbers come from floating point.
+    pub floats: Floats,
+    /// What a MOVE to several fields moves.
+    pub moved: Moved,
+    /// What a function of ours has returned last.
+    pub result: Cell<Field>,
     /// Counts walks over a task's images.
     pub visit: Cell<u64>,
     /// Loaded programs by the address of their data, sorted.
@@ -183,6 +196,11 @@ pub fn set_current(tcb: *const Tcb) {
 /// Whether this thread has a host.
 pub fn has_current() -> bool {
     !CURRENT.with(Cell::get).is_null()
+}
+
+/// Whether a program runs on this thread, or a runtime that is being initialized.
+pub fn has_running() -> bool {
+    current().is_some_and(|tcb| !tcb.yielder.get().is_null())
 }
 
 /// This thread's state; `None` outside a TCB thread.

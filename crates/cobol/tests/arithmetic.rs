@@ -6,9 +6,8 @@ mod support;
 use std::fmt;
 use std::ops::Range;
 
-use cobol::Step;
 use fastrand::Rng;
-use support::{Source, Workshop};
+use support::{Source, Workshop, lines_of};
 
 /// Fields with values, for the table.
 const STORAGE: &str = "\
@@ -297,17 +296,4 @@ fn displayed(storage: &str, code: &str) -> Vec<String> {
     let host = workshop.host();
     let source = Source { name: "COMPUTES", storage, code: &format!("{code}GOBACK."), ..Source::default() };
     lines_of(&host, &workshop.load(&host, &source))
-}
-
-fn lines_of(host: &cobol::Host, program: &cobol::Program) -> Vec<String> {
-    let mut run = host.task().start(program, 0, 0).expect("a stack");
-    let mut lines = Vec::new();
-    loop {
-        match run.resume(0) {
-            Step::Display(line) => lines.push(line),
-            Step::Exec(_) | Step::Service(_) | Step::NeedProgram(_) => {}
-            Step::Returned(_) => return lines,
-            other => panic!("{other:?} after {lines:?}"),
-        }
-    }
 }

@@ -4,7 +4,7 @@
 
 mod support;
 
-use cobol::{Host, Program, Run, Step, Task};
+use cobol::{FileOperation, Host, OpenMode, Program, Run, Step, Task};
 use support::made_up::made_up;
 use support::{PRODUCT, Source, Workshop};
 
@@ -483,6 +483,7 @@ fn each_construct_does_the_same_in_every_run() {
     let (outer, inner) = stage.linked(|| true);
     check_same("around links to itself", &outer, &first);
     inner.iter().for_each(|lines| check_same("linked to by itself", lines, &first));
+    assert_eq!(stage.main.stray_pointers(), Vec::<usize>::new(), "nothing else that runs share");
 }
 
 #[test]
@@ -510,4 +511,61 @@ fn check_seed(seed: u64) {
     let (outer, inner) = stage.linked(|| dice.bool());
     check("around links to itself", &outer);
     inner.iter().for_each(|lines| check("linked to by itself", lines));
+}
+
+/// A file that a run leaves open is closed for the next one: what the runtime keeps of it is the handler's to say.
+#[test]
+fn a_file_left_open_is_closed_in_the_next_run() {
+    const TEXT: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LEAVES.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT A-FILE ASSIGN TO AFILE FILE STATUS A-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD A-FILE.
+       01 A-RECORD PIC X(80).
+       WORKING-STORAGE SECTION.
+       01 A-STATUS PIC XX.
+       01 A-POINTER POINTER.
+       01 A-LABEL PIC S9(9) COMP-5.
+       PROCEDURE DIVISION.
+           CALL 'DFHEIN' USING 'LEAVES  ' A-POINTER
+             RETURNING A-LABEL.
+           OPEN INPUT A-FILE.
+           DISPLAY 'OPEN ' A-STATUS.
+           READ A-FILE.
+           DISPLAY 'READ ' A-STATUS.
+           STOP RUN.
+";
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let options = [PRODUCT, &["-fcallfh=EXTFH"]].concat();
+    let program = host.load(&workshop.compile_text("LEAVES", TEXT, &options)).expect("a program");
+    let run = || {
+        let mut run = host.task().start(&program, 0, 0).expect("a stack");
+        let mut lines = Vec::new();
+        loop {
+            match run.resume(0) {
+                Step::Display(line) => lines.push(line),
+                Step::File(call) => {
+                    let file = call.control().expect("a file");
+                    lines.push(format!("{:?} {:?}", call.operation(), file.open));
+                    if matches!(call.operation(), FileOperation::Open(_)) {
+                        call.set_open(Some(OpenMode::Input), 7).expect("storage");
+                    }
+                    call.set_status(*b"00").expect("storage");
+                }
+                end => {
+                    lines.push(format!("{end:?}"));
+                    return lines;
+                }
+            }
+        }
+    };
+    let first = run();
+    assert_eq!(first.len(), 5, "{first:?}");
+    (0..3).for_each(|_| assert_eq!(run(), first));
 }

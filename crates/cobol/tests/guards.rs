@@ -48,9 +48,10 @@ fn what_is_written_in_front_of_local_storage_is_seen_at_the_end() {
         let program = workshop.load(&host, &with_table(name, code));
         // The first run and those after it, which begin with its template.
         for _ in 0..3 {
-            let mut run = host.task().start(&program, 0, 0).expect("a stack");
+            let task = host.task();
+            let mut run = task.start(&program, 0, 0).expect("a stack");
             assert!(matches!(run.resume(0), Step::Returned(_) | Step::Exec(_)));
-            let overlay = run.overlay().expect("an overlay");
+            let overlay = task.overlay().expect("an overlay");
             assert!(overlay.found.starts_with(b"NOUGHT"), "{overlay}");
         }
     }

@@ -30,3 +30,5 @@ pub const DUPLICATE_USER: &str = "SPCF013";
 pub const PASSWORD: &str = "SPCF014";
 /// A TLS listener without a certificate.
 pub const NO_CERTIFICATE: &str = "SPCF015";
+/// A setting from outside the file that is none.
+pub const SETTING: &str = "SPCF016";

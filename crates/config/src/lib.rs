@@ -15,6 +15,7 @@ pub mod password;
 mod reader;
 mod region;
 mod sections;
+mod settings;
 mod sit;
 mod sockets;
 mod users;
@@ -31,6 +32,7 @@ pub use region::{
     SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use sections::DEFAULT_APPLID;
+pub use settings::Setting;
 pub use sit::{DateForm, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{RIGHTS, Right, User, Users};
@@ -42,10 +44,26 @@ pub const REGION_FILE: &str = "region.toml";
 ///
 /// Use the configuration only if no message is an error ([`diagnostics::any_error`]).
 pub fn region(source: &Arc<Source>) -> (RegionConfig, Vec<Diagnostic>) {
-    let reader = reader::Reader::new(source);
-    let root = reader.parse();
+    region_with(source, &[])
+}
+
+/// The same with settings from outside the file: each counts before what the file says, a later one before an earlier.
+pub fn region_with(source: &Arc<Source>, settings: &[Setting]) -> (RegionConfig, Vec<Diagnostic>) {
+    let lines = settings::lines(settings, &sections(), source.text.len());
+    let mut reader = reader::Reader::new(source);
+    let mut root = reader.parse();
+    settings::apply(&mut reader, &mut root, &lines);
     let config = RegionConfig::read(reader::Table::root(&reader, &root));
     (config, told(reader.into_messages()))
+}
+
+/// The names of the sections of a `region.toml`: those that are asked for where there are none.
+fn sections() -> Vec<&'static str> {
+    let nothing = Source::new(REGION_FILE, "");
+    let reader = reader::Reader::new(&nothing);
+    let root = reader.parse();
+    let _ = RegionConfig::read(reader::Table::root(&reader, &root));
+    reader.sections()
 }
 
 /// Reads a `users.toml`: the users as far as they could be read, and everything that is wrong with them.
@@ -61,6 +79,9 @@ fn told(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if messages.iter().any(|message| message.code == codes::SYNTAX) {
         messages.retain(|message| message.code == codes::SYNTAX);
     }
-    messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.column)));
+    messages.sort_by_key(|message| {
+        let place = message.place.as_ref();
+        place.map(|place| (place.source.name != REGION_FILE, place.line, place.column))
+    });
     messages
 }

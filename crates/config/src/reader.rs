@@ -7,22 +7,48 @@ use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source, nearest};
+use diagnostics::{Diagnostic, Place, Severity, Source, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::codes;
-use crate::{Located, at};
+use crate::settings::VARIABLE;
+use crate::{Located, at, codes};
 
 /// One text being read, and what was found wrong with it so far.
 pub(crate) struct Reader<'a> {
     source: &'a Arc<Source>,
+    /// Settings from outside the text: where the places of each begin, and its own text.
+    settings: Vec<(usize, Arc<Source>)>,
     messages: RefCell<Vec<Diagnostic>>,
+    /// The tables below the root that were asked for.
+    sections: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(source: &'a Arc<Source>) -> Self {
-        Self { source, messages: RefCell::default() }
+        Self { source, settings: Vec::new(), messages: RefCell::default(), sections: RefCell::default() }
+    }
+
+    /// Takes the text of a setting, and where its places begin.
+    pub(crate) fn add(&mut self, base: usize, setting: &Arc<Source>) {
+        self.settings.push((base, Arc::clone(setting)));
+    }
+
+    /// The text that a byte is in, and where that text begins.
+    fn source_at(&self, byte: usize) -> (usize, &Arc<Source>) {
+        let setting = self.settings.iter().rev().find(|(base, _)| *base <= byte);
+        setting.map_or((0, self.source), |(base, source)| (*base, source))
+    }
+
+    /// The text of a value that a setting gives; `None` for one of the file.
+    fn set_text(&self, span: Range<usize>) -> Option<&str> {
+        let (base, source) = self.source_at(span.start);
+        (base > 0).then(|| source.text.get(span.start - base..span.end - base)).flatten()
+    }
+
+    /// The sections that were asked for.
+    pub(crate) fn sections(&self) -> Vec<&'static str> {
+        self.sections.borrow().clone()
     }
 
     /// The text's tables as far as they can be read; every error of syntax is reported.
@@ -47,14 +73,16 @@ impl<'a> Reader<'a> {
 
     /// A range of bytes as a place of lines and columns.
     pub(crate) fn place(&self, span: Range<usize>) -> Place {
-        let text = &self.source.text;
+        let (base, source) = self.source_at(span.start);
+        let span = span.start - base..span.end.saturating_sub(base);
+        let text = &source.text;
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line = text[..start].matches('\n').count() + 1;
         let column = text[line_start..start].chars().count() + 1;
         let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
         let length = text[start..end].lines().next().unwrap_or("").chars().count();
-        Place::new(self.source, line, column, length.max(1))
+        Place::new(source, line, column, length.max(1))
     }
 }
 
@@ -131,9 +159,17 @@ impl<'a> Table<'a> {
     pub(crate) fn string_of(&self, key: &str, value: &Value<'_>) -> Option<Located<String>> {
         match value.get_ref() {
             DeValue::String(text) => Some(self.located(text.to_string(), value)),
-            _ => {
+            DeValue::Array(_) | DeValue::Table(_) => {
                 self.wrong_type(key, value, "a text in quotation marks");
                 None
+            }
+            // On a command line, a text that looks like a number is a text.
+            _ => {
+                let text = self.reader.set_text(value.span()).map(str::to_owned);
+                if text.is_none() {
+                    self.wrong_type(key, value, "a text in quotation marks");
+                }
+                text.map(|text| self.located(text, value))
             }
         }
     }
@@ -145,7 +181,10 @@ impl<'a> Table<'a> {
             DeValue::Array(items) => {
                 Some(items.iter().filter_map(|item| self.string_of(key, item)).collect())
             }
-            DeValue::String(text) => Some(vec![self.located(text.to_string(), value)]),
+            DeValue::String(_) => self.string_of(key, value).map(|text| vec![text]),
+            _ if self.reader.set_text(value.span()).is_some() => {
+                self.string_of(key, value).map(|text| vec![text])
+            }
             _ => {
                 self.wrong_type(key, value, "a text, or a list of texts");
                 None
@@ -227,6 +266,7 @@ impl<'a> Table<'a> {
 
     /// A table below this one: `[name]`.
     pub(crate) fn table(&self, key: &'static str) -> Option<Table<'a>> {
+        self.reader.sections.borrow_mut().push(key);
         let value = self.get(key)?;
         match value.get_ref() {
             DeValue::Table(entries) => Some(self.below(format!("[{key}]"), value, entries)),
@@ -296,8 +336,11 @@ impl<'a> Table<'a> {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("the keys{within} are: {}", asked.join(", ")),
             };
-            let message =
-                Diagnostic::error(codes::UNKNOWN_KEY, format!("`{}` is not a key{within}", key.value));
+            let text = format!("`{}` is not a key{within}", key.value);
+            // Who sets variables may have meant them for something else.
+            let variable = key.place.as_ref().is_some_and(|place| place.source.name.starts_with(VARIABLE));
+            let severity = if variable { Severity::Warning } else { Severity::Error };
+            let message = Diagnostic::new(severity, codes::UNKNOWN_KEY, text);
             self.report(at(message, &key).help(help));
         }
     }

@@ -64,6 +64,8 @@ pub struct Sit {
     pub datform: DateForm,
     /// `FTIMEOUT`: seconds that a request of a file in RLS mode waits for a record, where its transaction has no DTIMOUT.
     pub ftimeout: u32,
+    /// `EDSALIM`: bytes that programs and tasks may take together.
+    pub edsalim: u64,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
     pub ts_main_limit: u64,
     /// `MN`: monitoring is on from the start.
@@ -96,6 +98,7 @@ impl Default for Sit {
             wrkarea: 512,
             datform: DateForm::Mmddyy,
             ftimeout: 30,
+            edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
             mn: false,
             mnper: false,
@@ -182,6 +185,7 @@ impl Sit {
             "STATINT" => set(&mut self.statint, parameter.time(STATINT)),
             "STATEOD" => set(&mut self.stateod, parameter.time(STATEOD)),
             "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
+            "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ => parameter.without_effect(),
         }

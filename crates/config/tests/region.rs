@@ -398,3 +398,100 @@ fn an_encryption_key_is_in_one_place() {
               |                ^ out of bounds"#]],
     );
 }
+
+/// What settings from outside make of a text, and what is said of them.
+fn set(text: &str, settings: &[config::Setting]) -> (RegionConfig, String) {
+    let (config, messages) = config::region_with(&Source::new("region.toml", text), settings);
+    (config, messages.iter().map(|message| format!("{message}\n")).collect())
+}
+
+fn argument(text: &str) -> config::Setting {
+    config::Setting::argument(text).expect("a setting")
+}
+
+fn variable(name: &str, value: &str) -> config::Setting {
+    config::Setting::variable(name, value).expect("a setting")
+}
+
+#[test]
+fn settings_count_before_the_file_and_the_command_line_before_variables() {
+    let text = "applid = \"FILE\"\n[sit]\nMXT = 10\nICVR = 1000\n[listen]\ntn3270 = 3270\n";
+    let settings = [
+        variable("SYNCPOINT_APPLID", "VARIABLE"),
+        variable("SYNCPOINT_SIT_MXT", "20"),
+        variable("SYNCPOINT_DATA_LOG_LIMIT_MB", "128"),
+        variable("SYNCPOINT_TERMINAL_CODE_PAGE", "1047"),
+        argument("sit.MXT=30"),
+        argument("listen.tn3270=127.0.0.1:4000"),
+        argument("tokens.<HLQ>=BANK"),
+        argument("programs=[\"src/*.txt\", \"more\"]"),
+    ];
+    let (config, said) = set(text, &settings);
+    assert_eq!(said, "");
+    assert_eq!((config.applid.as_str(), config.sit.mxt, config.sit.icvr), ("VARIABLE", 30, 1000));
+    assert_eq!(config.data.limits.log_mb, Some(128));
+    assert_eq!(config.terminal.code_page.number(), 1047);
+    assert_eq!(config.listen.tn3270[0].value.to_string(), "127.0.0.1:4000");
+    assert_eq!(config.definitions.tokens, [("<HLQ>".to_owned(), "BANK".to_owned())]);
+    let programs: Vec<&str> = config.sources.programs.iter().map(|path| path.value.as_str()).collect();
+    assert_eq!(programs, ["src/*.txt", "more"]);
+    assert_eq!(config::Setting::variable("PATH", "x"), None);
+    assert_eq!(config::Setting::variable("SYNCPOINT_APPLID", ""), None);
+}
+
+#[test]
+fn a_setting_with_a_mistake_is_shown_where_it_was_given() {
+    let settings = [
+        argument("sit.MXTT=30"),
+        argument("listn.tn3270=1"),
+        argument("sit.ICVR=soon"),
+        variable("SYNCPOINT_LOG_LEVL", "debug"),
+        variable("SYNCPOINT_LOG_LEVEL", "loud"),
+    ];
+    let (_, said) = set("applid = 5\n", &settings);
+    expect![[r#"
+        error[SPCF003]: `applid` takes a text in quotation marks
+         --> region.toml:1:10
+          |
+        1 | applid = 5
+          |          ^ this is a number
+        error[SPCF002]: `listn` is not a key
+         --> --set:1:1
+          |
+        1 | listn.tn3270 = 1
+          | ^^^^^
+          |
+          = help: did you mean `listen`?
+        error[SPCF008]: MXTT is not a system initialization parameter
+         --> --set:1:5
+          |
+        1 | sit.MXTT = 30
+          |     ^^^^
+          |
+          = help: did you mean MXT?
+        warning[SPCF002]: `levl` is not a key in [log]
+         --> SYNCPOINT_LOG_LEVL:1:5
+          |
+        1 | log.levl = "debug"
+          |     ^^^^
+          |
+          = help: did you mean `level`?
+        error[SPCF003]: `ICVR` takes a number from 0 to 2700000
+         --> --set:1:12
+          |
+        1 | sit.ICVR = "soon"
+          |            ^^^^^^ this is a text
+        error[SPCF004]: `level` takes one of error, warn, info, debug, trace
+         --> SYNCPOINT_LOG_LEVEL:1:13
+          |
+        1 | log.level = "loud"
+          |             ^^^^^^ this is not understood
+    "#]]
+    .assert_eq(&said);
+    let nothing = config::Setting::argument("sit.MXT").expect_err("no value");
+    expect![[r#"
+        error[SPCF016]: --set sit.MXT sets nothing
+         |
+         = help: write --set section.key=value, such as --set sit.MXT=200 or --set applid=BANK"#]]
+    .assert_eq(&nothing.render(false));
+}

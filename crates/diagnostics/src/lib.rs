@@ -132,11 +132,16 @@ impl Diagnostic {
 
     /// The message as text, with the user's line; coloured for a terminal if asked.
     pub fn render(&self, coloured: bool) -> String {
-        let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&self.report())
+        self.render_named(coloured, &str::to_owned)
     }
 
-    fn report(&self) -> Vec<Group<'_>> {
+    /// The same with each source under the name that `shown` gives it: the path from where a reader stands.
+    pub fn render_named(&self, coloured: bool, shown: &dyn Fn(&str) -> String) -> String {
+        let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&self.report(shown))
+    }
+
+    fn report(&self, shown: &dyn Fn(&str) -> String) -> Vec<Group<'_>> {
         let level = match self.severity {
             Severity::Note => Level::NOTE,
             Severity::Warning => Level::WARNING,
@@ -147,14 +152,14 @@ impl Diagnostic {
             None => Group::with_title(title),
             Some(place) => title.element(
                 Snippet::source(place.source.text.as_str())
-                    .path(place.source.name.as_str())
+                    .path(shown(&place.source.name))
                     .annotation(AnnotationKind::Primary.span(place.span()).label(self.label.as_str())),
             ),
         };
         for place in self.through.iter().rev() {
             group = group.element(
                 Snippet::source(place.source.text.as_str())
-                    .path(place.source.name.as_str())
+                    .path(shown(&place.source.name))
                     .annotation(AnnotationKind::Context.span(place.span()).label("copied from here")),
             );
         }

@@ -14,6 +14,12 @@ pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
+/// Bytes that a link level counts for beside its program's image: what of its stack is mostly in use, its EIB.
+pub const LEVEL_BYTES: usize = 24 << 10;
+/// How long a TCB may stay away from its event loop before the log says so and others do its work.
+pub const STUCK_TCB_AFTER: Duration = Duration::from_secs(10);
+/// How often that is looked at.
+pub const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// Bytes of one GETMAIN.
 pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
 /// Bytes of one container.
@@ -83,6 +89,8 @@ pub const TERMINALS_MAX: usize = 32_000;
 pub const PASSWORD_CHECKS_MAX: usize = 2;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
+/// Bytes of a supplied queue's file of messages; it begins again then.
+pub const MESSAGE_FILE_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of records that a TCB gathers before they are handed over to be written.
 pub const RECORDER_BLOCK_BYTES: usize = 64 << 10;
 /// Blocks of records that wait to be written; those beyond are given up.

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
 use crate::diagnostics::{Diagnostics, Reasons};
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, start_tcb};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Watchdog, start_tcb};
 use crate::events::Events;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
@@ -28,7 +28,7 @@ use crate::restart::{Statuses, Stores};
 use crate::security::{User, UserFile};
 use crate::services::{self, Service};
 use crate::statistics::{Meter, Schedule, Statistics, Timer};
-use crate::storage::TaskStorage;
+use crate::storage::{Dsa, TaskStorage};
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
@@ -56,6 +56,8 @@ pub struct RegionOptions {
     pub unknown_transaction: Option<crate::name::TransactionName>,
     /// The order of a date's parts where a program leaves it to the region (DATFORM).
     pub date_form: DateForm,
+    /// Bytes that tasks may have of storage together (EDSALIM).
+    pub storage_bytes_max: usize,
     /// Seconds that a request in RLS mode waits for a record, where its transaction has no DTIMOUT (FTIMEOUT).
     pub file_timeout_s: u32,
     /// Bytes that temporary storage may take in main storage (TSMAINLIMIT).
@@ -120,6 +122,8 @@ pub struct Region {
     pub stores: Stores,
     /// What definitions said of resources whose status can be set.
     pub statuses: Statuses,
+    /// What all tasks together may have of storage.
+    pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
     /// Mapsets.
@@ -159,6 +163,7 @@ pub struct Region {
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
     pub immediate_shutdown: Notify,
     dispatcher: OnceLock<Dispatcher>,
+    watchdog: Watchdog,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -197,6 +202,7 @@ impl Region {
             threads.push(made?);
             waiting.push(region_sender);
         }
+        let dsa = Dsa::new(options.storage_bytes_max);
         let region = Arc::new(Self {
             transactions: Transactions::default(),
             programs: Programs::new(parts.library, options.autoinstall_programs),
@@ -207,7 +213,8 @@ impl Region {
             first_unit: UnitId::first_of_run(),
             stores: parts.stores,
             statuses: Statuses::default(),
-            shared_storage: Mutex::default(),
+            shared_storage: Mutex::new(TaskStorage::of(&dsa)),
+            dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),
             files: Files::default(),
             tables: Tables::new(&**parts.vsam.engine()),
@@ -227,12 +234,14 @@ impl Region {
             shutdown: Notify::new(),
             immediate_shutdown: Notify::new(),
             dispatcher: OnceLock::new(),
+            watchdog: Watchdog::default(),
             threads: Mutex::new(threads),
             options,
         });
         let _ = region.dispatcher.set(Dispatcher::new(doors, region.options.tasks_max));
         crate::supplied::install(&region);
         Timer::start(&region)?;
+        region.watchdog.start(&region)?;
         crate::program_lists::install(&region);
         for sender in waiting {
             // A TCB that has gone away would have failed to start above.
@@ -259,6 +268,7 @@ impl Region {
 
     /// Ends the TCBs. Call it when no task runs ([`Dispatcher::idle`]); tasks that do are cut off.
     pub fn stop(&self) {
+        self.watchdog.stop();
         self.dispatcher().stop();
         for thread in self.threads.lock().drain(..) {
             if thread.join().is_err() {

@@ -5,6 +5,7 @@ use std::path::Path;
 use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
+use ebcdic::CodePage;
 use jcl::Tokens;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Program};
@@ -13,7 +14,7 @@ use kernel::transactions::Transaction;
 use records::Decision;
 use toolchain::Member;
 
-use crate::{codes, effects, nowhere, sockets, state};
+use crate::{codes, effects, nowhere, resources, sockets, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -48,6 +49,11 @@ pub(crate) fn read(
         return Err(messages);
     }
     Ok((definitions, messages))
+}
+
+/// The names of the programs that are defined.
+pub(crate) fn program_names(definitions: &[Definition]) -> impl Iterator<Item = &str> {
+    definitions.iter().filter(|d| d.resource == ResourceType::Program).map(|d| d.name.as_str())
 }
 
 /// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.
@@ -126,7 +132,9 @@ pub async fn check_definitions(
 pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Definition]) {
     for definition in definitions {
         match definition.resource {
-            ResourceType::Transaction => region.transactions.install(transaction(definition, definitions)),
+            ResourceType::Transaction => {
+                region.transactions.install(transaction(definition, definitions, region.terminal_code_page));
+            }
             ResourceType::Program => region.programs.install(program(definition, config.sit.force_qr)),
             ResourceType::Tranclass => {
                 let max = definition.number("MAXACTIVE").unwrap_or(1) as usize;
@@ -155,12 +163,14 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
         .collect()
 }
 
-fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
+fn transaction(definition: &Definition, all: &[Definition], code_page: CodePage) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
     let profile = definition.get("PROFILE").unwrap_or_default();
     let profile = all.iter().find(|d| d.resource == ResourceType::Profile && d.name == profile);
     Transaction {
+        other_names: other_names(definition, code_page),
+        key: definition.get("TASKREQ").and_then(kernel::terminals::aid::by_name),
         twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
         class: definition
             .get("TRANCLASS")
@@ -179,6 +189,14 @@ fn transaction(definition: &Definition, all: &[Definition]) -> Transaction {
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         ..Transaction::new(name, program)
     }
+}
+
+/// ALIAS, and XTRANID, which gives a name in hexadecimal as terminals send it.
+fn other_names(definition: &Definition, code_page: CodePage) -> Vec<TransactionName> {
+    let alias = definition.get("ALIAS").map(TransactionName::from);
+    let sent = definition.get("XTRANID").map(resources::bytes_of);
+    let hexadecimal = sent.map(|bytes| TransactionName::new(code_page.to_program(&bytes)));
+    alias.into_iter().chain(hexadecimal).collect()
 }
 
 fn program(definition: &Definition, force_qr: bool) -> Program {

@@ -42,6 +42,7 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
             config::DateForm::Ddmmyy => DateForm::Ddmmyy,
             config::DateForm::Yymmdd => DateForm::Yymmdd,
         },
+        storage_bytes_max: usize::try_from(sit.edsalim).unwrap_or(usize::MAX),
         file_timeout_s: sit.ftimeout,
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),

@@ -192,8 +192,21 @@ fn progress(dataset: &str) -> impl FnMut(u64) {
     }
 }
 
+/// The folder of the supplied queues' files within the state.
+const MESSAGES: &str = "messages";
+
 /// Installs files and queues.
-pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definition], region: &Region) {
+pub(crate) fn install(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+    region: &Region,
+) {
+    let messages = state.join(MESSAGES);
+    // As below: whether it can be written shows when it is.
+    let _ = std::fs::create_dir_all(&messages);
+    region.transient_data.install_supplied(&messages);
     for definition in definitions {
         match definition.resource {
             ResourceType::File => region.files.install(file(definition)),
@@ -213,7 +226,11 @@ pub(crate) fn install(root: &Path, config: &RegionConfig, definitions: &[Definit
             // Whether it can be written shows when it is: a queue that is never used may be anywhere.
             let _ = kernel::private::folder(folder);
         }
-        region.transient_data.install_file(Name::from(queue.queue.as_str()), path);
+        // The line says where the file is; what its records are is the definition's.
+        let defined =
+            definitions.iter().rfind(|d| d.resource == ResourceType::Tdqueue && d.name == queue.queue);
+        let file = Extrapartition::new(path, defined.map_or(RecordShape::Any, record_shape));
+        region.transient_data.install(Name::from(queue.queue.as_str()), Queue::Extrapartition(file));
     }
 }
 
@@ -350,7 +367,7 @@ fn journal(definition: &Definition) -> journals::Model {
 }
 
 /// The bytes that hexadecimal digits stand for.
-fn bytes_of(digits: &str) -> Vec<u8> {
+pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
     pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

@@ -81,6 +81,9 @@ impl Startup<'_> {
     /// Reads the texts: what is wrong in them is told before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
+        if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
+            return Err(vec![message]);
+        }
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config, &definitions)?;
@@ -117,7 +120,7 @@ impl Startup<'_> {
         let region = Region::start(options(config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         definitions::install(&region, config, &texts.definitions);
-        resources::install(root, config, &texts.definitions, &region);
+        resources::install(root, self.state, config, &texts.definitions, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;

@@ -12,7 +12,7 @@ use kernel::region::Region;
 use rustix::io::Errno as System;
 use rustix::net::sockopt::{set_socket_reuseaddr, set_socket_reuseport};
 use rustix::net::{SocketFlags, SocketType, acceptfrom_with, getsockname, socket_with};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::task::coop::consume_budget;
 
@@ -154,17 +154,46 @@ impl Acceptors {
         sockets: Vec<Arc<Socket>>,
         acceptor: impl Fn(Arc<Socket>) -> A + Clone + Send + 'static,
     ) {
-        for (tcb, socket) in tcbs.into_iter().zip(sockets) {
-            let (sender, handle) = oneshot::channel();
-            let acceptor = acceptor.clone();
-            region.dispatcher().on_tcb(tcb, move || {
-                let spawned = tokio::task::spawn_local(acceptor(socket));
-                // Nobody waits for it: who wanted it has ended meanwhile.
-                if let Err(unwanted) = sender.send(spawned.abort_handle()) {
-                    unwanted.abort();
-                }
-            });
-            self.0.extend(handle.await.ok());
+        for (place, (tcb, socket)) in tcbs.iter().zip(sockets).enumerate() {
+            let (own, others) = (acceptor.clone(), acceptor.clone());
+            let another = tcbs[(place + 1) % tcbs.len()];
+            let stuck = region.dispatcher().stuck(*tcb);
+            let second = socket.second();
+            self.spawned(region, *tcb, move || own(socket)).await;
+            if let (true, Ok(second)) = (another != *tcb, second) {
+                self.spawned(region, another, move || stand_in(stuck, move || others(Arc::clone(&second))))
+                    .await;
+            }
+        }
+    }
+
+    /// One on a TCB, made there.
+    async fn spawned<A: Future<Output = ()> + 'static>(
+        &mut self,
+        region: &Region,
+        tcb: usize,
+        make: impl FnOnce() -> A + Send + 'static,
+    ) {
+        let (sender, handle) = oneshot::channel();
+        region.dispatcher().on_tcb(tcb, move || {
+            let spawned = tokio::task::spawn_local(make());
+            // Nobody waits for it: who wanted it has ended meanwhile.
+            if let Err(unwanted) = sender.send(spawned.abort_handle()) {
+                unwanted.abort();
+            }
+        });
+        self.0.extend(handle.await.ok());
+    }
+}
+
+/// Accepts what comes to another TCB's socket for as long as that TCB is stuck. A listener's clients that have not said by
+/// then what they want are let go.
+async fn stand_in<A: Future<Output = ()>>(mut stuck: watch::Receiver<bool>, acceptor: impl Fn() -> A) {
+    while stuck.wait_for(|stuck| *stuck).await.is_ok() {
+        let back = stuck.wait_for(|stuck| !*stuck);
+        tokio::select! {
+            () = acceptor() => return,
+            _ = back => {}
         }
     }
 }

@@ -154,6 +154,14 @@ impl Socket {
         self.fd.as_fd()
     }
 
+    /// Another descriptor of the same socket, for another thread.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn second(&self) -> std::io::Result<Arc<Self>> {
+        self.fd.try_clone().map(Self::new)
+    }
+
     /// Its registration with this thread's event loop.
     ///
     /// # Errors

@@ -74,6 +74,8 @@ pub mod tables {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -81,8 +83,9 @@ mod tests {
         let forms =
             |api| commands().iter().filter(|c| c.api == api).map(|c| c.forms.len().max(1)).sum::<usize>();
         // 342 and 280 counted forms, less the row that stands for the options of every command
-        // and the one that stands for the browse forms of INQUIRE.
-        assert_eq!(forms(true), 341);
+        // and the one that stands for the browse forms of INQUIRE; and one more, since ASKTIME ABSTIME has an EIBFN of
+        // its own.
+        assert_eq!(forms(true), 342);
         assert_eq!(forms(false), 279);
     }
 
@@ -94,6 +97,51 @@ mod tests {
         let ridfld = read.option("RIDFLD").expect("READ takes RIDFLD");
         assert_eq!((ridfld.id, ridfld.kind, ridfld.direction), (opt::RIDFLD, Kind::Area, Direction::InOut));
         assert!(read.option("NOSUCH").is_none());
+    }
+
+    /// Commands that are built and whose EIBFN is not known here: it is X'0000' after them.
+    const WITHOUT_EIBFN: &[&str] = &[
+        "DELETE CHANNEL",
+        "DISCARD JOURNALMODEL",
+        "DISCARD JOURNALNAME",
+        "DISCARD TSMODEL",
+        "FETCH ANY",
+        "FETCH CHILD",
+        "FREE CHILD",
+        "GET64 CONTAINER",
+        "INQUIRE ASSOCIATION",
+        "INQUIRE JOURNALMODEL",
+        "INQUIRE JOURNALNAME",
+        "INQUIRE TASK LIST",
+        "INQUIRE TRANCLASS",
+        "INQUIRE TSMODEL",
+        "INQUIRE TSQNAME",
+        "INQUIRE URIMAP",
+        "PUT64 CONTAINER",
+        "QUERY CHANNEL",
+        "RUN TRANSID",
+        "SET JOURNALNAME",
+        "SET TRANCLASS",
+        "SET TSQNAME",
+        "SET TSQUEUE",
+    ];
+
+    #[test]
+    fn every_command_that_is_built_has_the_eibfn_of_the_published_table() {
+        let mut published: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
+        for row in include_str!("../tables/eibfn_codes.tsv").lines().skip(1) {
+            let mut cells = row.split('\t');
+            let code = cells.next().and_then(|code| u16::from_str_radix(code, 16).ok()).expect("a code");
+            published.entry(cells.next().expect("a command")).or_default().push(code);
+        }
+        let built = commands().iter().filter(|command| command.status != Status::NotYet);
+        let (known, unknown): (Vec<_>, Vec<_>) = built.partition(|command| command.eibfn.is_some());
+        for command in known {
+            let codes = published.get(command.name).map(Vec::as_slice).unwrap_or_default();
+            assert!(codes.contains(&command.eibfn.unwrap_or_default()), "{}: {codes:04X?}", command.name);
+        }
+        let unknown: Vec<_> = unknown.iter().map(|command| command.name).collect();
+        assert_eq!(unknown, WITHOUT_EIBFN);
     }
 
     #[test]

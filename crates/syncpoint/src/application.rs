@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use config::{REGION_FILE, RegionConfig, Users, at};
+use config::{REGION_FILE, RegionConfig, Setting, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use toolchain::Toolchain;
 
@@ -28,9 +28,25 @@ const PROGRAMS: &str = "programs";
 impl ApplicationFolder {
     /// Reads region.toml; warnings are printed.
     pub(crate) fn load(&self) -> Result<Application, Messages> {
-        let config = read_region(&self.folder)?;
+        self.load_listening(None)
+    }
+
+    /// The same for a region that is to listen somewhere else.
+    pub(crate) fn load_listening(&self, listen: Option<&str>) -> Result<Application, Messages> {
+        let (application, messages) = self.read(listen)?;
+        terminal::tell(&messages);
+        Ok(application)
+    }
+
+    /// The application, and warnings.
+    pub(crate) fn read(&self, listen: Option<&str>) -> Result<(Application, Messages), Messages> {
+        let given = self.settings.iter().map(|text| Setting::argument(text)).collect::<Result<Vec<_>, _>>();
+        let given = given.map_err(|message| vec![message])?;
+        let listen = listen.map(|address| Setting::written("--listen", "listen.tn3270", address));
+        let settings: Vec<Setting> = variables().chain(given).chain(listen).collect();
+        let (config, messages) = read_config(&self.folder, &settings)?;
         let state = self.data.clone().unwrap_or_else(|| self.folder.join(&config.state));
-        Ok(Application { root: self.folder.clone(), config, state })
+        Ok((Application { root: self.folder.clone(), config, state }, messages))
     }
 }
 
@@ -55,8 +71,24 @@ impl Application {
     }
 }
 
+/// Settings by variables of the environment, in the order of their names.
+fn variables() -> impl Iterator<Item = Setting> {
+    let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let mut variables: Vec<_> = named.collect();
+    variables.sort();
+    variables.into_iter().filter_map(|(name, value)| Setting::variable(&name, &value.to_string_lossy()))
+}
+
 /// Reads the region.toml of a folder; warnings are printed.
 pub(crate) fn read_region(folder: &Path) -> Result<RegionConfig, Messages> {
+    let (config, messages) = read_config(folder, &variables().collect::<Vec<_>>())?;
+    terminal::tell(&messages);
+    Ok(config)
+}
+
+/// Reads the region.toml of a folder with settings from outside; the configuration and warnings.
+fn read_config(folder: &Path, settings: &[Setting]) -> Result<(RegionConfig, Messages), Messages> {
+    terminal::names_are_in(folder);
     if !folder.is_dir() {
         let message = Diagnostic::error(codes::NO_FOLDER, format!("there is no folder {}", folder.display()));
         let help = format!("syncpoint new {} makes one with a first application", folder.display());
@@ -72,12 +104,8 @@ pub(crate) fn read_region(folder: &Path) -> Result<RegionConfig, Messages> {
         );
         return Err(vec![message.help(help)]);
     }
-    let (config, messages) = config::region(&Source::new(REGION_FILE, read(&path)?));
-    if any_error(&messages) {
-        return Err(messages);
-    }
-    terminal::tell(&messages);
-    Ok(config)
+    let (config, messages) = config::region_with(&Source::new(REGION_FILE, read(&path)?), settings);
+    if any_error(&messages) { Err(messages) } else { Ok((config, messages)) }
 }
 
 /// Reads a text file.

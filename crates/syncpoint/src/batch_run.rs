@@ -74,7 +74,11 @@ pub(crate) fn ended(outcome: Result<Option<i32>, Messages>) -> ExitCode {
 
 /// Runs a program or a job: its return code, none where it ended abnormally.
 pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
-    let folder = ApplicationFolder { folder: arguments.folder.clone(), data: arguments.data.clone() };
+    let folder = ApplicationFolder {
+        folder: arguments.folder.clone(),
+        data: arguments.data.clone(),
+        settings: Vec::new(),
+    };
     let application = folder.load()?;
     let toolchain = application.toolchain()?;
     let mut client = data_files::open(&application, "syncpoint batch")?;

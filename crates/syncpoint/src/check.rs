@@ -6,27 +6,63 @@ use diagnostics::{Diagnostic, any_error};
 use toolchain::{Summary, Toolchain};
 
 use crate::application::{Application, Messages, unwritable};
+use crate::cli::{ApplicationFolder, Format};
 use crate::terminal::{self, ProgressLine, counted};
-use crate::{codes, event_loop};
+use crate::{codes, event_loop, findings};
 
-/// Builds all programs and maps of an application.
-pub(crate) fn check(application: &Application) -> Result<(), Messages> {
+/// Builds all programs and maps of an application, and says what is wrong with it.
+pub(crate) fn check(folder: &ApplicationFolder, format: Format) -> Result<(), Messages> {
+    if format == Format::Text {
+        return for_people(&folder.load()?);
+    }
     let begun = Instant::now();
+    let found = folder.read(None).and_then(|(application, warnings)| {
+        let looked = look(&application)?;
+        Ok(Looked { messages: warnings.into_iter().chain(looked.messages).collect(), ..looked })
+    });
+    let looked = found.unwrap_or_else(|messages| Looked { messages, summary: Summary::default() });
+    match format {
+        Format::Sarif => println!("{}", findings::sarif(&looked.messages)),
+        _ => println!("{}", findings::json(&looked.messages, &looked.summary, begun.elapsed())),
+    }
+    // What is wrong has been said.
+    if looked.is_in_order() { Ok(()) } else { Err(Vec::new()) }
+}
+
+fn for_people(application: &Application) -> Result<(), Messages> {
+    let begun = Instant::now();
+    let looked = look(application)?;
+    terminal::tell(&looked.messages);
+    println!("{}", said(&looked.summary, begun.elapsed()));
+    match (looked.summary.failed.is_empty(), looked.is_in_order()) {
+        (_, true) => Ok(()),
+        (false, _) => Err(vec![failed(&looked.summary)]),
+        (true, false) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
+    }
+}
+
+/// What a look at an application has found.
+struct Looked {
+    messages: Messages,
+    summary: Summary,
+}
+
+impl Looked {
+    fn is_in_order(&self) -> bool {
+        self.summary.failed.is_empty() && !any_error(&self.messages)
+    }
+}
+
+fn look(application: &Application) -> Result<Looked, Messages> {
     let toolchain = application.toolchain()?;
     let summary = {
         let line = ProgressLine::new();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
-    terminal::tell(toolchain.doubts());
-    terminal::tell(&summary.messages);
-    let definitions = definitions(application, &toolchain)?;
-    terminal::tell(&definitions);
-    println!("{}", said(&summary, begun.elapsed()));
-    match (summary.failed.is_empty(), any_error(&definitions)) {
-        (true, false) => Ok(()),
-        (false, _) => Err(vec![failed(&summary)]),
-        (true, true) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
-    }
+    let mut messages = toolchain.doubts().to_vec();
+    messages.extend(summary.messages.iter().cloned());
+    messages.extend(definitions(application, &toolchain)?);
+    Ok(Looked { messages, summary })
 }
 
 /// What is to be said of definitions, data and users.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{batch_run, card_code, data, explain, hsm, load, region_command, report, size};
 
@@ -38,11 +38,18 @@ pub(crate) enum Command {
         /// Take changed sources into use as they are saved
         #[arg(long)]
         watch: bool,
+        /// Listen for terminals here instead of where region.toml says: an address and a port, or a port
+        #[arg(long, value_name = "ADDRESS")]
+        listen: Option<String>,
     },
     /// Translate, assemble and compile everything and say what is wrong, without starting a region
+    #[command(after_help = CHECK_ENDS)]
     Check {
         #[command(flatten)]
         application: ApplicationFolder,
+        /// How it is said: text for people, json, or sarif (2.1.0) for code scanning
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
@@ -111,7 +118,32 @@ pub(crate) struct ApplicationFolder {
     /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// Set a key of region.toml for this run, such as sit.MXT=200; may be given several times
+    #[arg(long = "set", value_name = "SECTION.KEY=VALUE", long_help = SET)]
+    pub(crate) settings: Vec<String>,
 }
+
+/// How `check` says what it has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One object.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+const CHECK_ENDS: &str = "\
+Exit status: 0 if everything is in order (warnings may have been told), 1 if something is wrong, 2 if the command line
+is not understood.";
+
+const SET: &str = "\
+Set a key of region.toml for this run; may be given several times. SECTION.KEY=VALUE, or KEY=VALUE for the keys before
+the first section: sit.MXT=200, listen.tn3270=0.0.0.0:3270, applid=BANK. A list is written as in the file.
+
+Variables do the same: SYNCPOINT_SIT_MXT=200, SYNCPOINT_LISTEN_TN3270=3270, SYNCPOINT_DATA_LOG_LIMIT_MB=128. What stands
+on the command line counts before variables, and both before the file.";
 
 #[derive(Subcommand)]
 pub(crate) enum UserCommand {

@@ -18,6 +18,7 @@ mod data_files;
 mod ends;
 mod event_loop;
 mod explain;
+mod findings;
 mod hsm;
 mod idcams;
 mod journal;
@@ -48,8 +49,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
-        Command::Run { application, watch } => application.load().and_then(|loaded| run::run(loaded, watch)),
-        Command::Check { application } => application.load().and_then(|loaded| check::check(&loaded)),
+        Command::Run { application, watch, listen } => {
+            application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
+        }
+        Command::Check { application, format } => check::check(&application, format),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }

@@ -65,7 +65,8 @@ struct Place {
 
 impl Place {
     fn load(&self) -> Result<Application, Messages> {
-        ApplicationFolder { folder: self.folder.clone(), data: self.state.clone() }.load()
+        ApplicationFolder { folder: self.folder.clone(), data: self.state.clone(), settings: Vec::new() }
+            .load()
     }
 }
 

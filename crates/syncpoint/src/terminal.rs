@@ -2,6 +2,8 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use diagnostics::Diagnostic;
@@ -11,8 +13,26 @@ pub(crate) fn tell(messages: &[Diagnostic]) {
     let coloured = coloured();
     for message in messages {
         // Nobody to tell is not an error.
-        let _ = writeln!(io::stderr(), "{}\n", message.render(coloured));
+        let _ = writeln!(io::stderr(), "{}\n", message.render_named(coloured, &path_from_here));
     }
+}
+
+/// The application's folder: names in messages are those of files in it.
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says in which folder the files are that messages name. A command has one application.
+pub(crate) fn names_are_in(folder: &Path) {
+    let _ = FOLDER.set(folder.to_owned());
+}
+
+/// A file of the application as a person sees it from the current folder, so that a terminal can open it. What is no
+/// file (a supplied copybook, a setting) keeps its name.
+pub(crate) fn path_from_here(name: &str) -> String {
+    let Some(folder) = FOLDER.get() else { return name.to_owned() };
+    let within = folder.join(name);
+    let path: PathBuf = within.components().filter(|part| *part != Component::CurDir).collect();
+    let file = name.strip_suffix(" (symbolic map)").map_or(path.clone(), |map| folder.join(map));
+    if file.exists() { path.display().to_string() } else { name.to_owned() }
 }
 
 /// Whether standard error shows colours.

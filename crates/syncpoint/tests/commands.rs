@@ -79,15 +79,15 @@ fn a_region_with_a_mistake() {
         &["check"],
         "",
         expect![[r#"
-        error[SPCF002]: `aplid` is not a key
-         --> region.toml:1:1
-          |
-        1 | aplid = "BANK"
-          | ^^^^^
-          |
-          = help: did you mean `applid`?
+            error[SPCF002]: `aplid` is not a key
+             --> region.toml:1:1
+              |
+            1 | aplid = "BANK"
+              | ^^^^^
+              |
+              = help: did you mean `applid`?
 
-        ended not well"#]],
+            ended not well"#]],
     );
 }
 
@@ -225,15 +225,52 @@ fn a_state_folder_that_cannot_be_made() {
     );
 }
 
+/// Runs `syncpoint` where no program is installed.
+fn syncpoint_alone(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).env("PATH", "").output().expect("it ends");
+    let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.success(), told.concat())
+}
+
 #[test]
 fn a_machine_without_the_compiler() {
-    let folder = application(&[]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    let output = command.arg("check").current_dir(folder.path()).env("PATH", "").output().expect("it ends");
+    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     expect![[r#"
+        0 programs, 0 mapsets in order; nothing had to be compiled
         error[SPTC006]: the COBOL compiler (cobc) is not installed
          |
          = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
+
+        error[SPCL006]: P does not build
+
+    "#]]
+    .assert_eq(&told);
+    assert!(!well);
+    assert!(syncpoint(folder.path(), &["check"], "").status.success());
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
+    assert!(well, "what is compiled needs no compiler: {told}");
+}
+
+#[test]
+fn a_machine_without_the_c_compiler() {
+    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).expect("made");
+    for tool in ["cobc", "sh"] {
+        let paths = std::env::var_os("PATH").expect("a path");
+        let found = std::env::split_paths(&paths).map(|folder| folder.join(tool)).find(|path| path.is_file());
+        std::os::unix::fs::symlink(found.expect("installed"), bin.join(tool)).expect("linked");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("check").current_dir(folder.path()).env("PATH", &bin).output().expect("it ends");
+    expect![[r#"
+        error[SPTC011]: the C compiler (gcc) is not installed
+         |
+         = help: the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev
+
+        error[SPCL006]: P does not build
 
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stderr));
@@ -396,6 +433,181 @@ fn a_report_of_nothing() {
         error[SPCL024]: monitoring has no field USRCPU
          |
          = help: did you mean USRCPUT?
+
+        ended not well"#]],
+    );
+}
+
+const BROKEN: &str =
+    "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           DISPLAY NOSUCH.\n";
+
+#[test]
+fn paths_are_those_from_where_the_command_was_typed() {
+    let folder = folder();
+    fs::create_dir_all(folder.path().join("bank/src")).expect("made");
+    fs::write(folder.path().join("bank/region.toml"), "programs = \"src\"\n").expect("written");
+    fs::write(folder.path().join("bank/src/P.cbl"), BROKEN).expect("written");
+    check(
+        folder.path(),
+        &["check", "bank"],
+        "",
+        expect![[r#"
+        0 programs, 0 mapsets in order; nothing had to be compiled
+        error[SPTR090]: 'NOSUCH' is not defined
+         --> bank/src/P.cbl:4:20
+          |
+        4 |            DISPLAY NOSUCH.
+          |                    ^^^^^^ says the COBOL compiler
+
+        error[SPCL006]: P does not build
+
+        ended not well"#]],
+    );
+}
+
+#[test]
+fn what_check_has_found_as_json() {
+    let folder = application(&[("P.cbl", BROKEN)]);
+    let output = syncpoint(folder.path(), &["check", "--format", "json"], "");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(1), &b""[..]));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let text: Vec<&str> = text.lines().filter(|line| !line.contains("seconds")).collect();
+    expect![[r#"
+        {
+          "messages": [
+            {
+              "severity": "error",
+              "code": "SPTR090",
+              "message": "'NOSUCH' is not defined",
+              "label": "says the COBOL compiler",
+              "help": "",
+              "place": {
+                "path": "P.cbl",
+                "line": 4,
+                "column": 20,
+                "length": 6
+              },
+              "through": []
+            }
+          ],
+          "programs": 0,
+          "mapsets": 0,
+          "compiled": 0,
+          "failed": [
+            "P"
+          ],
+        }"#]]
+    .assert_eq(&text.join("\n"));
+    let region = application(&[("region.toml", "aplid = 1\n")]);
+    let output = syncpoint(region.path(), &["check", "--format", "json"], "");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("did you mean `applid`?"));
+}
+
+#[test]
+fn what_check_has_found_as_sarif() {
+    let folder = application(&[("P.cbl", BROKEN)]);
+    let output = syncpoint(folder.path(), &["check", "--format", "sarif"], "");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(1), &b""[..]));
+    let text = String::from_utf8_lossy(&output.stdout).replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    expect![[r#"
+        {
+          "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+          "version": "2.1.0",
+          "runs": [
+            {
+              "tool": {
+                "driver": {
+                  "name": "syncpoint",
+                  "version": "VERSION",
+                  "rules": [
+                    {
+                      "id": "SPTR090",
+                      "shortDescription": {
+                        "text": "'NOSUCH' is not defined"
+                      },
+                      "help": {
+                        "text": "'NOSUCH' is not defined"
+                      },
+                      "defaultConfiguration": {
+                        "level": "error"
+                      }
+                    }
+                  ]
+                }
+              },
+              "columnKind": "unicodeCodePoints",
+              "results": [
+                {
+                  "ruleId": "SPTR090",
+                  "ruleIndex": 0,
+                  "level": "error",
+                  "message": {
+                    "text": "'NOSUCH' is not defined. says the COBOL compiler"
+                  },
+                  "locations": [
+                    {
+                      "physicalLocation": {
+                        "artifactLocation": {
+                          "uri": "P.cbl"
+                        },
+                        "region": {
+                          "startLine": 4,
+                          "startColumn": 20,
+                          "endColumn": 26
+                        }
+                      }
+                    }
+                  ],
+                  "relatedLocations": []
+                }
+              ]
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&text);
+    fs::write(folder.path().join("P.cbl"), BROKEN.replace("NOSUCH", "'A'")).expect("written");
+    assert!(syncpoint(folder.path(), &["check", "--format", "sarif"], "").status.success());
+}
+
+#[test]
+fn a_setting_with_a_mistake() {
+    check(
+        application(&[]).path(),
+        &["check", "--set", "sit.MXT=many"],
+        "",
+        expect![[r#"
+        error[SPCF003]: `MXT` takes a number from 1 to 2000
+         --> --set:1:11
+          |
+        1 | sit.MXT = "many"
+          |           ^^^^^^ this is a text
+
+        ended not well"#]],
+    );
+    check(
+        application(&[]).path(),
+        &["check", "--set", "sit.MXT"],
+        "",
+        expect![[r#"
+        error[SPCF016]: --set sit.MXT sets nothing
+         |
+         = help: write --set section.key=value, such as --set sit.MXT=200 or --set applid=BANK
+
+        ended not well"#]],
+    );
+    check(
+        application(&[]).path(),
+        &["run", "--listen", "nowhere"],
+        "",
+        expect![[r#"
+        error[SPCF006]: a listener is an address and a port
+         --> --listen:1:17
+          |
+        1 | listen.tn3270 = "nowhere"
+          |                 ^^^^^^^^^ this is not one
+          |
+          = help: write "127.0.0.1:3270" to listen to this machine only
 
         ended not well"#]],
     );

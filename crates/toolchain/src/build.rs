@@ -74,6 +74,9 @@ impl Builder<'_> {
         if any_error(&translation.messages) {
             return Err(Failure::Broken(translation.messages));
         }
+        if let Some(missing) = self.compiler.missing() {
+            return Err(missing.clone().into());
+        }
         let unwritable = |error: io::Error| Failure::from(unwritable(self.cache.folder(), &error));
         let scratch = self.cache.scratch(name).map_err(unwritable)?;
         let text = text::encode(&translation.text);
@@ -90,7 +93,7 @@ impl Builder<'_> {
         }
         let listing = Listing::of(&translation);
         let compiled = scratch.path().join(Compiler::module(name));
-        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages);
+        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages, self.sources);
         let module = kept.map_err(unwritable)?;
         // Dumps are poorer without it, and nothing else.
         let storage = fs::read(scratch.path().join(Compiler::storage(name))).unwrap_or_default();

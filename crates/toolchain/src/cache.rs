@@ -12,6 +12,7 @@ use diagnostics::Diagnostic;
 use crate::anatomy;
 use crate::artifact::Program;
 use crate::codes;
+use crate::compiler::Compiler;
 use crate::listing::Listing;
 use crate::record::{Ingredients, Record, SavedMessage};
 use crate::sources::Sources;
@@ -22,6 +23,7 @@ use crate::stamp::{Stamp, hash};
 pub(crate) struct Cache {
     folder: PathBuf,
     fingerprint: String,
+    compiler: Compiler,
     scratch_number: AtomicU64,
 }
 
@@ -48,9 +50,14 @@ impl Drop for Scratch {
 
 impl Cache {
     /// Opens or makes the folder, and sweeps what nothing refers to.
-    pub(crate) fn open(folder: &Path, fingerprint: String) -> Result<Self, Diagnostic> {
+    pub(crate) fn open(folder: &Path, fingerprint: String, compiler: &Compiler) -> Result<Self, Diagnostic> {
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-        let cache = Self { folder: folder.to_owned(), fingerprint, scratch_number: AtomicU64::new(0) };
+        let cache = Self {
+            folder: folder.to_owned(),
+            fingerprint,
+            compiler: compiler.clone(),
+            scratch_number: AtomicU64::new(0),
+        };
         cache.sweep();
         Ok(cache)
     }
@@ -58,13 +65,14 @@ impl Cache {
     /// The program as it was built, if nothing that went into it has changed.
     pub(crate) fn find(&self, name: &str, source: &Path, sources: &Sources) -> Option<Built> {
         let path = self.record_path(name);
-        let mut record = Record::read(&path)?;
-        if record.fingerprint != self.fingerprint || record.ingredients.source != source {
+        let mut record = Record::read(&path, sources.root())?;
+        let same_tools = record.fingerprint == self.fingerprint && self.compiler.is_like(&record.compiler);
+        if !same_tools || record.ingredients.source != source {
             return None;
         }
         if self.renew(&mut record, sources)? {
             // A record that cannot be renewed costs a little more next time, no more.
-            let _ = record.write(&path);
+            let _ = record.write(&path, sources.root());
         }
         Some(self.built(name, record, sources))
     }
@@ -113,6 +121,7 @@ impl Cache {
         ingredients: Ingredients,
         listing: &Listing,
         messages: &[Diagnostic],
+        sources: &Sources,
     ) -> io::Result<PathBuf> {
         let content_hash = hash(&fs::read(compiled)?);
         let module = format!("{name}-{}.so", &content_hash[..HASH_LENGTH]);
@@ -120,13 +129,14 @@ impl Cache {
         fs::rename(compiled, &path)?;
         let record = Record {
             fingerprint: self.fingerprint.clone(),
+            compiler: self.compiler.version().to_owned(),
             module,
             module_stamp: Stamp::take(&path)?.0,
             ingredients,
             messages: messages.iter().map(SavedMessage::new).collect(),
             listing: listing.clone(),
         };
-        record.write(&self.record_path(name))?;
+        record.write(&self.record_path(name), sources.root())?;
         Ok(path)
     }
 
@@ -150,8 +160,10 @@ impl Cache {
     fn sweep(&self) {
         let paths = || fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let records = paths().filter(|path| path.extension().is_some_and(|extension| extension == RECORD));
-        let named: Vec<String> =
-            records.filter_map(|path| Record::read(&path)).map(|record| record.module).collect();
+        let named: Vec<String> = records
+            .filter_map(|path| Record::read(&path, Path::new("")))
+            .map(|record| record.module)
+            .collect();
         for path in paths().filter(|path| is_old(path)) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             // Whatever cannot be removed stays for the next sweep.

@@ -11,11 +11,13 @@ use translator::COBC_FLAGS;
 
 use crate::codes;
 
-/// GnuCOBOL's compiler.
+/// GnuCOBOL's compiler, or that there is none: what is compiled already runs without it.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     version: String,
     flags: Vec<String>,
+    /// Why there is none that can be used.
+    missing: Option<Box<Diagnostic>>,
 }
 
 /// The program that is called.
@@ -52,20 +54,45 @@ impl Compiler {
     /// # Errors
     /// A message that names the package to install.
     pub fn find(options: &CompileConfig) -> Result<Self, Diagnostic> {
-        let output =
-            Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let version = text.lines().next().unwrap_or_default().trim().to_owned();
-        if number(&version).is_none_or(|number| number != KNOWN) {
-            return Err(Self::unknown(&version));
+        let compiler = Self::look(options);
+        match compiler.missing {
+            Some(missing) => Err(*missing),
+            None => Ok(compiler),
         }
+    }
+
+    /// The same, where a compiler may be missing.
+    pub(crate) fn look(options: &CompileConfig) -> Self {
+        let version = Self::installed_version();
         let mut flags: Vec<String> =
             [FILE_HANDLER].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
             flags.push("-O".to_owned());
         }
         flags.extend(options.flags.iter().cloned());
-        Ok(Self { version, flags })
+        match version {
+            Ok(version) => Self { version, flags, missing: None },
+            Err(missing) => Self { version: String::new(), flags, missing: Some(Box::new(missing)) },
+        }
+    }
+
+    fn installed_version() -> Result<String, Diagnostic> {
+        let output =
+            Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next().unwrap_or_default().trim().to_owned();
+        if is_known(&version) { Ok(version) } else { Err(Self::unknown(&version)) }
+    }
+
+    /// Why nothing can be compiled.
+    pub(crate) fn missing(&self) -> Option<&Diagnostic> {
+        self.missing.as_deref()
+    }
+
+    /// Whether what a compiler of some version has made is what this one would make. Without one, any will do whose
+    /// runtime the host knows.
+    pub(crate) fn is_like(&self, version: &str) -> bool {
+        if self.missing.is_some() { is_known(version) } else { self.version == version }
     }
 
     /// That the compiler cannot be started.
@@ -99,9 +126,9 @@ impl Compiler {
         &self.version
     }
 
-    /// What of the compiler decides what comes out of it.
+    /// What of the compiler decides what comes out of it, beside its version.
     pub(crate) fn fingerprint(&self) -> String {
-        format!("{} {KEEP_C} {} {C_OPTIONS}", self.version, self.flags.join(" "))
+        format!("{KEEP_C} {} {C_OPTIONS}", self.flags.join(" "))
     }
 
     /// Compiles `NAME.cbl`, with the [`PRELUDE`] in a scratch folder of its own, to the module beside it.
@@ -141,6 +168,10 @@ impl Compiler {
     pub(crate) fn module(name: &str) -> PathBuf {
         PathBuf::from(format!("{name}.so"))
     }
+}
+
+fn is_known(version: &str) -> bool {
+    number(version) == Some(KNOWN)
 }
 
 /// Major and minor number of the version in the compiler's first line.

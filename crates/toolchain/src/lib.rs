@@ -124,7 +124,8 @@ impl Toolchain {
     /// A tool chain for the application in `root`, which keeps what it builds in `cache`.
     ///
     /// # Errors
-    /// The compiler is not installed, the cache cannot be written, or folders that were named are not there.
+    /// The cache cannot be written, or folders that were named are not there. Where there is no compiler, what is compiled
+    /// already is found, and anything else is broken.
     pub fn new(
         root: &Path,
         sources: &SourceConfig,
@@ -136,9 +137,10 @@ impl Toolchain {
         let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let doubts = Sources::doubts(root, sources);
         let sources = Sources::new(root, sources, &mut messages);
-        let compiler = Compiler::find(compile).map_err(|message| messages.push(message)).ok();
-        let compiler = compiler.filter(|_| messages.is_empty());
-        let Some(compiler) = compiler else { return Err(messages) };
+        if !messages.is_empty() {
+            return Err(messages);
+        }
+        let compiler = Compiler::look(compile);
         let not_yet = match compile.not_yet {
             config::NotYet::Refuse => translator::NotYet::Refuse,
             config::NotYet::Warn => translator::NotYet::Warn,
@@ -146,7 +148,7 @@ impl Toolchain {
         let options = translator::Options { not_yet, ..translator::Options::default() };
         let front_end = env!("FRONT_END_FINGERPRINT");
         let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
-        let cache = Cache::open(cache, fingerprint).map_err(|message| vec![message])?;
+        let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
         let (programs, watch) = (Flights::new(), Mutex::default());
         Ok(Self { sources, doubts, cache, compiler, options, programs, watch })
     }
@@ -159,6 +161,19 @@ impl Toolchain {
     /// The compiler in use.
     pub fn compiler(&self) -> &Compiler {
         &self.compiler
+    }
+
+    /// That there is no compiler, if one of these programs has a source and is not compiled.
+    pub fn not_compiled<'p>(&self, programs: impl Iterator<Item = &'p str>) -> Option<Diagnostic> {
+        let missing = self.compiler.missing()?;
+        let uncompiled = programs.filter(|name| {
+            let source = self.sources.programs.find(name);
+            source.is_some_and(|path| self.cache.find(name, &path, &self.sources).is_none())
+        });
+        let names: Vec<&str> = uncompiled.collect();
+        let text = format!("{}, and these programs are not compiled: {}", missing.message, names.join(", "));
+        let help = format!("{}; syncpoint check with a compiler compiles all programs", missing.help);
+        (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
     }
 
     /// A program, built now if anything that goes into it has changed. Whoever asks for a program that is being built

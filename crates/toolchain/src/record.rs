@@ -16,10 +16,13 @@ use crate::sources::Found;
 use crate::stamp::Stamp;
 
 /// One build of one program.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// Of everything but the sources: translator, compiler, flags.
+    /// Of everything but sources and compiler: translator, flags.
     pub(crate) fingerprint: String,
+    /// The compiler's version.
+    #[serde(default)]
+    pub(crate) compiler: String,
     /// The module's file name.
     pub(crate) module: String,
     pub(crate) module_stamp: Stamp,
@@ -50,15 +53,34 @@ pub(crate) struct CopiedFile {
     pub(crate) stamp: Stamp,
 }
 
+impl Ingredients {
+    /// Changes the path of each file.
+    fn each_path(&mut self, change: impl Fn(&mut PathBuf)) {
+        change(&mut self.source);
+        for file in self.copied.iter_mut().filter_map(|copied| copied.file.as_mut()) {
+            change(file.found.path_mut());
+        }
+    }
+}
+
 impl Record {
-    /// Reads a record; `None` if there is none that can be read.
-    pub(crate) fn read(path: &Path) -> Option<Self> {
-        toml::from_str(&fs::read_to_string(path).ok()?).ok()
+    /// Reads a record; `None` if there is none that can be read. Its files are those of the application in `root`.
+    pub(crate) fn read(path: &Path, root: &Path) -> Option<Self> {
+        let mut record: Self = toml::from_str(&fs::read_to_string(path).ok()?).ok()?;
+        record.ingredients.each_path(|path| *path = root.join(&*path));
+        Some(record)
     }
 
-    /// Writes the record so that nobody ever sees half of it.
-    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let text = toml::to_string(self).map_err(io::Error::other)?;
+    /// Writes the record so that nobody ever sees half of it. It names its files from the application's folder, so that
+    /// what is compiled can be taken to another machine with the sources.
+    pub(crate) fn write(&self, path: &Path, root: &Path) -> io::Result<()> {
+        let mut record = self.clone();
+        record.ingredients.each_path(|path| {
+            if let Ok(within) = path.strip_prefix(root) {
+                *path = within.to_owned();
+            }
+        });
+        let text = toml::to_string(&record).map_err(io::Error::other)?;
         write_whole(path, text.as_bytes())
     }
 }

@@ -35,6 +35,12 @@ impl Found {
             Self::Copybook(path) | Self::Map(path) => path,
         }
     }
+
+    pub(crate) fn path_mut(&mut self) -> &mut PathBuf {
+        match self {
+            Self::Copybook(path) | Self::Map(path) => path,
+        }
+    }
 }
 
 impl Sources {
@@ -45,6 +51,11 @@ impl Sources {
             copybooks: Members::new(root, &config.copybooks, Kind::Copybook, messages),
             maps: Members::new(root, &config.maps, Kind::Map, messages),
         }
+    }
+
+    /// The application's folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// What is doubtful about the paths of a configuration.

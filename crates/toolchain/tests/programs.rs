@@ -273,6 +273,23 @@ fn a_copy_of_a_map_brings_its_symbolic_map_unless_there_is_a_copybook() {
 }
 
 #[test]
+fn what_is_compiled_is_found_where_the_sources_are_taken_to() {
+    let application = hello_application();
+    assert!(program(&application.toolchain()).built);
+    let elsewhere = Application::new();
+    for name in ["programs/hello.CBL", "copybooks/greeting.cpy"] {
+        fs::copy(application.folder.path().join(name), elsewhere.folder.path().join(name)).expect("copied");
+    }
+    let (from, to) = (application.folder.path().join("built"), elsewhere.folder.path().join("built"));
+    fs::create_dir(&to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("copied");
+    }
+    assert!(!program(&elsewhere.toolchain()).built);
+}
+
+#[test]
 fn a_broken_map_is_told_as_that_and_once() {
     let application = hello_application();
     application.write("programs/hello.CBL", &hello("WHOI").replace("COPY GREETING", "COPY GREET"));

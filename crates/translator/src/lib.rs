@@ -8,10 +8,13 @@
 mod call;
 mod cards;
 mod copy;
+mod data;
 mod edits;
 mod exec;
 mod explain;
 mod grammar;
+mod hexadecimal;
+mod hosted;
 mod layout;
 mod lexer;
 mod members;

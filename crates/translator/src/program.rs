@@ -8,6 +8,7 @@ use diagnostics::{Diagnostic, Source};
 use spec::call::NAME_LENGTH;
 
 use crate::call::{self, GO, NUMBER, Needs, POINTER, RETURNED};
+use crate::data::Items;
 use crate::edits::Edits;
 use crate::exec::{self, Block, Executor};
 use crate::grammar::{self, Call};
@@ -16,7 +17,7 @@ use crate::origin::{At, Origin};
 use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::token::{Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, members, values};
+use crate::{NotYet, hexadecimal, hosted, members, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -61,6 +62,10 @@ pub(crate) fn translate(
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
+    let items =
+        Items::read(tokens, unit.data.unwrap_or(unit.tokens.end), unit.procedure.unwrap_or(unit.tokens.end));
+    hexadecimal::check(tokens, unit, &items, program.messages);
+    hosted::check(tokens, unit, &items, program.messages);
     let blocks = program.blocks();
     let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);

@@ -125,3 +125,9 @@ pub(crate) fn text_of(tokens: &[Token]) -> String {
     }
     text
 }
+
+/// Whether this is a level number.
+pub(crate) fn is_level(token: &Token) -> bool {
+    token.kind == Kind::Word
+        && token.text.parse().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88_u8))
+}

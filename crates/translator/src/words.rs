@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::reference_format::{AREA_A, AREA_B};
-use crate::token::{Kind, Token, phrase};
+use crate::token::{Kind, Token, is_level, phrase};
 
 /// The words, in upper case.
 static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| include_str!("words.txt").lines().collect());
@@ -133,9 +133,4 @@ impl Reader<'_> {
         let back = self.tokens[..at].iter().rev().take_while(|token| !stop(token));
         back.into_iter().any(|token| token.is("INDEXED"))
     }
-}
-
-fn is_level(token: &Token) -> bool {
-    token.kind == Kind::Word
-        && token.text.parse().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88_u8))
 }

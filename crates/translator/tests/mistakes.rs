@@ -443,7 +443,7 @@ fn what_is_not_built_says_so() {
             6 |            EXEC CICS CREATE PROGRAM(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
-              = help: COMPAT.md lists the commands that are
+              = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
 
             warning[SPTR070]: PROGRAM-ID without a full stop
              --> ACCT.cbl:1:20

@@ -65,6 +65,11 @@ impl Browse {
         &self.dataset
     }
 
+    /// Whether it was started by the beginning of a key.
+    pub fn is_generic(&self) -> bool {
+        self.generic
+    }
+
     /// Starts anew from another place, with another kind of search.
     pub async fn reset(&mut self, unit: &mut dyn UnitOfWork, search: Search<'_>) -> Result<()> {
         self.dataset.check_search(search)?;

@@ -2,10 +2,11 @@
 
 use std::ffi::c_int;
 
-use super::{leave, running, whole};
+use super::{leave, running, whole, zoned};
 use crate::arithmetic::Operation;
-use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW};
-use crate::tcb::{self, Event};
+use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW, STORE_ROUNDED, kind};
+use crate::runtime::{ChangeField, ChangeFields};
+use crate::tcb::{self, Event, Tcb};
 
 /// `cob_decimal_init`: cobc makes a program's literals with it. Each is made once for a program, however often a task
 /// initializes itself: nobody changes it.
@@ -24,17 +25,83 @@ pub(super) unsafe extern "C" fn make_constant(decimal: *mut Decimal) {
 /// `cob_decimal_clear`: a literal goes with its program.
 pub(super) unsafe extern "C" fn keep_constant(_: *mut Decimal) {}
 
-/// `cob_decimal_set_field`: what a calculation begins with. A simple number is one word, which the runtime takes at once;
-/// from digits it would multiply it up.
+/// `cob_decimal_set_field`: what a calculation begins with.
 pub(super) unsafe extern "C" fn load_decimal(decimal: *mut Decimal, field: *mut Field) {
     let Some(tcb) = tcb::current() else { return };
     // SAFETY: the caller's own arguments.
     unsafe {
-        match whole::read(&*field) {
-            Some(number) => (tcb.runtime.set_decimal)(decimal, number),
-            None => (tcb.runtime.load_decimal)(decimal, field),
+        tcb.floats.load(decimal, is_float(&*field));
+        fill(tcb, decimal, field);
+    }
+}
+
+/// The same for the runtime's own functions: no program would see a number that is none.
+pub(super) unsafe extern "C" fn load_within(decimal: *mut Decimal, field: *mut Field) {
+    let Some(tcb) = tcb::current() else { return };
+    // SAFETY: the caller's own arguments.
+    unsafe {
+        fill(tcb, decimal, field);
+        if !(*decimal).is_number() {
+            leave(Event::SizeError);
         }
     }
+}
+
+/// Whether a field is in floating point.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn is_float(field: &Field) -> bool {
+    // SAFETY: each field has its attribute.
+    matches!(unsafe { (*field.attribute).kind }, kind::FLOAT | kind::DOUBLE)
+}
+
+/// Puts a field's number into a decimal. A simple number is one word, which the runtime takes at once; from digits it would
+/// multiply it up.
+///
+/// # Safety
+/// The running program's field, and its or the runtime's decimal.
+#[inline(always)]
+pub(super) unsafe fn fill(tcb: &Tcb, decimal: *mut Decimal, field: *mut Field) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match whole::read(&*field) {
+            Some(number) => (tcb.runtime.set_decimal)(decimal, number),
+            None if is_float(&*field) && !is_finite(&*field) => (*decimal).scale = DECIMAL_NAN,
+            None => zoned::with_digits(field, |field| (tcb.runtime.load_decimal)(decimal, field)),
+        }
+    }
+}
+
+/// Whether a field in floating point is a number: an overflow has left none.
+///
+/// # Safety
+/// A field of the running program.
+unsafe fn is_finite(field: &Field) -> bool {
+    let mut bytes = [0; size_of::<f64>()];
+    // SAFETY: as many bytes as the field has. An address that is none ends in a fault of the program.
+    unsafe { libc::memcpy(bytes.as_mut_ptr().cast(), field.data.cast(), field.size.min(bytes.len())) };
+    match bytes.first_chunk() {
+        Some(short) if field.size == size_of::<f32>() => f32::from_ne_bytes(*short).is_finite(),
+        _ => f64::from_ne_bytes(bytes).is_finite(),
+    }
+}
+
+/// `cob_decimal_set_llint`.
+pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.floats.load(decimal, false);
+    // SAFETY: the caller's own decimal.
+    unsafe { (tcb.runtime.set_decimal)(decimal, number) }
+}
+
+/// `cob_decimal_set_ullint`.
+pub(super) unsafe extern "C" fn set_unsigned(decimal: *mut Decimal, number: u64) {
+    let Some(tcb) = tcb::current() else { return };
+    tcb.floats.load(decimal, false);
+    // SAFETY: the caller's own decimal.
+    unsafe { (tcb.runtime.arithmetic.set_unsigned)(decimal, number) }
 }
 
 /// `cob_decimal_add`.
@@ -55,7 +122,18 @@ pub(super) unsafe extern "C" fn multiply(first: *mut Decimal, second: *mut Decim
     unsafe { calculate(Operation::Multiply, first, second) }
 }
 
-/// `cob_decimal_pow`, also as the runtime's own functions use it.
+/// The same for the runtime's own functions: no program would see that the result is no number.
+pub(super) unsafe extern "C" fn raise_within(first: *mut Decimal, second: *mut Decimal) {
+    // SAFETY: the caller's own arguments.
+    unsafe {
+        raise(first, second);
+        if !(*first).is_number() {
+            leave(Event::SizeError);
+        }
+    }
+}
+
+/// `cob_decimal_pow`.
 pub(super) unsafe extern "C" fn raise(first: *mut Decimal, second: *mut Decimal) {
     // SAFETY: the caller's own arguments.
     unsafe { calculate(Operation::Raise, first, second) }
@@ -66,6 +144,7 @@ unsafe fn calculate(operation: Operation, first: *mut Decimal, second: *mut Deci
     let Some(tcb) = tcb::current() else { return };
     // SAFETY: as the callers say.
     unsafe { tcb.runtime.arithmetic.calculate(operation, first, second) };
+    tcb.floats.calculate(first, second);
 }
 
 /// `cob_decimal_cmp`. There is no ON SIZE ERROR that could tell of a number that is none.
@@ -76,7 +155,7 @@ pub(super) unsafe extern "C" fn compare(first: *mut Decimal, second: *mut Decima
     compared.map_or_else(|| leave(Event::SizeError), |ordering| ordering as c_int)
 }
 
-/// `cob_decimal_get_field`: stores the result of a calculation. A division by zero without ON SIZE ERROR ends the
+/// `cob_decimal_get_field`: stores the result of a calculation. What comes from floating point is rounded. A division by zero without ON SIZE ERROR ends the
 /// program, as the mainframe's decimal instructions do; the runtime would leave the result as it was. A simple number that
 /// fits is stored here.
 pub(super) unsafe extern "C" fn store_decimal(
@@ -95,6 +174,46 @@ pub(super) unsafe extern "C" fn store_decimal(
             return 0;
         }
         let Some(tcb) = tcb::current() else { return 0 };
+        let options = if tcb.floats.holds(decimal) { options | STORE_ROUNDED } else { options };
         (tcb.runtime.store_decimal)(decimal, field, options)
+    }
+}
+
+/// `cob_add`.
+pub(super) unsafe extern "C" fn add_field(target: *mut Field, field: *mut Field, options: c_int) {
+    // SAFETY: the caller's own arguments.
+    unsafe { change(target, field, options, |change| change.add) }
+}
+
+/// `cob_sub`.
+pub(super) unsafe extern "C" fn subtract_field(target: *mut Field, field: *mut Field, options: c_int) {
+    // SAFETY: the caller's own arguments.
+    unsafe { change(target, field, options, |change| change.subtract) }
+}
+
+/// `cob_mul`.
+pub(super) unsafe extern "C" fn multiply_field(target: *mut Field, field: *mut Field, options: c_int) {
+    // SAFETY: the caller's own arguments.
+    unsafe { change(target, field, options, |change| change.multiply) }
+}
+
+/// `cob_div`.
+pub(super) unsafe extern "C" fn divide_field(target: *mut Field, field: *mut Field, options: c_int) {
+    // SAFETY: the caller's own arguments.
+    unsafe { change(target, field, options, |change| change.divide) }
+}
+
+/// Changes a field by another one; the result is rounded if that is in floating point.
+unsafe fn change(
+    target: *mut Field,
+    field: *mut Field,
+    options: c_int,
+    function: impl FnOnce(&ChangeFields) -> ChangeField,
+) {
+    let Some(tcb) = tcb::current() else { return };
+    // SAFETY: as the callers say.
+    unsafe {
+        let options = if is_float(&*field) { options | STORE_ROUNDED } else { options };
+        function(&tcb.runtime.change)(target, field, options);
     }
 }

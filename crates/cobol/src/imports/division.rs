@@ -5,9 +5,8 @@ use std::ffi::c_int;
 use super::decimals;
 use crate::arithmetic::Operation;
 use crate::calculation::Places;
-use crate::layout::{Decimal, Field, STORE_ROUNDED, flag, kind};
-use crate::runtime::Runtime;
-use crate::tcb;
+use crate::layout::{Decimal, Field, STORE_ROUNDED, flag};
+use crate::tcb::{self, Tcb};
 
 /// `cob_decimal_set_field`.
 pub(super) unsafe extern "C" fn load(decimal: *mut Decimal, field: *mut Field) {
@@ -18,32 +17,33 @@ pub(super) unsafe extern "C" fn load(decimal: *mut Decimal, field: *mut Field) {
         let places = if attribute.flags & flag::CONSTANT != 0 {
             Places::of_constant(scale)
         } else {
-            Places::of_field(scale, matches!(attribute.kind, kind::FLOAT | kind::DOUBLE))
+            Places::of_field(scale, decimals::is_float(&*field))
         };
-        fill(decimal, places, |to, _| decimals::load_decimal(to, field));
+        fill(decimal, places, |to, tcb| decimals::fill(tcb, to, field));
     }
 }
 
 /// `cob_decimal_set_llint`.
 pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
     // SAFETY: the caller's own decimal.
-    unsafe { fill(decimal, Places::of_field(0, false), |to, runtime| (runtime.set_decimal)(to, number)) }
+    unsafe { fill(decimal, WHOLE, |to, tcb| (tcb.runtime.set_decimal)(to, number)) }
 }
 
 /// `cob_decimal_set_ullint`.
 pub(super) unsafe extern "C" fn set_unsigned(decimal: *mut Decimal, number: u64) {
     // SAFETY: the caller's own decimal.
-    unsafe {
-        fill(decimal, Places::of_field(0, false), |to, runtime| (runtime.arithmetic.set_unsigned)(to, number))
-    }
+    unsafe { fill(decimal, WHOLE, |to, tcb| (tcb.runtime.arithmetic.set_unsigned)(to, number)) }
 }
 
-unsafe fn fill(decimal: *mut Decimal, places: Places, put: impl FnOnce(*mut Decimal, &Runtime)) {
+/// Of a whole number.
+const WHOLE: Places = Places::of_field(0, false);
+
+unsafe fn fill(decimal: *mut Decimal, places: Places, put: impl FnOnce(*mut Decimal, &Tcb)) {
     let Some(tcb) = tcb::current() else { return };
-    let runtime = &tcb.runtime;
+    tcb.floats.load(decimal, places.float);
     // SAFETY: as the callers say.
     tcb.calculating(|calculation| unsafe {
-        calculation.load(&runtime.arithmetic, decimal, places, |to| put(to, runtime));
+        calculation.load(&tcb.runtime.arithmetic, decimal, places, |to| put(to, tcb));
     });
 }
 
@@ -83,6 +83,7 @@ unsafe fn calculate(operation: Operation, first: *mut Decimal, second: *mut Deci
     tcb.calculating(|calculation| unsafe {
         calculation.calculate(&tcb.runtime.arithmetic, operation, first, second);
     });
+    tcb.floats.calculate(first, second);
 }
 
 /// `cob_decimal_get_field`. A ROUNDED result needs one place more.

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use super::suspend;
+use super::{running, suspend};
 use crate::file;
 use crate::layout::Field;
 use crate::memory;
@@ -15,6 +15,15 @@ pub(super) unsafe extern "C" fn file_handler(code: *const u8, block: usize) -> c
         return -1;
     }
     let file = tcb::current().map_or(0, |tcb| tcb.file.take());
+    if let Some((_, level)) = running() {
+        // The runtime keeps one block for all runs: another may have left its file open.
+        let mut known = level.files.borrow_mut();
+        if !known.contains(&block) {
+            known.push(block);
+            // SAFETY: the runtime's control block.
+            unsafe { file::forget_open(block) };
+        }
+    }
     suspend(Event::File(u16::from_be_bytes(bytes), block, file))
 }
 
@@ -44,6 +53,36 @@ pub(super) unsafe extern "C" fn file_write(
     tcb.file.set(file);
     // SAFETY: the program's own arguments.
     unsafe { (tcb.runtime.file_write)(handler, file, record, options, status, check_eop) };
+}
+
+/// `cob_file_malloc`: the description of a file, and of its keys. A program has them once, and each fresh image as they were
+/// at first.
+pub(super) unsafe extern "C" fn make_file(
+    file: *mut *mut c_void,
+    keys: *mut *mut c_void,
+    key_count: c_int,
+    linage: c_int,
+) {
+    let Some((tcb, level)) = running() else { return };
+    // SAFETY: the program's own variables; the level keeps the programs loaded that it has entered.
+    unsafe {
+        let slot = level.entered_at(file as usize).map(|slot| &*slot);
+        let made = |variable: *mut *mut c_void| slot.and_then(|slot| slot.file(variable as usize));
+        if let (Some(known), 0) = (made(file), linage) {
+            *file = known;
+            if !keys.is_null() {
+                *keys = made(keys).unwrap_or(std::ptr::null_mut());
+            }
+            return;
+        }
+        (tcb.runtime.file_make)(file, keys, key_count, linage);
+        let Some(slot) = slot else { return };
+        for variable in [file, keys] {
+            if !variable.is_null() && !(*variable).is_null() {
+                slot.add_file(variable as usize, *variable);
+            }
+        }
+    }
 }
 
 /// COMMIT.

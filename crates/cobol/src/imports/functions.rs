@@ -1,7 +1,69 @@
-//! Intrinsic functions that the runtime does wrongly: NUMVAL and NUMVAL-C, to which CR and DB at the end mean nothing.
+//! Intrinsic functions that the runtime does wrongly: NUMVAL and NUMVAL-C, to which CR and DB at the end mean nothing; EXP,
+//! EXP10 and FACTORIAL, which take any time for results that nobody could store.
 
+use super::decimals;
+use crate::argument::ConstantAttribute;
 use crate::layout::Field;
-use crate::tcb;
+use crate::runtime::NumberOf;
+use crate::tcb::{self, Tcb};
+
+/// The largest argument of EXP: e to its power is what COMP-2 has room for.
+const EXP_MAX: f64 = 709.0;
+
+/// Of EXP10.
+const EXP10_MAX: f64 = 308.0;
+
+/// Of FACTORIAL: 33! has 37 digits, and no field has more than 38.
+const FACTORIAL_MAX: f64 = 33.0;
+
+/// `cob_intr_exp`.
+pub(super) unsafe extern "C" fn exponential(number: *mut Field) -> *mut Field {
+    // SAFETY: the caller's own argument.
+    unsafe { within(number, EXP_MAX, |tcb| tcb.runtime.exponential) }
+}
+
+/// `cob_intr_exp10`.
+pub(super) unsafe extern "C" fn power_of_ten(number: *mut Field) -> *mut Field {
+    // SAFETY: the caller's own argument.
+    unsafe { within(number, EXP10_MAX, |tcb| tcb.runtime.power_of_ten) }
+}
+
+/// `cob_intr_factorial`.
+pub(super) unsafe extern "C" fn factorial(number: *mut Field) -> *mut Field {
+    // SAFETY: the caller's own argument.
+    unsafe { within(number, FACTORIAL_MAX, |tcb| tcb.runtime.factorial) }
+}
+
+/// Calls a function of a number that grows with it. Beyond the largest one its result is no number, and beyond the smallest
+/// one nothing.
+///
+/// # Safety
+/// A field of the running program.
+unsafe fn within(number: *mut Field, most: f64, function: impl FnOnce(&Tcb) -> NumberOf) -> *mut Field {
+    static FLOAT: ConstantAttribute = ConstantAttribute::DOUBLE;
+    static TOO_LARGE: f64 = f64::INFINITY;
+    static NOTHING: f64 = 0.0;
+    let Some(tcb) = tcb::current() else { return std::ptr::null_mut() };
+    let arithmetic = &tcb.runtime.arithmetic;
+    // SAFETY: as the caller says; the scratch is ours.
+    unsafe {
+        let decimal = arithmetic.scratch();
+        decimals::fill(tcb, decimal, number);
+        let value =
+            if (*decimal).is_number() { arithmetic.value(decimal).unwrap_or(0.0) } else { f64::INFINITY };
+        let result = match value {
+            _ if value > most => &TOO_LARGE,
+            _ if value < -most => &NOTHING,
+            _ => return function(tcb)(number),
+        };
+        tcb.result.set(Field {
+            size: size_of::<f64>(),
+            data: std::ptr::from_ref(result).cast_mut().cast(),
+            attribute: FLOAT.get(),
+        });
+        tcb.result.as_ptr()
+    }
+}
 
 /// Bytes of an amount that is looked at; longer ones are the runtime's.
 const AMOUNT_MAX: usize = 128;

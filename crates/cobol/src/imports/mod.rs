@@ -18,10 +18,12 @@ mod statics;
 mod storage;
 mod streams;
 mod whole;
+mod zoned;
 
 use std::ffi::{CStr, c_int};
 
 pub use long::{COUNT as LONG_COUNT, LONG, LongFunction};
+pub use moves::Moved;
 pub use programs::{own_address, own_addresses};
 pub use services::SERVICES_MAX;
 use streams::Streams;
@@ -35,14 +37,14 @@ use crate::tcb::{self, Event, Tcb};
 pub const RUNTIME_BINDINGS_MIN: usize = 8;
 
 /// What a private runtime must not get from libc or from itself.
-pub fn for_runtime() -> [(&'static CStr, usize); 25] {
+pub fn for_runtime() -> Vec<(&'static CStr, usize)> {
     let streams = Streams::open();
-    [
+    vec![
         (c"cob_stop_run", programs::give_up as *const () as usize),
         (c"exit", programs::give_up as *const () as usize),
-        (c"cob_decimal_set_field", decimals::load_decimal as *const () as usize),
+        (c"cob_decimal_set_field", decimals::load_within as *const () as usize),
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
-        (c"cob_decimal_pow", decimals::raise as *const () as usize),
+        (c"cob_decimal_pow", decimals::raise_within as *const () as usize),
         (c"rand", statics::random as *const () as usize),
         (c"srand", statics::seed_random as *const () as usize),
         (c"stdin", &raw const streams.input as usize),
@@ -67,8 +69,8 @@ pub fn for_runtime() -> [(&'static CStr, usize); 25] {
 }
 
 /// What a module must not get from its runtime.
-pub fn for_module() -> [(&'static CStr, usize); 43] {
-    [
+pub fn for_module() -> Vec<(&'static CStr, usize)> {
+    vec![
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
         (c"cob_resolve_cobol", programs::resolve as *const () as usize),
@@ -83,7 +85,10 @@ pub fn for_module() -> [(&'static CStr, usize); 43] {
         (c"cob_free_alloc", storage::free_statement as *const () as usize),
         (c"cob_move", moves::move_field as *const () as usize),
         (c"cob_move_ibm", moves::move_from_left as *const () as usize),
+        (c"cob_put_indirect_field", moves::take_moved as *const () as usize),
+        (c"cob_get_indirect_field", moves::give_moved as *const () as usize),
         (c"cob_accept", streams::accept as *const () as usize),
+        (c"cob_file_malloc", files::make_file as *const () as usize),
         (c"EXTFH", files::file_handler as *const () as usize),
         (c"cob_extfh_read_next", files::file_read_next as *const () as usize),
         (c"cob_extfh_write", files::file_write as *const () as usize),
@@ -93,11 +98,27 @@ pub fn for_module() -> [(&'static CStr, usize); 43] {
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
         (c"cob_decimal_init", decimals::make_constant as *const () as usize),
         (c"cob_decimal_clear", decimals::keep_constant as *const () as usize),
+        (c"cob_decimal_set_llint", decimals::set as *const () as usize),
+        (c"cob_decimal_set_ullint", decimals::set_unsigned as *const () as usize),
         (c"cob_decimal_add", decimals::add as *const () as usize),
         (c"cob_decimal_sub", decimals::subtract as *const () as usize),
         (c"cob_decimal_mul", decimals::multiply as *const () as usize),
         (c"cob_decimal_pow", decimals::raise as *const () as usize),
         (c"cob_decimal_cmp", decimals::compare as *const () as usize),
+        (c"cob_add", decimals::add_field as *const () as usize),
+        (c"cob_sub", decimals::subtract_field as *const () as usize),
+        (c"cob_mul", decimals::multiply_field as *const () as usize),
+        (c"cob_div", decimals::divide_field as *const () as usize),
+        (c"cob_cmp_numdisp", zoned::compare_digits as *const () as usize),
+        (c"cob_cmp", zoned::compare as *const () as usize),
+        (c"cob_cmp_llint", zoned::compare_word as *const () as usize),
+        (c"cob_get_int", zoned::get_int as *const () as usize),
+        (c"cob_get_llint", zoned::get_word as *const () as usize),
+        (c"cob_add_int", zoned::add_int as *const () as usize),
+        (c"cob_sub_int", zoned::subtract_int as *const () as usize),
+        (c"cob_intr_exp", functions::exponential as *const () as usize),
+        (c"cob_intr_exp10", functions::power_of_ten as *const () as usize),
+        (c"cob_intr_factorial", functions::factorial as *const () as usize),
         (c"cob_get_switch", statics::get_switch as *const () as usize),
         (c"cob_set_switch", statics::set_switch as *const () as usize),
         (c"cob_intr_numval", functions::number_of as *const () as usize),
@@ -130,6 +151,15 @@ pub fn for_task(tcb: &Tcb) -> Vec<(&'static CStr, usize)> {
         (c"cob_continue_after", refusals::sleep as *const () as usize),
         (c"cob_delete_file", refusals::delete_file as *const () as usize),
         (c"cob_file_sort_init", refusals::sort_file as *const () as usize),
+        (c"cob_resolve_func", refusals::function as *const () as usize),
+        (c"cob_accept_arg_value", refusals::environment as *const () as usize),
+        (c"cob_accept_command_line", refusals::environment as *const () as usize),
+        (c"cob_accept_environment", refusals::environment as *const () as usize),
+        (c"cob_display_arg_number", refusals::environment as *const () as usize),
+        (c"cob_display_command_line", refusals::environment as *const () as usize),
+        (c"cob_display_env_value", refusals::environment as *const () as usize),
+        (c"cob_display_environment", refusals::environment as *const () as usize),
+        (c"cob_set_environment", refusals::environment as *const () as usize),
     ];
     statements.into_iter().chain(refusals::routines(tcb)).collect()
 }

@@ -1,11 +1,12 @@
 //! MOVE: what most are is done here, in a fraction of the runtime's time and with its very result.
 
 use std::arch::asm;
+use std::cell::Cell;
 use std::ffi::c_int;
 
-use super::whole;
-use crate::layout::{Attribute, Field, flag, kind};
-use crate::tcb;
+use super::{decimals, whole, zoned};
+use crate::layout::{Attribute, Field, STORE_ROUNDED, flag, kind};
+use crate::tcb::{self, Tcb};
 
 /// `cob_move_ibm`: copies from the left, byte by byte, as the mainframe's MVC does. Where the target begins within the
 /// source, its own first bytes come again: that is how programs fill a table. Anywhere else it is a plain copy.
@@ -34,8 +35,9 @@ pub(super) unsafe extern "C" fn move_field(source: *mut Field, target: *mut Fiel
         if !move_text(&*source, &*target)
             && !move_whole_number(&*source, &*target)
             && let Some(tcb) = tcb::current()
+            && !move_float(tcb, source, target)
         {
-            (tcb.runtime.move_field)(source, target);
+            move_digits(tcb, source, target);
         }
     }
 }
@@ -63,6 +65,92 @@ unsafe fn move_text(from: &Field, to: &Field) -> bool {
         }
     }
     true
+}
+
+/// Moves a number in floating point to where it is kept in digits, or in binary, rounded to the last place that there is;
+/// whether it did.
+///
+/// # Safety
+/// Fields of the running program.
+unsafe fn move_float(tcb: &Tcb, source: *mut Field, target: *mut Field) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        let fixed = matches!(
+            (*(*target).attribute).kind,
+            kind::DISPLAY | kind::PACKED | kind::BINARY | kind::COMP5 | kind::NUMERIC_EDITED
+        );
+        let moves = fixed && decimals::is_float(&*source);
+        if moves {
+            let decimal = tcb.runtime.arithmetic.scratch();
+            decimals::fill(tcb, decimal, source);
+            decimals::store_decimal(decimal, target, STORE_ROUNDED);
+        }
+        moves
+    }
+}
+
+/// Leaves a move to the runtime; what becomes a number has nothing but digits.
+///
+/// # Safety
+/// Fields of the running program.
+unsafe fn move_digits(tcb: &Tcb, source: *mut Field, target: *mut Field) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let kind = (*(*target).attribute).kind;
+        if kind & kind::NUMBERS == kind::NUMERIC || kind == kind::NUMERIC_EDITED {
+            zoned::with_digits(source, |source| (tcb.runtime.move_field)(source, target));
+        } else {
+            (tcb.runtime.move_field)(source, target);
+        }
+    }
+}
+
+/// What a MOVE to several fields moves, if it is nothing for the runtime: a copy of the number.
+#[derive(Default)]
+pub struct Moved(Cell<Option<Number>>);
+
+#[derive(Clone, Copy)]
+struct Number {
+    bytes: [u8; NUMBER_MAX],
+    size: usize,
+    attribute: *const Attribute,
+}
+
+/// Most bytes of a number.
+const NUMBER_MAX: usize = 40;
+
+/// `cob_put_indirect_field`: what a MOVE to several fields moves.
+pub(super) unsafe extern "C" fn take_moved(source: *mut Field) {
+    let Some(tcb) = tcb::current() else { return };
+    // SAFETY: the program's own field.
+    unsafe {
+        let field = &*source;
+        let ours = decimals::is_float(field) || zoned::Digits::of(field).is_some();
+        tcb.moved.0.set(ours.then(|| {
+            let mut bytes = [0; NUMBER_MAX];
+            libc::memcpy(bytes.as_mut_ptr().cast(), field.data.cast(), field.size.min(NUMBER_MAX));
+            Number { bytes, size: field.size.min(NUMBER_MAX), attribute: field.attribute }
+        }));
+        if !ours {
+            (tcb.runtime.take_moved)(source);
+        }
+    }
+}
+
+/// `cob_get_indirect_field`: moves it to one of them.
+pub(super) unsafe extern "C" fn give_moved(target: *mut Field) {
+    let Some(tcb) = tcb::current() else { return };
+    // SAFETY: the program's own field.
+    unsafe {
+        match tcb.moved.0.get() {
+            Some(mut number) => {
+                let data = number.bytes.as_mut_ptr();
+                let mut source = Field { size: number.size, data, attribute: number.attribute };
+                move_field(&raw mut source, target);
+            }
+            None => (tcb.runtime.give_moved)(target),
+        }
+    }
 }
 
 /// Moves a whole number to another field of whole numbers, if it fits and the fields lie apart; whether it did.

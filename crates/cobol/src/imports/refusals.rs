@@ -104,3 +104,15 @@ pub(super) unsafe extern "C" fn sort_file() -> c_int {
         "SORT and MERGE of files are not for tasks: sort a table, or browse a path in the order that is wanted",
     )
 }
+
+/// FUNCTION of a FUNCTION-ID: the runtime would look for it in the process's folders, and enter it behind our back.
+pub(super) unsafe extern "C" fn function() -> c_int {
+    refuse("functions of a FUNCTION-ID are not for tasks: CALL a program instead")
+}
+
+/// ACCEPT and DISPLAY of the environment and of arguments: the runtime keeps one name and one number for all tasks.
+pub(super) unsafe extern "C" fn environment() -> c_int {
+    refuse(
+        "a task has no environment and no arguments of its own: pass what the program needs in its COMMAREA",
+    )
+}

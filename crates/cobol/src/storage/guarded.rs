@@ -70,6 +70,11 @@ impl Guarded {
     }
 
     /// Its bytes, padding included.
+    /// Bytes of the pages that it lies in.
+    pub fn size(&self) -> usize {
+        self.pages.bytes
+    }
+
     /// What was written in front of it, if something was.
     pub fn overlay(&self) -> Option<Overlay> {
         // SAFETY: the check zone lies in the block's pages.

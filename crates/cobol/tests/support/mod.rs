@@ -125,3 +125,17 @@ pub fn run(host: &Host, program: &Program) -> String {
         }
     }
 }
+
+/// Runs a program to its end and gives what it displays.
+pub fn lines_of(host: &Host, program: &Program) -> Vec<String> {
+    let mut run = host.task().start(program, 0, 0).expect("a stack");
+    let mut lines = Vec::new();
+    loop {
+        match run.resume(0) {
+            Step::Display(line) => lines.push(line),
+            Step::Exec(_) | Step::Service(_) | Step::NeedProgram(_) => {}
+            Step::Returned(_) => return lines,
+            other => panic!("{other:?} after {lines:?}"),
+        }
+    }
+}

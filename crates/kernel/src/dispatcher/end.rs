@@ -10,12 +10,14 @@ use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
-use crate::task::{NextTask, Task};
+use crate::storage::check_task;
+use crate::task::{AbendRecord, NextTask, Task};
 use crate::terminals::{Message, input};
 
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
+    let end = last_look(&mut task, end);
     let abended = match end {
         LevelEnd::Returned => match task.work.commit().await {
             Ok(()) => None,
@@ -54,6 +56,23 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
     }
+}
+
+/// A task that has violated storage does not end normally.
+fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
+    let Err(abend) = check_task(task) else { return end };
+    if let LevelEnd::Abended(_) = end {
+        return end;
+    }
+    task.abend = Some(AbendRecord {
+        code: abend.code,
+        program: task.transaction.program,
+        dump: abend.dump,
+        reason: Some(String::from("a program has written beyond the end of storage that the task has got")),
+        // Its programs are gone: there is nothing left to show.
+        dumped: true,
+    });
+    LevelEnd::Abended(abend)
 }
 
 /// What the task itself knows of its requests and its end.

@@ -20,6 +20,7 @@ use crate::programs::{LoadError, Program};
 use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
+use crate::transactions::Supplied;
 
 /// How a link level, or a whole task, ends.
 pub(crate) enum LevelEnd {
@@ -55,6 +56,12 @@ pub(super) type Back<T> = (Box<Task>, T);
 /// Runs a task's first program, and all that come of it.
 pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<LevelEnd> {
     let mut task = begin(tcb, *admitted);
+    if let Err(raise) = storage_is_there(&task).await {
+        let abend = Abend::from(raise);
+        record(&mut task, abend);
+        task.leave();
+        return (task, LevelEnd::Abended(abend));
+    }
     match task.region.programs.usable(task.level().program) {
         Ok(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
         Err(_) => {
@@ -64,6 +71,18 @@ pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<Le
             (task, LevelEnd::Abended(abend))
         }
     }
+}
+
+/// A task of the application begins when the region is not short on storage.
+///
+/// # Errors
+/// The abend of a task that was purged meanwhile.
+async fn storage_is_there(task: &Task) -> Outcome {
+    let dsa = &task.region.dsa;
+    if dsa.is_short() && task.transaction.supplied == Supplied::No {
+        Box::pin(task.wait(WaitKind::Storage, dsa.enough())).await?;
+    }
+    Ok(())
 }
 
 /// A task at its first level.

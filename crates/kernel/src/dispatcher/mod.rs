@@ -13,18 +13,20 @@ mod levels;
 mod placement;
 mod run;
 mod tcb;
+mod watchdog;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub(crate) use placement::Door;
 pub(crate) use tcb::{Work, start as start_tcb};
+pub(crate) use watchdog::Watchdog;
 
 use crate::channels::Channel;
 use crate::children::Child;
@@ -196,7 +198,7 @@ impl Dispatcher {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
-        let known = region.transactions.get(attach.transaction);
+        let known = region.transactions.started_by(attach.transaction);
         let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
         let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
         if !transaction.is_enabled() {
@@ -276,6 +278,11 @@ impl Dispatcher {
     /// Does something on a TCB's thread, where it may spawn what stays there. False if the TCB has stopped.
     pub fn on_tcb(&self, tcb: usize, what: impl FnOnce() + Send + 'static) -> bool {
         self.send(tcb, Work::Do(Box::new(what)))
+    }
+
+    /// Whether a TCB is stuck, now and from now on.
+    pub fn stuck(&self, tcb: usize) -> watch::Receiver<bool> {
+        self.tcbs.doors()[tcb].meter.stuck.subscribe()
     }
 
     /// Hands work to a TCB.

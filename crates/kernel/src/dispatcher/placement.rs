@@ -24,7 +24,8 @@ const UNEVEN_MAX: usize = 256;
 /// A TCB as others see it.
 pub(crate) struct Door {
     work: mpsc::UnboundedSender<Work>,
-    meter: Arc<Meter>,
+    /// What it counts of itself.
+    pub meter: Arc<Meter>,
     /// Work that was handed over and that its thread has not seen yet.
     handed: Arc<AtomicUsize>,
     /// Tasks that live there.
@@ -63,6 +64,11 @@ impl Door {
         self.work.send(work).is_ok()
     }
 
+    /// Tasks that live there.
+    pub fn tasks(&self) -> usize {
+        self.tasks.load(Ordering::Relaxed)
+    }
+
     fn rests(&self) -> bool {
         self.meter.busy_since().is_none() && self.handed.load(Ordering::Relaxed) == 0
     }
@@ -97,18 +103,21 @@ impl Placement {
         if concurrency == Concurrency::Quasirent || open.is_empty() {
             return 0;
         }
-        let fewest = open.iter().map(tasks).min().unwrap_or(0);
-        let may_take = |door: &Door| tasks(door) <= fewest + UNEVEN_MAX;
+        let fewest = open.iter().map(Door::tasks).min().unwrap_or(0);
+        let may_take = |door: &Door| door.tasks() <= fewest + UNEVEN_MAX && !door.meter.is_stuck();
         let here = here.filter(|here| *here != 0 && may_take(&self.doors[*here]));
         if let Some(here) = here.filter(|here| !self.doors[*here].is_overloaded(now)) {
             return here;
         }
         let resting = open.iter().position(|door| door.rests() && may_take(door));
-        resting.map(|at| at + 1).or(here).unwrap_or_else(|| self.in_turn(open.len()))
+        resting.map(|at| at + 1).or(here).unwrap_or_else(|| self.in_turn(open))
     }
 
-    fn in_turn(&self, open: usize) -> usize {
-        1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open
+    /// The next open TCB, of those that are not stuck if there are such.
+    fn in_turn(&self, open: &[Door]) -> usize {
+        let next = || 1 + self.next_open.fetch_add(1, Ordering::Relaxed) % open.len();
+        let works = (0..open.len()).map(|_| next()).find(|at| !self.doors[*at].meter.is_stuck());
+        works.unwrap_or_else(next)
     }
 
     /// A task begins to live on a TCB.
@@ -120,10 +129,6 @@ impl Placement {
     pub fn leaves(&self, tcb: usize) {
         self.doors[tcb].tasks.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn tasks(door: &Door) -> usize {
-    door.tasks.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -195,6 +200,15 @@ mod tests {
         assert_eq!(placement.choose(OPEN, Some(FIRST), SOON + 1), SECOND);
         placement.doors[SECOND].meter.wakes_at(START);
         assert_eq!(placement.choose(OPEN, Some(FIRST), SOON + 1), FIRST, "unless all are busy");
+    }
+
+    #[test]
+    fn a_stuck_tcb_gets_no_task() {
+        let (placement, _insides) = placement();
+        placement.doors[FIRST].meter.stuck.send_replace(true);
+        placement.doors.iter().for_each(|door| door.meter.wakes_at(START));
+        let chosen = [None, Some(FIRST), None].map(|here| placement.choose(OPEN, here, SOON));
+        assert_eq!(chosen, [SECOND; 3]);
     }
 
     #[test]

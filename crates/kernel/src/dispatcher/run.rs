@@ -6,10 +6,12 @@ use super::levels::{Back, LevelEnd, Stay, link, load};
 use crate::diagnostics;
 use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
+use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{Native, Program};
 use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served};
+use crate::storage::check_level;
 use crate::task::{AbendRecord, Commarea, Task};
 
 /// What comes after a program.
@@ -71,6 +73,8 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
         }
     };
     run.limit(runaway_limit(&task));
+    // Its image may be in place or not, and its stack be small: it counts for as long as the level lives.
+    let _storage = task.region.dsa.charge(LEVEL_BYTES + loaded.image_size());
     let mut reply = 0;
     loop {
         let after;
@@ -80,7 +84,13 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
                 reply = next;
                 continue;
             }
-            Stepped::End(after) => return (task, after),
+            Stepped::End(after) => match check_level(&task, &stay.images) {
+                Ok(()) => return (task, after),
+                Err(abend) => {
+                    record(&mut task, abend);
+                    abend
+                }
+            },
             Stepped::Abend(abend) => abend,
         };
         let exit = exit_for(&mut task, abend);
@@ -208,7 +218,8 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &format!("{}, {place}", error.message), code);
         }
         cobol::Step::MissingProgram(name) => {
-            return gave_up(task, &format!("CALL of {name}: there is no such program"), RUNTIME_ABEND);
+            let why = format!("CALL of {name}: there is no such program{}", instead_of(&name));
+            return gave_up(task, &why, RUNTIME_ABEND);
         }
         cobol::Step::Fault(fault) => {
             let code = match fault.kind {
@@ -232,6 +243,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
         Ok(Next::Flow(Flow::Link(to))) => to,
         Err(code) => return abend_here(task, code.into()),
     };
+    if let Err(abend) = check_level(&task, &stay.images) {
+        return abend_here(task, abend);
+    }
     let (mut task, end) = link(stay, task, to).await;
     match end {
         Err(abend) => (task, Stepped::Abend(abend)),
@@ -256,6 +270,12 @@ fn refuse(mut task: Box<Task>, exec: &cobol::ExecCall<'_>) -> Back<Stepped> {
 async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobol::Program> {
     let program = task.region.programs.called(Name8::from(name));
     load(stay, task, &program).await.ok()
+}
+
+/// What a task should do instead of a CALL of a routine of the COBOL runtime that touches the process.
+fn instead_of(routine: &str) -> &'static str {
+    let is_one = ["CBL_", "C$", "X'", "SYSTEM", "EXTFH"].iter().any(|start| routine.starts_with(start));
+    if is_one { " for tasks: files, time and programs are asked for by EXEC CICS" } else { "" }
 }
 
 /// An abend whose reason only the log can tell in full.

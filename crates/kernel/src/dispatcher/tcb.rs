@@ -20,6 +20,7 @@ use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program};
 use crate::region::Region;
 use crate::statistics::Meter;
+use crate::storage::Charge;
 use crate::task::Task;
 
 /// How far ahead a TCB's event loop always has a timer.
@@ -50,7 +51,7 @@ pub(crate) struct Tcb {
     pub region: Arc<Region>,
     pub host: cobol::Host,
     pub meter: Arc<Meter>,
-    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program)>>,
+    modules: RefCell<HashMap<Name8, (Arc<Module>, cobol::Program, Charge)>>,
 }
 
 thread_local! {
@@ -81,8 +82,8 @@ impl Tcb {
         let modules = self.modules.borrow();
         modules
             .get(&program.name)
-            .filter(|(loaded, _)| Arc::ptr_eq(loaded, &module))
-            .map(|(_, cobol)| cobol.clone())
+            .filter(|(loaded, ..)| Arc::ptr_eq(loaded, &module))
+            .map(|(_, cobol, _)| cobol.clone())
     }
 
     /// The COBOL program of a definition, loaded into this TCB's runtime.
@@ -96,7 +97,9 @@ impl Tcb {
             tracing::error!(target: "PG", "program {}: {error}", program.name);
             LoadError::NotLoadable
         })?;
-        self.modules.borrow_mut().insert(program.name, (module, cobol.clone()));
+        // Its data, and what every task begins with.
+        let charge = self.region.dsa.charge(2 * cobol.image_size());
+        self.modules.borrow_mut().insert(program.name, (module, cobol.clone(), charge));
         Ok(cobol)
     }
 
@@ -104,7 +107,7 @@ impl Tcb {
     pub(crate) fn in_own_lines(&self, mut place: cobol::Place) -> cobol::Place {
         let modules = self.modules.borrow();
         let module = modules.get(&Name8::from(place.program.as_str()));
-        if let (Some((module, _)), Some(compiled)) = (module, &place.line)
+        if let (Some((module, ..)), Some(compiled)) = (module, &place.line)
             && let Some((file, line)) = (module.lines)(compiled.line)
         {
             place.line = Some(cobol::SourceLine { file, line });
@@ -138,6 +141,8 @@ pub(crate) fn start(
                 return;
             }
         };
+        // The only one that sets it.
+        let _ = meter.beacon.set(host.beacon());
         let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());

@@ -34,6 +34,8 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     (opt::LOCALCCSID, |t, to| to.put_number(t.region.terminal_code_page.number().into())),
     (opt::NATLANGINUSE, |_, to| to.put(b"E")),
     (opt::ORGABCODE, |t, to| to.put(t.abend.as_ref().map_or(b"    ", |a| a.code.as_bytes()))),
+    // No principal facility here is a session with another system.
+    (opt::PRINSYSID, |_, _| Err(cond::INVREQ.raise(resp2::NO_TERMINAL))),
     (opt::PROGRAM, |t, to| to.put(t.level().program.as_bytes())),
     (opt::QNAME, |t, to| match &t.trigger_queue {
         Some(queue) => to.put(queue.as_bytes()),
@@ -80,6 +82,8 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::MSRCONTROL, |_, _, to| to.put_flag(false)),
     (opt::NETNAME, |_, t, to| to.put(t.netname.as_bytes())),
     (opt::NEXTTRANSID, |_, t, to| to.put(t.next_transaction().unwrap_or_default().as_bytes())),
+    // The users file knows no operator identification.
+    (opt::OPID, |_, _, to| to.put(b"   ")),
     (opt::OUTLINE, |_, t, to| to.put_flag(t.parts.extended)),
     (opt::PARTNS, |_, _, to| to.put_flag(false)),
     (opt::PS, |_, _, to| to.put_flag(false)),
@@ -106,7 +110,7 @@ fn screen_of(task: &Task, terminal: &Terminal) -> Size {
 mod resp2 {
     /// The task was not started by a trigger level.
     pub const NO_TRIGGER: i32 = 4;
-    /// The task has no terminal.
+    /// The task has no terminal, or its terminal is not of the kind.
     pub const NO_TERMINAL: i32 = 5;
 }
 

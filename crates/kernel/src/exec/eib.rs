@@ -2,9 +2,7 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
-use std::num::NonZero;
-
-use cobol::Area;
+use cobol::{Area, Overlay};
 use spec::Condition;
 
 use crate::interval::clock::{Last, Stamp};
@@ -65,6 +63,11 @@ impl Eib {
         bytes
     }
 
+    /// What was written beside it, if something was.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.area.overlay()
+    }
+
     /// Where the program finds it.
     pub fn address(&self) -> usize {
         self.area.address()
@@ -104,14 +107,11 @@ impl Eib {
 
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
     #[inline(always)]
-    pub fn set_outcome(&mut self, function: Option<NonZero<u16>>, resp: u32, resp2: i32) {
+    pub fn set_outcome(&mut self, function: [u8; 2], resp: u32, resp2: i32) {
         let both = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
         let bytes = self.area.writer();
         bytes.write(EIBRESP, &both);
-        match function.map(|function| function.get().to_ne_bytes()) {
-            Some([first, second]) => bytes.write(EIBFN, &[first, second, 0, 0, 0, 0, 0, 0]),
-            None => bytes.write(EIBRCODE, &spec::ResponseCode::default()),
-        }
+        bytes.write(EIBFN, &[function[0], function[1], 0, 0, 0, 0, 0, 0]);
     }
 
     /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.

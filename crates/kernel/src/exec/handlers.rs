@@ -1,7 +1,6 @@
 //! The table of handlers: one function for each command.
 
 use std::future::{Future, poll_fn};
-use std::num::NonZero;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
@@ -96,8 +95,8 @@ pub struct Link {
 pub(crate) struct Known {
     /// Its handler, if it is built.
     pub(crate) handler: Option<Handler>,
-    /// EIBFN after it, as the program sees its bytes; `None` where the published interface names none.
-    pub(crate) function: Option<NonZero<u16>>,
+    /// EIBFN after it, as the program sees its bytes; zeros where the published number is not known.
+    pub(crate) function: [u8; 2],
 }
 
 /// All commands by their numbers.
@@ -105,11 +104,11 @@ static KNOWN: [Known; spec::COMMANDS] = known();
 
 /// Every domain's handlers in one table. Two handlers for a command do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
-    let mut table = [Known { handler: None, function: None }; spec::COMMANDS];
+    let mut table = [Known { handler: None, function: [0; 2] }; spec::COMMANDS];
     let mut number = 0;
     while number < table.len() {
         if let Some(function) = spec::commands()[number].eibfn {
-            table[number].function = NonZero::new(function.to_be());
+            table[number].function = function.to_be_bytes();
         }
         number += 1;
     }

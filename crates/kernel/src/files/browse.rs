@@ -140,6 +140,9 @@ async fn step_in(
     if Identity::of(call) != open.identity {
         return Err(cond::INVREQ.raise(resp2::IDENTITY_CHANGED));
     }
+    if open.browse.is_generic() && direction == Direction::Backward {
+        return Err(cond::INVREQ.raise(resp2::BACKWARD_IN_GENERIC));
+    }
     let update = is_update(call);
     if update && !call.has(opt::TOKEN) {
         return Err(cond::INVREQ.raise(resp2::NO_SUCH_TOKEN));
@@ -159,10 +162,7 @@ async fn step_in(
         wait,
         &mut record,
     );
-    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| match error {
-        vsam::Error::Invalid(_) => cond::INVREQ.raise(resp2::BACKWARD_AFTER_GENERIC),
-        error => target.raise(error),
-    })?;
+    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| target.raise(error))?;
     if update {
         open.token = hold(task, call, target, found.base, None)?;
     }

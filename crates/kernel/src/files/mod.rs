@@ -43,7 +43,7 @@ mod resp2 {
     pub const NEVER_DELETED: i32 = 21;
     pub const GENERIC_OF_NO_KSDS: i32 = 22;
     pub const KEY_MISMATCH: i32 = 23;
-    pub const BACKWARD_AFTER_GENERIC: i32 = 24;
+    pub const BACKWARD_IN_GENERIC: i32 = 24;
     pub const GENERIC_KEY_LENGTH: i32 = 25;
     pub const KEY_LENGTH: i32 = 26;
     pub const ALREADY_UPDATING: i32 = 28;

@@ -9,8 +9,11 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// These commands.
-pub(super) const HANDLERS: Answers =
-    &[(cmd::ASKTIME, Handler::Now(asktime)), (cmd::FORMATTIME, Handler::Now(formattime))];
+pub(super) const HANDLERS: Answers = &[
+    (cmd::ASKTIME, Handler::Now(asktime)),
+    (cmd::ASKTIME_ABSTIME, Handler::Now(asktime)),
+    (cmd::FORMATTIME, Handler::Now(formattime)),
+];
 
 /// ASKTIME: EIBTIME and EIBDATE are set, and ABSTIME if it is asked for.
 fn asktime(task: &mut Task, call: &Call<'_>) -> Outcome {

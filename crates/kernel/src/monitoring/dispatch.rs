@@ -29,6 +29,7 @@ pub(crate) async fn dispatched<F: Future + ?Sized>(
 ) -> F::Output {
     let mut alarm = None;
     poll_fn(|context| {
+        place.meter.dispatches(control.number);
         let polled = match control.performance() {
             None => work.as_mut().poll(context),
             Some(performance) => measured(&place, control, performance, &mut alarm, work.as_mut(), context),

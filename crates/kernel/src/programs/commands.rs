@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 
-use spec::{OptionId, cmd, cond, opt};
+use spec::{cmd, cond, opt};
 
 use crate::channels::Channel;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
-use crate::task::{Commarea, Task};
+use crate::task::{Commarea, NextTask, Task};
 
-/// RESP2 of LENGERR.
+/// RESP2 of LENGERR and SYSIDERR.
 mod resp2 {
     /// LINK and RETURN: the COMMAREA's length is below zero or above the longest.
     pub const LENGTH: i32 = 11;
+    /// DATALENGTH is below zero.
+    pub const DATALENGTH: i32 = 12;
+    /// DATALENGTH is more than the COMMAREA has.
+    pub const DATALENGTH_ABOVE: i32 = 13;
     /// LINK: SYSID names no connection.
     pub const NO_SUCH_SYSTEM: i32 = 18;
+    /// The COMMAREA has a length, and no address.
+    pub const NO_COMMAREA: i32 = 26;
     /// The same of XCTL.
     pub const XCTL_LENGTH: i32 = 28;
     /// The same of INPUTMSG.
@@ -39,6 +45,7 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call, resp2::LENGTH)?;
+    check_data_length(call, length)?;
     let system: Option<Name<4>> = call.name(opt::SYSID)?;
     if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
@@ -76,14 +83,25 @@ fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outco
 }
 
 /// The COMMAREA's length: LENGTH, or that of the area.
-fn commarea_length(call: &Call<'_>, resp2: i32) -> Outcome<usize> {
+fn commarea_length(call: &Call<'_>, wrong: i32) -> Outcome<usize> {
     let length = match call.number(opt::LENGTH)? {
         Some(length) => length,
         None => call.size(opt::COMMAREA) as i64,
     };
     match usize::try_from(length) {
+        Ok(0) => Ok(0),
+        Ok(_) if call.address(opt::COMMAREA) == Some(0) => Err(cond::LENGERR.raise(resp2::NO_COMMAREA)),
         Ok(length) if length <= COMMAREA_LENGTH_MAX => Ok(length),
-        _ => Err(cond::LENGERR.raise(resp2)),
+        _ => Err(cond::LENGERR.raise(wrong)),
+    }
+}
+
+/// DATALENGTH of LINK: how much of the COMMAREA has to travel to another region. Here all of it stays where it is.
+fn check_data_length(call: &Call<'_>, length: usize) -> Outcome {
+    match call.number(opt::DATALENGTH)?.map(usize::try_from) {
+        Some(Err(_)) => Err(cond::LENGERR.raise(resp2::DATALENGTH)),
+        Some(Ok(sent)) if sent > length => Err(cond::LENGERR.raise(resp2::DATALENGTH_ABOVE)),
+        _ => Ok(()),
     }
 }
 
@@ -103,27 +121,27 @@ fn input_message(call: &Call<'_>) -> Outcome<Option<Vec<u8>>> {
     Ok(message.map(|bytes| bytes.to_vec()))
 }
 
-/// RETURN: what it asks for counts only at the highest level; below, INVREQ as published.
+/// RETURN. The transaction of the next input may be named at any level; what is passed to it, and IMMEDIATE, are for the
+/// highest alone.
 fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
-    let asks = [opt::TRANSID, opt::COMMAREA, opt::CHANNEL, opt::INPUTMSG];
-    if !asks.iter().any(|o: &OptionId| call.has(*o)) && !call.keyword(opt::IMMEDIATE) {
-        return Ok(Flow::Return);
-    }
-    if task.depth() > 1 {
+    let passes = call.has(opt::COMMAREA) || call.has(opt::CHANNEL);
+    if task.depth() > 1 && (passes || call.keyword(opt::IMMEDIATE)) {
         return Err(cond::INVREQ.raise(2));
     }
-    if call.has(opt::TRANSID) && task.terminal.is_none() {
+    let names = call.has(opt::TRANSID);
+    if (names && task.terminal.is_none()) || (passes && !names) {
         return Err(cond::INVREQ.raise(1));
     }
-    if !call.has(opt::TRANSID) && (call.has(opt::COMMAREA) || call.has(opt::CHANNEL)) {
-        return Err(cond::INVREQ.raise(1));
+    if names {
+        let length = commarea_length(call, resp2::LENGTH)?;
+        task.next = NextTask {
+            commarea: call.bytes_of(opt::COMMAREA, length)?.map(|bytes| bytes.to_vec()),
+            channel: channel(task, call)?,
+            input_message: input_message(call)?,
+            immediate: call.keyword(opt::IMMEDIATE),
+            transaction: call.name(opt::TRANSID)?,
+        };
     }
-    let length = commarea_length(call, resp2::LENGTH)?;
-    task.next.commarea = call.bytes_of(opt::COMMAREA, length)?.map(|bytes| bytes.to_vec());
-    task.next.channel = channel(task, call)?;
-    task.next.input_message = input_message(call)?;
-    task.next.immediate = call.keyword(opt::IMMEDIATE);
-    task.next.transaction = call.name(opt::TRANSID)?;
     Ok(Flow::Return)
 }
 

@@ -1,9 +1,11 @@
 //! What a TCB counts of itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use nix::time::{ClockId, clock_gettime};
 use spec::measures::REQUEST_SLOTS;
+use tokio::sync::watch;
 
 use super::Requests;
 use crate::monitoring::{Timed, now};
@@ -77,6 +79,12 @@ pub struct Meter {
     pub waits: [Tally; WaitKind::COUNT],
     /// Nanoseconds that monitored ones among them waited, by cause.
     pub wait_ns: [Tally; WaitKind::COUNT],
+    /// The task that it has dispatched; 0: none.
+    pub(crate) task: Tally,
+    /// What shows where its program is.
+    pub(crate) beacon: OnceLock<Arc<cobol::Beacon>>,
+    /// Whether it has not come back to its event loop for long: the watchdog says so.
+    pub(crate) stuck: watch::Sender<bool>,
     /// Its thread as the operating system knows it; 0: not yet, or no more.
     thread: Tally,
     /// Nanoseconds of processor time when its thread ended.
@@ -103,6 +111,9 @@ impl Meter {
             requests: std::array::from_fn(|_| Tally::default()),
             waits: std::array::from_fn(|_| Tally::default()),
             wait_ns: std::array::from_fn(|_| Tally::default()),
+            task: Tally::default(),
+            beacon: OnceLock::new(),
+            stuck: watch::Sender::new(false),
             thread: Tally::default(),
             processor_at_end: Tally::default(),
             idle_since: Tally::default(),
@@ -122,9 +133,21 @@ impl Meter {
         self.thread.set(0);
     }
 
+    /// A task is dispatched.
+    #[inline]
+    pub(crate) fn dispatches(&self, task: u32) {
+        self.task.set(task.into());
+    }
+
+    /// Whether it has not come back to its event loop for long.
+    pub(crate) fn is_stuck(&self) -> bool {
+        *self.stuck.borrow()
+    }
+
     /// A task was dispatched.
     #[inline]
     pub(crate) fn dispatched(&self, waits: bool) {
+        self.task.set(0);
         self.dispatches.add(1);
         if waits {
             self.suspensions.add(1);
@@ -197,8 +220,6 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]

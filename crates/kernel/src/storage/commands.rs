@@ -2,23 +2,25 @@
 
 use spec::{cmd, cond, opt};
 
-use crate::exec::{Answers, Call, Handler};
+use super::violation::freed;
+use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::GETMAIN_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::Task;
+use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::GETMAIN, Handler::Now(getmain)),
-    (cmd::GETMAIN64, Handler::Now(getmain)),
+    (cmd::GETMAIN, at_once!(getmain)),
+    (cmd::GETMAIN64, at_once!(getmain)),
     (cmd::FREEMAIN, Handler::Now(freemain)),
     (cmd::FREEMAIN64, Handler::Now(freemain)),
 ];
 
 /// GETMAIN: storage of the task, or of the region with SHARED.
 ///
-/// Order of checks: length, storage left.
-fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
+/// Order of checks: length, storage left. A region that is short on storage lets the task wait, unless NOSUSPEND says that
+/// it will not.
+async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let length = match call.number(opt::FLENGTH)? {
         Some(length) => length,
         None => call.number(opt::LENGTH)?.unwrap_or(0),
@@ -26,12 +28,29 @@ fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let length = usize::try_from(length).ok().filter(|n| (1..=GETMAIN_BYTES_MAX).contains(n));
     let Some(length) = length else { return Err(cond::LENGERR.raise(1)) };
     let fill = call.bytes_of(opt::INITIMG, 1)?.map_or(0, |image| image[0]);
-    let address = if call.keyword(opt::SHARED) {
-        task.region.shared_storage.lock().get(length, fill)?
-    } else {
-        task.storage.get(length, fill)?
+    let (shared, waits) = (call.keyword(opt::SHARED), !call.keyword(opt::NOSUSPEND));
+    let address = loop {
+        let got = get(task, shared, length, fill);
+        if got.is_ok() || !waits || !may_be_had(task, shared, length) {
+            break got?;
+        }
+        task.wait(WaitKind::Storage, task.region.dsa.free(length)).await?;
     };
     call.put_pointer(opt::SET, address)
+}
+
+fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<usize> {
+    if shared { task.region.shared_storage.lock().get(length, fill) } else { task.storage.get(length, fill) }
+}
+
+/// Whether others alone stand in the way: when they give back what they have, there will be so much.
+fn may_be_had(task: &Task, shared: bool, length: usize) -> bool {
+    let room = if shared {
+        task.region.shared_storage.lock().has_room(length)
+    } else {
+        task.storage.has_room(length)
+    };
+    room && task.storage.bytes() + length <= task.region.dsa.limit()
 }
 
 /// FREEMAIN: by DATA (the area itself) or DATAPOINTER (its address).
@@ -40,6 +59,8 @@ fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
         Some(address) => address,
         None => call.address(opt::DATA).ok_or_else(|| cond::INVREQ.raise(1))?,
     };
-    let freed = task.storage.free(address) || task.region.shared_storage.lock().free(address);
-    if freed { Ok(()) } else { Err(cond::INVREQ.raise(1)) }
+    let own = task.storage.free(address);
+    let area = own.or_else(|| task.region.shared_storage.lock().free(address));
+    let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;
+    area.overlay().map_or(Ok(()), |overlay| Err(freed(task, &overlay)))
 }

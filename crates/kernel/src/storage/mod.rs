@@ -4,31 +4,46 @@
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region.
 
 mod commands;
+mod dsa;
+mod violation;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use cobol::Area;
+use cobol::{Area, Overlay};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
+pub use dsa::{Charge, Dsa};
+pub(crate) use violation::{check_level, check_task};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
 
 /// The areas of one task, by address.
-#[derive(Default)]
 pub struct TaskStorage {
     areas: BTreeMap<usize, Area>,
     bytes: usize,
+    dsa: Arc<Dsa>,
 }
 
 impl TaskStorage {
+    /// None yet, to be taken from an area of the region.
+    pub fn of(dsa: &Arc<Dsa>) -> Self {
+        Self { areas: BTreeMap::new(), bytes: 0, dsa: Arc::clone(dsa) }
+    }
+
+    /// Whether the task may have so much more.
+    pub fn has_room(&self, length: usize) -> bool {
+        self.bytes + length <= TASK_STORAGE_BYTES_MAX
+    }
+
     /// A new area, filled with `fill`.
     ///
     /// # Errors
-    /// NOSTG where the task has too much already.
+    /// NOSTG where the task has too much already, or the region is short on storage.
     pub fn get(&mut self, length: usize, fill: u8) -> Outcome<usize> {
-        if self.bytes + length > TASK_STORAGE_BYTES_MAX {
+        if !self.has_room(length) || !self.dsa.take(length) {
             return Err(cond::NOSTG.raise(0));
         }
         let mut area = Area::new(length);
@@ -53,19 +68,29 @@ impl TaskStorage {
         Ok(address)
     }
 
-    /// Frees the area at an address; false if the task has none there.
-    pub fn free(&mut self, address: usize) -> bool {
-        match self.areas.remove(&address) {
-            Some(area) => {
-                self.bytes -= area.len();
-                true
-            }
-            None => false,
-        }
+    /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.
+    pub fn free(&mut self, address: usize) -> Option<Area> {
+        let area = self.areas.remove(&address)?;
+        self.bytes -= area.len();
+        self.dsa.give(area.len());
+        Some(area)
+    }
+
+    /// A check zone of these areas that was written over.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.areas.values().find_map(Area::overlay)
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+}
+
+impl Drop for TaskStorage {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.dsa.give(self.bytes);
+        }
     }
 }

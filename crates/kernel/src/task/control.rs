@@ -52,13 +52,15 @@ pub enum WaitKind {
     SocketWork,
     /// A peer: what it sends, or room for what is sent to it.
     Socket,
+    /// Storage, of which the region is short.
+    Storage,
     /// Nothing: it lets others go first.
     GaveUp,
 }
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -76,6 +78,7 @@ impl WaitKind {
         Self::Counter,
         Self::SocketWork,
         Self::Socket,
+        Self::Storage,
         Self::GaveUp,
     ];
 
@@ -102,6 +105,7 @@ impl WaitKind {
             Self::Counter => "counter",
             Self::SocketWork => "socket-work",
             Self::Socket => "socket",
+            Self::Storage => "storage",
             Self::GaveUp => "gave-up",
         }
     }
@@ -123,6 +127,7 @@ impl WaitKind {
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
             Self::SocketWork | Self::Socket => "SOCKET",
+            Self::Storage => "EUDSA",
             Self::GaveUp => "KCCOMPAT",
         }
     }

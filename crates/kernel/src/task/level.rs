@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cobol::Area;
+use cobol::{Area, Overlay};
 
 use crate::channels::Channel;
 use crate::exec::eib::Eib;
@@ -50,6 +50,14 @@ impl Commarea {
                 Some((*address, bytes))
             }
             _ => None,
+        }
+    }
+
+    /// What was written beside it, if it is storage of the task and something was.
+    pub fn overlay(&self) -> Option<Overlay> {
+        match self {
+            Self::Held { area, .. } => area.overlay(),
+            Self::Lent { .. } => None,
         }
     }
 

@@ -212,7 +212,7 @@ impl Task {
             user: parts.user,
             terminal: parts.terminal,
             control: parts.control,
-            storage: TaskStorage::default(),
+            storage: TaskStorage::of(&region.dsa),
             twa,
             files: TaskFiles::default(),
             start_data: parts.start_data,

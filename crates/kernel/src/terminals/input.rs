@@ -58,7 +58,8 @@ fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
             terminal.try_send(empty_screen());
             return false;
         }
-        next.transaction = Some(named_by(region, terminal, &input));
+        let of_key = region.transactions.of_key(input.aid);
+        next.transaction = Some(of_key.unwrap_or_else(|| named_by(region, terminal, &input)));
     }
     terminal.keep_first_input(input);
     begin_next(region, terminal, next)
@@ -117,7 +118,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     let text = region.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    if terminal.upper_case() != UpperCase::No && region.transactions.get(name).is_none() {
+    if terminal.upper_case() != UpperCase::No && region.transactions.started_by(name).is_none() {
         name.upper()
     } else {
         name

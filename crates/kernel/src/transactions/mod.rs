@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use foldhash::HashMap;
 use parking_lot::RwLock;
 use records::Decision;
+use tn3270::datastream::Aid;
 
 use crate::name::{Name8, TransactionName};
 
@@ -16,6 +17,10 @@ pub struct Transaction {
     pub name: TransactionName,
     /// The first program.
     pub program: Name8,
+    /// Other names by which it is started: ALIAS, XTRANID.
+    pub other_names: Vec<TransactionName>,
+    /// The key that starts it at a terminal: TASKREQ.
+    pub key: Option<Aid>,
     /// Bytes of the transaction work area.
     pub twa_length: usize,
     /// Its class; blank: none.
@@ -67,6 +72,8 @@ impl Transaction {
         Self {
             name,
             program,
+            other_names: Vec::new(),
+            key: None,
             twa_length: 0,
             class: Name8::BLANK,
             priority: 1,
@@ -93,28 +100,61 @@ impl Transaction {
 /// The installed definitions.
 #[derive(Default)]
 pub struct Transactions {
-    table: RwLock<HashMap<TransactionName, Arc<Transaction>>>,
+    table: RwLock<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    by_name: HashMap<TransactionName, Arc<Transaction>>,
+    /// Of other names, and of keys: the transaction's own.
+    other_names: HashMap<TransactionName, TransactionName>,
+    keys: HashMap<Aid, TransactionName>,
+}
+
+impl Table {
+    fn remove(&mut self, name: TransactionName) -> bool {
+        self.other_names.retain(|_, own| *own != name);
+        self.keys.retain(|_, own| *own != name);
+        self.by_name.remove(&name).is_some()
+    }
 }
 
 impl Transactions {
     /// Installs a definition; one of the same name is replaced for tasks to come.
     pub fn install(&self, transaction: Transaction) {
-        self.table.write().insert(transaction.name, Arc::new(transaction));
+        let mut table = self.table.write();
+        let name = transaction.name;
+        table.remove(name);
+        table.other_names.extend(transaction.other_names.iter().map(|other| (*other, name)));
+        table.keys.extend(transaction.key.map(|key| (key, name)));
+        table.by_name.insert(name, Arc::new(transaction));
     }
 
     /// The definition of a name.
     pub fn get(&self, name: TransactionName) -> Option<Arc<Transaction>> {
-        self.table.read().get(&name).cloned()
+        self.table.read().by_name.get(&name).cloned()
+    }
+
+    /// What a name starts: a transaction of that name, else the one that has it as another name.
+    pub fn started_by(&self, name: TransactionName) -> Option<Arc<Transaction>> {
+        let table = self.table.read();
+        let own = || table.other_names.get(&name).and_then(|own| table.by_name.get(own));
+        table.by_name.get(&name).or_else(own).cloned()
+    }
+
+    /// The transaction that a key starts at a terminal.
+    pub fn of_key(&self, key: Aid) -> Option<TransactionName> {
+        self.table.read().keys.get(&key).copied()
     }
 
     /// Removes a definition; false if there was none.
     pub fn discard(&self, name: TransactionName) -> bool {
-        self.table.write().remove(&name).is_some()
+        self.table.write().remove(name)
     }
 
     /// All definitions, by name.
     pub fn list(&self) -> Vec<Arc<Transaction>> {
-        let mut list: Vec<_> = self.table.read().values().cloned().collect();
+        let mut list: Vec<_> = self.table.read().by_name.values().cloned().collect();
         list.sort_by_key(|t| t.name);
         list
     }

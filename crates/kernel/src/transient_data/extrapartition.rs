@@ -19,6 +19,7 @@ pub struct Extrapartition {
     pub requests: ResourceRequests,
     path: PathBuf,
     records: RecordShape,
+    bytes_max: Option<u64>,
     enabled: AtomicBool,
     open: AtomicBool,
     state: Mutex<State>,
@@ -69,10 +70,17 @@ impl Extrapartition {
             requests: ResourceRequests::new(&super::COUNTED),
             path,
             records,
+            bytes_max: None,
             enabled: AtomicBool::new(true),
             open: AtomicBool::new(true),
             state: Mutex::default(),
         }
+    }
+
+    /// The same, of a file that begins again when it has so many bytes: what was in it is in `….1` then.
+    #[must_use]
+    pub fn bounded(self, bytes_max: u64) -> Self {
+        Self { bytes_max: Some(bytes_max), ..self }
     }
 
     /// Whether programs may use it.
@@ -119,7 +127,18 @@ impl Extrapartition {
         let State::Writing(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
         // One call, so that lines of several regions never mix.
         let line = [record, b"\n"].concat();
-        file.write_all(&line).map_err(|error| self.failed("written", &error))
+        file.write_all(&line).map_err(|error| self.failed("written", &error))?;
+        if self.is_full(file) {
+            *state = State::Closed;
+            let mut old = self.path.clone().into_os_string();
+            old.push(".1");
+            std::fs::rename(&self.path, old).map_err(|error| self.failed("put aside", &error))?;
+        }
+        Ok(())
+    }
+
+    fn is_full(&self, file: &File) -> bool {
+        self.bytes_max.is_some_and(|max| file.metadata().is_ok_and(|file| file.len() >= max))
     }
 
     /// The next line.
@@ -152,5 +171,23 @@ impl Extrapartition {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => cond::NOSPACE.raise(0),
             _ => cond::IOERR.raise(0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bounded_file_begins_again_and_what_was_in_it_stays_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("MSGUSR");
+        let queue = Extrapartition::new(path.clone(), RecordShape::Any).bounded(8);
+        for record in [b"FIRST", b"OTHER", b"THIRD"] {
+            assert_eq!(queue.write(record), Ok(()));
+        }
+        let text = |path: &PathBuf| std::fs::read_to_string(path).expect("a file");
+        assert_eq!(text(&path), "THIRD\n");
+        assert_eq!(text(&folder.path().join("MSGUSR.1")), "FIRST\nOTHER\n");
     }
 }

@@ -17,8 +17,8 @@ mod commands;
 mod extrapartition;
 mod intrapartition;
 mod kept;
+mod supplied;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -102,11 +102,6 @@ impl TransientData {
     /// Installs a queue; one of the same name is replaced.
     pub fn install(&self, name: QueueName, queue: Queue) {
         self.queues.write().insert(name, Arc::new(queue));
-    }
-
-    /// Installs a file as a queue that programs write.
-    pub fn install_file(&self, name: QueueName, path: PathBuf) {
-        self.install(name, Queue::Extrapartition(Extrapartition::new(path, RecordShape::Any)));
     }
 
     /// Whether there is a queue of that name.

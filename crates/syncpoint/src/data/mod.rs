@@ -95,7 +95,8 @@ pub(crate) struct Of {
 
 impl Place {
     fn application(&self) -> Result<Application, Messages> {
-        ApplicationFolder { folder: self.folder.clone(), data: self.data.clone() }.load()
+        ApplicationFolder { folder: self.folder.clone(), data: self.data.clone(), settings: Vec::new() }
+            .load()
     }
 }
 

@@ -102,8 +102,18 @@ impl Region {
         Self::launch(folder, &["--watch"]).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
     }
 
-    fn launch(folder: &Path, options: &[&str]) -> Result<Self, String> {
+    /// Starts the region of a folder on a machine where no program is installed; what it says if it does not start.
+    pub fn alone(folder: &Path, options: &[&str]) -> Result<Self, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        command.env("PATH", "");
+        Self::launch_by(command, folder, options)
+    }
+
+    fn launch(folder: &Path, options: &[&str]) -> Result<Self, String> {
+        Self::launch_by(Command::new(env!("CARGO_BIN_EXE_syncpoint")), folder, options)
+    }
+
+    fn launch_by(mut command: Command, folder: &Path, options: &[&str]) -> Result<Self, String> {
         command.args(["run", "."]).args(options).current_dir(folder).env("NO_COLOR", "1");
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::process::Command;
 
 use expect_test::{Expect, expect};
 
@@ -291,4 +292,69 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
     write("region.toml", &encrypted);
     write("bank.key", &key("a1"));
     drop(Region::start(folder.path()));
+}
+
+/// Sends a line to its terminal.
+const HERE: &str = "       ID DIVISION.
+       PROGRAM-ID. HERE.
+       PROCEDURE DIVISION.
+           EXEC CICS SEND TEXT FROM('HERE I AM') LENGTH(9) ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_machine_without_compilers_runs_what_is_compiled() {
+    let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
+    let folder = application(&[("region.toml", ""), ("here.csd", csd), ("HERE.cbl", HERE)]);
+    let listening = ["--listen", "127.0.0.1:0", "--set", "sit.MXT=20"];
+    let refused = Region::alone(folder.path(), &listening).err().expect("nothing is compiled");
+    expect![[r#"
+        error[SPTC006]: the COBOL compiler (cobc) is not installed, and these programs are not compiled: HERE
+         |
+         = help: on Debian 12: apt-get install gnucobol3, or run scripts/install; syncpoint check with a compiler compiles all programs
+
+    "#]].assert_eq(&refused);
+    let check = Command::new(env!("CARGO_BIN_EXE_syncpoint")).arg("check").arg(folder.path()).output();
+    assert!(check.expect("it ends").status.success());
+    let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
+    let mut terminal = region.terminal();
+    terminal.until("HERE", "HERE I AM");
+    region.end(terminal);
+}
+
+#[test]
+fn the_state_of_another_region() {
+    let state = tempfile::tempdir().expect("a folder");
+    let settings =
+        |applid: &str| format!("applid = \"{applid}\"\nstate = \"{}\"\n{FREE_PORT}", state.path().display());
+    let bank = application(&[("region.toml", &settings("BANK"))]);
+    drop(Region::start(bank.path()));
+    let shop = application(&[("region.toml", &settings("SHOP"))]);
+    let said = Region::refused(shop.path());
+    let folders = [(state.path(), "STATE"), (bank.path(), "DIR/bank"), (shop.path(), "DIR/shop")];
+    let said =
+        folders.iter().fold(said, |text, (path, name)| text.replace(&path.display().to_string(), name));
+    expect![[r#"
+        error[SPRG017]: the state in STATE belongs to region BANK of DIR/bank, and this is region SHOP of DIR/shop
+         |
+         = help: name another folder with `state` in region.toml or --data DIR; if this region was renamed, write SHOP into the first line of STATE/region
+
+    "#]].assert_eq(&said);
+    drop(Region::start(bank.path()));
+}
+
+#[test]
+fn data_that_are_damaged() {
+    let folder = application(&[("region.toml", FREE_PORT)]);
+    drop(Region::start(folder.path()));
+    let base = folder.path().join(".syncpoint/data/base");
+    for entry in fs::read_dir(&base).expect("the base") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            fs::write(&path, vec![b'x'; 65_536]).expect("written");
+        }
+    }
+    let said = Region::refused(folder.path());
+    assert!(said.contains("SPRG018") && said.contains("bring a backup of it back"), "{said}");
 }

@@ -1,0 +1,159 @@
+//! Hexadecimal constants that are text: their bytes are EBCDIC to their author, and programs here hold ASCII.
+//!
+//! Nobody can tell what a byte in general is meant for, but a constant that holds the code of an EBCDIC character and
+//! meets an item of characters is a character. X'00', other codes below the blank, and what meets a number in binary mean
+//! the same everywhere.
+
+use std::sync::Arc;
+
+use diagnostics::Diagnostic;
+
+use crate::data::Items;
+use crate::members::{native_byte, supplied};
+use crate::messages::Messages;
+use crate::token::{Kind, Token, phrase};
+use crate::unit::Unit;
+
+/// Warns of the constants of one program.
+pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut Messages) {
+    let procedure = unit.procedure.unwrap_or(unit.tokens.end);
+    let mut in_command = false;
+    for at in unit.tokens.clone() {
+        in_command = (in_command || phrase(tokens, at, &["EXEC", "CICS"])) && !tokens[at].is("END-EXEC");
+        let Some(bytes) = bytes(&tokens[at]).filter(|_| !in_command) else { continue };
+        if bytes.iter().all(|byte| native_byte(*byte) == *byte) || is_ours(messages, &tokens[at]) {
+            continue;
+        }
+        let met = if at < procedure { described(items, at) } else { met(tokens, unit, at) };
+        let item = met.as_deref().and_then(|name| items.named(name));
+        let item = if at < procedure { items.list.iter().rposition(|item| item.token < at) } else { item };
+        if item.is_some_and(|item| !items.is_text(item)) {
+            continue;
+        }
+        let name = met.unwrap_or_default();
+        if !is_attribute(items, &name) || bytes.iter().any(|byte| COLLIDING.contains(byte)) {
+            messages.add(tokens[at].at, message(tokens, at, &bytes, &name));
+        }
+    }
+}
+
+/// Whether a token stands in a copybook that every region supplies.
+fn is_ours(messages: &Messages, token: &Token) -> bool {
+    let member = messages.frames.member(token.at.frame);
+    member.is_some_and(|member| supplied(&member.name).is_some_and(|own| Arc::ptr_eq(&own, member)))
+}
+
+/// Attribute bytes whose hexadecimal spelling is another attribute's character here.
+const COLLIDING: [u8; 2] = [0x40, 0x4d];
+
+/// The bytes of a hexadecimal literal.
+fn bytes(token: &Token) -> Option<Vec<u8>> {
+    let digits = token.text.strip_prefix(['X', 'x']).filter(|_| token.kind == Kind::Literal)?;
+    let digits = digits.get(1..digits.len().checked_sub(1)?)?;
+    let pairs = (0..digits.len()).step_by(2).map(|at| digits.get(at..at + 2));
+    pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+}
+
+/// The item whose description has the token.
+fn described(items: &Items, at: usize) -> Option<String> {
+    let item = items.list.iter().rfind(|item| item.token < at)?;
+    item.name.clone()
+}
+
+/// The first word of the identifier that a literal of a statement is moved to or compared with.
+fn met(tokens: &[Token], unit: &Unit, at: usize) -> Option<String> {
+    const BETWEEN: [&str; 11] =
+        ["NOT", "EQUAL", "EQUALS", "TO", "IS", "GREATER", "LESS", "THAN", "OR", "THRU", "THROUGH"];
+    let between =
+        |token: &Token| token.is_any(&BETWEEN) || ["=", "<", ">"].iter().any(|sign| token.is_symbol(sign));
+    let is_value = |token: &Token| token.kind == Kind::Literal;
+    let behind = || {
+        let next = tokens[at + 1..].iter().find(|token| !between(token))?;
+        (next.kind == Kind::Word && between(tokens.get(at + 1)?)).then(|| next.upper())
+    };
+    if tokens[at - 1].is("MOVE") {
+        return behind();
+    }
+    let start = unit.procedure.unwrap_or(0);
+    let mut back = at - 1;
+    if tokens[back].is_any(&["WHEN", "THRU", "THROUGH"]) {
+        let evaluate = tokens[start..at].iter().rposition(|token| token.is("EVALUATE"))? + start;
+        return Some(tokens[evaluate + 1].upper()).filter(|word| word != "TRUE");
+    }
+    if !between(&tokens[back]) {
+        return behind();
+    }
+    while back > start && (between(&tokens[back]) || is_value(&tokens[back])) {
+        back -= 1;
+    }
+    Some(tokens[first_word(tokens, back)].upper())
+}
+
+/// Where the identifier that ends at a token begins.
+fn first_word(tokens: &[Token], mut at: usize) -> usize {
+    loop {
+        while tokens[at].is_symbol(")") {
+            let open = tokens[..at].iter().rposition(|token| token.is_symbol("("));
+            at = open.map_or(0, |open| open.saturating_sub(1));
+        }
+        if at < 2 || !tokens[at - 1].is_any(&["OF", "IN"]) {
+            return at;
+        }
+        at -= 2;
+    }
+}
+
+/// Whether a name is that of an attribute in a symbolic map: the fields of the same stem are there, too.
+fn is_attribute(items: &Items, name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(['A', 'C', 'P', 'H', 'V']) else { return false };
+    let has = |letter: char| items.named(&format!("{stem}{letter}")).is_some();
+    has('L') && (has('I') || has('O'))
+}
+
+fn message(tokens: &[Token], at: usize, bytes: &[u8], name: &str) -> Diagnostic {
+    let there: String = bytes.iter().map(|byte| shown(native_byte(*byte))).collect();
+    let here: String = bytes.iter().map(|byte| shown(*byte)).collect();
+    let literal = tokens[at].text.to_ascii_uppercase();
+    let text = format!("{literal} is {} on z/OS, and '{here}' here", in_words(bytes, &there));
+    Diagnostic::warning("SPTR080", text)
+        .label("text in hexadecimal is EBCDIC")
+        .help(instead(bytes, &there, name))
+}
+
+fn shown(byte: u8) -> char {
+    if byte.is_ascii_control() || (0x80..0xa0).contains(&byte) { '.' } else { char::from(byte) }
+}
+
+fn in_words(bytes: &[u8], there: &str) -> String {
+    match bytes {
+        [0x40] => "a blank".into(),
+        [0x7d] => "a quote".into(),
+        _ => format!("'{there}'"),
+    }
+}
+
+/// What to write instead.
+fn instead(bytes: &[u8], there: &str, name: &str) -> String {
+    let constant = |table: &'static str| {
+        let value = format!("{:02X}", bytes[0]);
+        let row = table.lines().skip(1).map(|line| line.split('\t'));
+        row.filter_map(|mut row| Some((row.next()?, row.next()?)))
+            .find(|(_, found)| bytes.len() == 1 && *found == value)
+            .map(|(name, _)| name)
+    };
+    let is_supplied = |table: &str| table.lines().any(|line| line.split('\t').next() == Some(name));
+    match () {
+        () if is_supplied(spec::tables::AIDS) || is_supplied(spec::tables::BMSCA) => {
+            "take this copy out: a region supplies DFHAID and DFHBMSCA, with the values that hold here".into()
+        }
+        () if name == "EIBAID" => match constant(spec::tables::AIDS) {
+            Some(constant) => format!("compare with {constant} of COPY DFHAID"),
+            None => "compare with a constant of COPY DFHAID".into(),
+        },
+        () if bytes.iter().all(|byte| *byte == 0x40) => "write SPACE".into(),
+        () if bytes.iter().all(|byte| native_byte(*byte).is_ascii_graphic() || *byte == 0x40) => {
+            format!("write '{}'", there.replace('\'', "''"))
+        }
+        () => "write what is text as characters, or in the codes of ISO 8859-1".into(),
+    }
+}
