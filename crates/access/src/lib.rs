@@ -8,6 +8,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod backup;
 mod client;
 mod data_set;
 mod operator;

@@ -114,6 +114,13 @@ pub enum Request {
     Commit,
     /// Forgets the changes, and gives locks back.
     Backout,
+    /// Copies the state into a file: [`Reply::Progress`] any number of times, then [`Reply::Done`].
+    Backup {
+        /// The folder of the state.
+        state: PathBuf,
+        /// The file, by an absolute path.
+        file: PathBuf,
+    },
     /// Carries IDCAMS commands out: [`Reply::Progress`] any number of times, then [`Reply::Utility`].
     Utility {
         /// The commands, or a job; its name and its text with tokens replaced.

@@ -9,7 +9,7 @@ use vsam::{Definition, Name};
 use crate::data_set::{Answered, DataSet, describe};
 use crate::operator::Operator;
 use crate::protocol::{Failure, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION};
-use crate::utility;
+use crate::{backup, utility};
 
 /// Data sets that one session can have open.
 const OPEN_MAX: usize = 256;
@@ -75,6 +75,9 @@ impl Session {
             Request::Close { handle } => self.close(handle),
             Request::Commit => self.end(true).await,
             Request::Backout => self.end(false).await,
+            Request::Backup { state, file } => {
+                backup::write(&self.site, &state, &file, progress).map(|()| Reply::Done)
+            }
             Request::Utility { name, text, files, recoverable } => {
                 let job = utility::Job { name, text, files, recoverable };
                 job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)

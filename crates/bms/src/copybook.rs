@@ -16,7 +16,7 @@ const TEXT_END: usize = 72;
 
 /// The copybook of a mapset: the input and output records of each map, as its mode asks for.
 pub fn copybook(mapset: &Mapset) -> String {
-    let mut writer = Writer { text: String::new(), attributes: ExtendedSet::NONE, tables: 0 };
+    let mut writer = Writer { text: String::new(), attributes: ExtendedSet::NONE, tables: 0, value: "" };
     for (index, map) in mapset.maps.iter().enumerate() {
         let shared = match &mapset.storage {
             Storage::Separate => None,
@@ -45,7 +45,13 @@ struct Writer {
     attributes: ExtendedSet,
     /// How many tables without a name of their own were written.
     tables: usize,
+    /// What text items of the record begin with.
+    value: &'static str,
 }
+
+/// The first value of text where a record has storage of its own. Published, such storage holds low values before a program
+/// has set it: a field that nobody has set is not sent, and keeps the map's attributes.
+const FIRST_VALUE: &str = " VALUE LOW-VALUE";
 
 impl Writer {
     fn map(&mut self, map: &Map, shared: Option<String>) {
@@ -61,10 +67,11 @@ impl Writer {
     }
 
     fn record(&mut self, map: &Map, suffix: char, redefined: Option<&str>, side: Side) {
+        self.value = if redefined.is_none() { FIRST_VALUE } else { "" };
         let redefines = redefined.map_or(String::new(), |other| format!(" REDEFINES {other}"));
         self.entry(1, &format!("{}{suffix}{redefines}", map.name));
         if map.prefix {
-            self.entry(2, &format!("FILLER PIC X({PREFIX_LENGTH})"));
+            self.text_item(2, &format!("FILLER PIC X({PREFIX_LENGTH})"));
         }
         let before = self.text.len();
         let mut level = 2;
@@ -91,14 +98,14 @@ impl Writer {
         }
         if heads {
             self.entry(level, &format!("{name}L    COMP  PIC  S9(4)"));
-            self.entry(level, &format!("{name}F    PICTURE X"));
+            self.text_item(level, &format!("{name}F    PICTURE X"));
             // In a table the output record names the attribute.
             if map.mode.sends() && field.occurs == 1 {
                 self.entry(level, &format!("FILLER REDEFINES {name}F"));
                 self.entry(level + 1, &format!("{name}A    PICTURE X"));
             }
             if !self.attributes.is_empty() {
-                self.entry(level, &format!("FILLER   PICTURE X({})", self.attributes.len()));
+                self.text_item(level, &format!("FILLER   PICTURE X({})", self.attributes.len()));
             }
         }
         self.data(level, &format!("{name}I"), field, field.picture_in.as_deref());
@@ -114,11 +121,11 @@ impl Writer {
             if map.mode.receives() && field.occurs == 1 {
                 self.entry(level, &format!("FILLER PICTURE X({})", LENGTH_ITEM + 1));
             } else {
-                self.entry(level, &format!("FILLER PICTURE X({LENGTH_ITEM})"));
-                self.entry(level, &format!("{name}A    PICTURE X"));
+                self.text_item(level, &format!("FILLER PICTURE X({LENGTH_ITEM})"));
+                self.text_item(level, &format!("{name}A    PICTURE X"));
             }
             for kind in self.attributes.kinds() {
-                self.entry(level, &format!("{name}{}    PICTURE X", kind.suffix()));
+                self.text_item(level, &format!("{name}{}    PICTURE X", kind.suffix()));
             }
         }
         self.data(level, &format!("{name}O"), field, field.picture_out.as_deref());
@@ -128,8 +135,13 @@ impl Writer {
         match picture {
             _ if field.length == 0 => {}
             Some(picture) => self.entry(level, &format!("{name}  PIC {picture}")),
-            None => self.entry(level, &format!("{name}  PIC X({})", field.length)),
+            None => self.text_item(level, &format!("{name}  PIC X({})", field.length)),
         }
+    }
+
+    /// An item of text.
+    fn text_item(&mut self, level: u8, entry: &str) {
+        self.entry(level, &format!("{entry}{}", self.value));
     }
 
     /// One data description entry; broken before its clause where it would leave the text area.

@@ -35,24 +35,24 @@ fn input_and_output_lie_over_each_other() {
     check(
         "MODE=INOUT,TIOAPFX=YES",
         expect![[r#"
-                   01  TINYI.
-                       02  FILLER PIC X(12).
-                       02  NAMEL    COMP  PIC  S9(4).
-                       02  NAMEF    PICTURE X.
-                       02  FILLER REDEFINES NAMEF.
-                         03  NAMEA    PICTURE X.
-                       02  NAMEI  PIC X(20).
-                       02  MSGL    COMP  PIC  S9(4).
-                       02  MSGF    PICTURE X.
-                       02  FILLER REDEFINES MSGF.
-                         03  MSGA    PICTURE X.
-                       02  MSGI  PIC X(79).
-                   01  TINYO REDEFINES TINYI.
-                       02  FILLER PIC X(12).
-                       02  FILLER PICTURE X(3).
-                       02  NAMEO  PIC X(20).
-                       02  FILLER PICTURE X(3).
-                       02  MSGO  PIC X(79).
+            01  TINYI.
+                02  FILLER PIC X(12) VALUE LOW-VALUE.
+                02  NAMEL    COMP  PIC  S9(4).
+                02  NAMEF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES NAMEF.
+                  03  NAMEA    PICTURE X.
+                02  NAMEI  PIC X(20) VALUE LOW-VALUE.
+                02  MSGL    COMP  PIC  S9(4).
+                02  MSGF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES MSGF.
+                  03  MSGA    PICTURE X.
+                02  MSGI  PIC X(79) VALUE LOW-VALUE.
+            01  TINYO REDEFINES TINYI.
+                02  FILLER PIC X(12).
+                02  FILLER PICTURE X(3).
+                02  NAMEO  PIC X(20).
+                02  FILLER PICTURE X(3).
+                02  MSGO  PIC X(79).
         "#]],
     );
 }
@@ -62,14 +62,14 @@ fn a_map_for_output_has_no_lengths() {
     check(
         "MODE=OUT,TIOAPFX=YES",
         expect![[r#"
-                   01  TINYO.
-                       02  FILLER PIC X(12).
-                       02  FILLER PICTURE X(2).
-                       02  NAMEA    PICTURE X.
-                       02  NAMEO  PIC X(20).
-                       02  FILLER PICTURE X(2).
-                       02  MSGA    PICTURE X.
-                       02  MSGO  PIC X(79).
+            01  TINYO.
+                02  FILLER PIC X(12) VALUE LOW-VALUE.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  NAMEA    PICTURE X VALUE LOW-VALUE.
+                02  NAMEO  PIC X(20) VALUE LOW-VALUE.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  MSGA    PICTURE X VALUE LOW-VALUE.
+                02  MSGO  PIC X(79) VALUE LOW-VALUE.
         "#]],
     );
 }
@@ -79,13 +79,13 @@ fn a_map_for_input_has_no_attributes() {
     check(
         "MODE=IN",
         expect![[r#"
-                   01  TINYI.
-                       02  NAMEL    COMP  PIC  S9(4).
-                       02  NAMEF    PICTURE X.
-                       02  NAMEI  PIC X(20).
-                       02  MSGL    COMP  PIC  S9(4).
-                       02  MSGF    PICTURE X.
-                       02  MSGI  PIC X(79).
+            01  TINYI.
+                02  NAMEL    COMP  PIC  S9(4).
+                02  NAMEF    PICTURE X VALUE LOW-VALUE.
+                02  NAMEI  PIC X(20) VALUE LOW-VALUE.
+                02  MSGL    COMP  PIC  S9(4).
+                02  MSGF    PICTURE X VALUE LOW-VALUE.
+                02  MSGI  PIC X(79) VALUE LOW-VALUE.
         "#]],
     );
 }
@@ -95,27 +95,27 @@ fn extended_attributes_come_in_a_fixed_order() {
     check(
         "MODE=OUT,\\\nDSATTS=(VALIDN,HILIGHT,TRANSP,SOSI,OUTLINE,PS,COLOR)",
         expect![[r#"
-                   01  TINYO.
-                       02  FILLER PICTURE X(2).
-                       02  NAMEA    PICTURE X.
-                       02  NAMEC    PICTURE X.
-                       02  NAMEP    PICTURE X.
-                       02  NAMEH    PICTURE X.
-                       02  NAMEV    PICTURE X.
-                       02  NAMEU    PICTURE X.
-                       02  NAMEM    PICTURE X.
-                       02  NAMET    PICTURE X.
-                       02  NAMEO  PIC X(20).
-                       02  FILLER PICTURE X(2).
-                       02  MSGA    PICTURE X.
-                       02  MSGC    PICTURE X.
-                       02  MSGP    PICTURE X.
-                       02  MSGH    PICTURE X.
-                       02  MSGV    PICTURE X.
-                       02  MSGU    PICTURE X.
-                       02  MSGM    PICTURE X.
-                       02  MSGT    PICTURE X.
-                       02  MSGO  PIC X(79).
+            01  TINYO.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  NAMEA    PICTURE X VALUE LOW-VALUE.
+                02  NAMEC    PICTURE X VALUE LOW-VALUE.
+                02  NAMEP    PICTURE X VALUE LOW-VALUE.
+                02  NAMEH    PICTURE X VALUE LOW-VALUE.
+                02  NAMEV    PICTURE X VALUE LOW-VALUE.
+                02  NAMEU    PICTURE X VALUE LOW-VALUE.
+                02  NAMEM    PICTURE X VALUE LOW-VALUE.
+                02  NAMET    PICTURE X VALUE LOW-VALUE.
+                02  NAMEO  PIC X(20) VALUE LOW-VALUE.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  MSGA    PICTURE X VALUE LOW-VALUE.
+                02  MSGC    PICTURE X VALUE LOW-VALUE.
+                02  MSGP    PICTURE X VALUE LOW-VALUE.
+                02  MSGH    PICTURE X VALUE LOW-VALUE.
+                02  MSGV    PICTURE X VALUE LOW-VALUE.
+                02  MSGU    PICTURE X VALUE LOW-VALUE.
+                02  MSGM    PICTURE X VALUE LOW-VALUE.
+                02  MSGT    PICTURE X VALUE LOW-VALUE.
+                02  MSGO  PIC X(79) VALUE LOW-VALUE.
         "#]],
     );
 }
@@ -125,13 +125,13 @@ fn extatt_maponly_gives_programs_none() {
     check(
         "MODE=OUT,EXTATT=MAPONLY",
         expect![[r#"
-                   01  TINYO.
-                       02  FILLER PICTURE X(2).
-                       02  NAMEA    PICTURE X.
-                       02  NAMEO  PIC X(20).
-                       02  FILLER PICTURE X(2).
-                       02  MSGA    PICTURE X.
-                       02  MSGO  PIC X(79).
+            01  TINYO.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  NAMEA    PICTURE X VALUE LOW-VALUE.
+                02  NAMEO  PIC X(20) VALUE LOW-VALUE.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  MSGA    PICTURE X VALUE LOW-VALUE.
+                02  MSGO  PIC X(79) VALUE LOW-VALUE.
         "#]],
     );
 }
@@ -151,54 +151,54 @@ COL      DFHMDF POS=(17,1),LENGTH=3,OCCURS=4
          DFHMSD TYPE=FINAL
 ",
         expect![[r#"
-                   01  SHAPESI.
-                       02  FILLER PIC X(12).
-                       02  ROWD OCCURS 10 TIMES.
-                         03  ROWL    COMP  PIC  S9(4).
-                         03  ROWF    PICTURE X.
-                         03  FILLER   PICTURE X(1).
-                         03  ROWI  PIC X(79).
-                       02  DAYS.
-                         03  MONTHL    COMP  PIC  S9(4).
-                         03  MONTHF    PICTURE X.
-                         03  FILLER REDEFINES MONTHF.
-                           04  MONTHA    PICTURE X.
-                         03  FILLER   PICTURE X(1).
-                         03  MONTHI  PIC X(2).
-                         03  SEP1I  PIC X(1).
-                         03  DAYI  PIC X(2).
-                       02  AMOUNTL    COMP  PIC  S9(4).
-                       02  AMOUNTF    PICTURE X.
-                       02  FILLER REDEFINES AMOUNTF.
-                         03  AMOUNTA    PICTURE X.
-                       02  FILLER   PICTURE X(1).
-                       02  AMOUNTI  PIC 9(8).
-                       02  COLD OCCURS 4 TIMES.
-                         03  COLL    COMP  PIC  S9(4).
-                         03  COLF    PICTURE X.
-                         03  FILLER   PICTURE X(1).
-                         03  COLI  PIC X(3).
-                   01  SHAPESO REDEFINES SHAPESI.
-                       02  FILLER PIC X(12).
-                       02  DFHMS1 OCCURS 10 TIMES.
-                         03  FILLER PICTURE X(2).
-                         03  ROWA    PICTURE X.
-                         03  ROWC    PICTURE X.
-                         03  ROWO  PIC X(79).
-                       02  DAYS.
-                         03  FILLER PICTURE X(3).
-                         03  MONTHC    PICTURE X.
-                         03  MONTHO  PIC X(2).
-                         03  SEP1O  PIC X(1).
-                         03  DAYO  PIC X(2).
-                       02  FILLER PICTURE X(3).
-                       02  AMOUNTC    PICTURE X.
-                       02  AMOUNTO  PIC ZZZZ9.99.
-                       02  DFHMS2 OCCURS 4 TIMES.
-                         03  FILLER PICTURE X(2).
-                         03  COLA    PICTURE X.
-                         03  COLC    PICTURE X.
-                         03  COLO  PIC X(3).
+            01  SHAPESI.
+                02  FILLER PIC X(12) VALUE LOW-VALUE.
+                02  ROWD OCCURS 10 TIMES.
+                  03  ROWL    COMP  PIC  S9(4).
+                  03  ROWF    PICTURE X VALUE LOW-VALUE.
+                  03  FILLER   PICTURE X(1) VALUE LOW-VALUE.
+                  03  ROWI  PIC X(79) VALUE LOW-VALUE.
+                02  DAYS.
+                  03  MONTHL    COMP  PIC  S9(4).
+                  03  MONTHF    PICTURE X VALUE LOW-VALUE.
+                  03  FILLER REDEFINES MONTHF.
+                    04  MONTHA    PICTURE X.
+                  03  FILLER   PICTURE X(1) VALUE LOW-VALUE.
+                  03  MONTHI  PIC X(2) VALUE LOW-VALUE.
+                  03  SEP1I  PIC X(1) VALUE LOW-VALUE.
+                  03  DAYI  PIC X(2) VALUE LOW-VALUE.
+                02  AMOUNTL    COMP  PIC  S9(4).
+                02  AMOUNTF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES AMOUNTF.
+                  03  AMOUNTA    PICTURE X.
+                02  FILLER   PICTURE X(1) VALUE LOW-VALUE.
+                02  AMOUNTI  PIC 9(8).
+                02  COLD OCCURS 4 TIMES.
+                  03  COLL    COMP  PIC  S9(4).
+                  03  COLF    PICTURE X VALUE LOW-VALUE.
+                  03  FILLER   PICTURE X(1) VALUE LOW-VALUE.
+                  03  COLI  PIC X(3) VALUE LOW-VALUE.
+            01  SHAPESO REDEFINES SHAPESI.
+                02  FILLER PIC X(12).
+                02  DFHMS1 OCCURS 10 TIMES.
+                  03  FILLER PICTURE X(2).
+                  03  ROWA    PICTURE X.
+                  03  ROWC    PICTURE X.
+                  03  ROWO  PIC X(79).
+                02  DAYS.
+                  03  FILLER PICTURE X(3).
+                  03  MONTHC    PICTURE X.
+                  03  MONTHO  PIC X(2).
+                  03  SEP1O  PIC X(1).
+                  03  DAYO  PIC X(2).
+                02  FILLER PICTURE X(3).
+                02  AMOUNTC    PICTURE X.
+                02  AMOUNTO  PIC ZZZZ9.99.
+                02  DFHMS2 OCCURS 4 TIMES.
+                  03  FILLER PICTURE X(2).
+                  03  COLA    PICTURE X.
+                  03  COLC    PICTURE X.
+                  03  COLO  PIC X(3).
         "#]],
     );
 }
@@ -225,24 +225,24 @@ fn maps_of_a_mapset_share_storage() {
     two_maps(
         "",
         expect![[r#"
-                   01  BIGI.
-                       02  LONGL    COMP  PIC  S9(4).
-                       02  LONGF    PICTURE X.
-                       02  FILLER REDEFINES LONGF.
-                         03  LONGA    PICTURE X.
-                       02  LONGI  PIC X(40).
-                   01  BIGO REDEFINES BIGI.
-                       02  FILLER PICTURE X(3).
-                       02  LONGO  PIC X(40).
-                   01  LITTLEI REDEFINES BIGI.
-                       02  SHORTL    COMP  PIC  S9(4).
-                       02  SHORTF    PICTURE X.
-                       02  FILLER REDEFINES SHORTF.
-                         03  SHORTA    PICTURE X.
-                       02  SHORTI  PIC X(4).
-                   01  LITTLEO REDEFINES LITTLEI.
-                       02  FILLER PICTURE X(3).
-                       02  SHORTO  PIC X(4).
+            01  BIGI.
+                02  LONGL    COMP  PIC  S9(4).
+                02  LONGF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES LONGF.
+                  03  LONGA    PICTURE X.
+                02  LONGI  PIC X(40) VALUE LOW-VALUE.
+            01  BIGO REDEFINES BIGI.
+                02  FILLER PICTURE X(3).
+                02  LONGO  PIC X(40).
+            01  LITTLEI REDEFINES BIGI.
+                02  SHORTL    COMP  PIC  S9(4).
+                02  SHORTF    PICTURE X.
+                02  FILLER REDEFINES SHORTF.
+                  03  SHORTA    PICTURE X.
+                02  SHORTI  PIC X(4).
+            01  LITTLEO REDEFINES LITTLEI.
+                02  FILLER PICTURE X(3).
+                02  SHORTO  PIC X(4).
         "#]],
     );
 }
@@ -252,24 +252,24 @@ fn unless_each_has_its_own() {
     two_maps(
         ",STORAGE=AUTO",
         expect![[r#"
-                   01  BIGI.
-                       02  LONGL    COMP  PIC  S9(4).
-                       02  LONGF    PICTURE X.
-                       02  FILLER REDEFINES LONGF.
-                         03  LONGA    PICTURE X.
-                       02  LONGI  PIC X(40).
-                   01  BIGO REDEFINES BIGI.
-                       02  FILLER PICTURE X(3).
-                       02  LONGO  PIC X(40).
-                   01  LITTLEI.
-                       02  SHORTL    COMP  PIC  S9(4).
-                       02  SHORTF    PICTURE X.
-                       02  FILLER REDEFINES SHORTF.
-                         03  SHORTA    PICTURE X.
-                       02  SHORTI  PIC X(4).
-                   01  LITTLEO REDEFINES LITTLEI.
-                       02  FILLER PICTURE X(3).
-                       02  SHORTO  PIC X(4).
+            01  BIGI.
+                02  LONGL    COMP  PIC  S9(4).
+                02  LONGF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES LONGF.
+                  03  LONGA    PICTURE X.
+                02  LONGI  PIC X(40) VALUE LOW-VALUE.
+            01  BIGO REDEFINES BIGI.
+                02  FILLER PICTURE X(3).
+                02  LONGO  PIC X(40).
+            01  LITTLEI.
+                02  SHORTL    COMP  PIC  S9(4).
+                02  SHORTF    PICTURE X VALUE LOW-VALUE.
+                02  FILLER REDEFINES SHORTF.
+                  03  SHORTA    PICTURE X.
+                02  SHORTI  PIC X(4) VALUE LOW-VALUE.
+            01  LITTLEO REDEFINES LITTLEI.
+                02  FILLER PICTURE X(3).
+                02  SHORTO  PIC X(4).
         "#]],
     );
 }
@@ -312,10 +312,11 @@ CUSTOMER-POSTAL-ADDRESS-LINE1 DFHMDF POS=(1,1),LENGTH=20,\\
          DFHMSD TYPE=FINAL
 ",
         expect![[r#"
-                   01  LONGO.
-                       02  FILLER PICTURE X(2).
-                       02  CUSTOMER-POSTAL-ADDRESS-LINE1A    PICTURE X.
-                       02  CUSTOMER-POSTAL-ADDRESS-LINE1O  PIC ZZZ,ZZZ,ZZZ,ZZ9.99CR.
+            01  LONGO.
+                02  FILLER PICTURE X(2) VALUE LOW-VALUE.
+                02  CUSTOMER-POSTAL-ADDRESS-LINE1A
+                    PICTURE X VALUE LOW-VALUE.
+                02  CUSTOMER-POSTAL-ADDRESS-LINE1O  PIC ZZZ,ZZZ,ZZZ,ZZ9.99CR.
         "#]],
     );
 }

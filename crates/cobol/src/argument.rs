@@ -300,6 +300,16 @@ impl ConstantAttribute {
         picture: std::ptr::null(),
     });
 
+    pub(crate) fn zoned(digits: usize, signed: bool) -> Self {
+        Self(Attribute {
+            kind: kind::DISPLAY,
+            digits: u16::try_from(digits).unwrap_or(u16::MAX),
+            scale: 0,
+            flags: if signed { flag::SIGNED } else { 0 },
+            picture: std::ptr::null(),
+        })
+    }
+
     pub(crate) const DOUBLE: Self = Self(Attribute {
         kind: kind::DOUBLE,
         digits: 34,

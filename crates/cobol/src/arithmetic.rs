@@ -191,8 +191,14 @@ impl Arithmetic {
                 (*base).scale = DECIMAL_NAN;
                 return;
             }
-            let (Some(size), Some(power)) = (self.logarithm(base), self.value(exponent)) else {
-                // Nothing to the power of anything, or anything to the power of nothing.
+            let (size, power) = (self.logarithm(base), self.value(exponent));
+            if size.is_none() && power.is_some_and(|power| power < 0.0) {
+                // A division by zero.
+                (*base).scale = DECIMAL_NAN;
+                return;
+            }
+            let (Some(size), Some(power)) = (size, power) else {
+                // Nothing to the power of anything else, or anything to the power of nothing.
                 return (self.power)(base, self.copy(0, exponent));
             };
             let magnitude = size * power;
@@ -297,6 +303,23 @@ unsafe fn aligned(first: &Decimal, second: &Decimal) -> Option<(i64, i64, c_int)
         Ordering::Equal => first.is_number().then_some((one, other, first.scale)),
         Ordering::Less => Some((one.checked_mul(power(first, second)?)?, other, second.scale)),
         Ordering::Greater => Some((one, other.checked_mul(power(second, first)?)?, first.scale)),
+    }
+}
+
+/// A number of one word with so many decimal places, cut off where it has more; `None` if it is none, or no word then.
+///
+/// # Safety
+/// A decimal of the runtime or of a program.
+#[inline(always)]
+pub unsafe fn with_places(decimal: &Decimal, places: c_int) -> Option<i64> {
+    // SAFETY: as the caller says.
+    let number = unsafe { decimal.word()? };
+    let power = |places: c_int| POWERS.get(usize::try_from(places).ok()?).copied();
+    match places - decimal.scale {
+        _ if !decimal.is_number() => None,
+        0 => Some(number),
+        more @ 1.. => number.checked_mul(power(more)?),
+        fewer => Some(number / power(-fewer)?),
     }
 }
 

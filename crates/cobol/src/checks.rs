@@ -24,7 +24,12 @@ pub unsafe extern "C" fn check_numeric(field: *const Field, _: *const c_char) {
         // The calculation itself will find out.
         return;
     }
-    let plain = attribute.kind == kind::DISPLAY && number::has_only_digits(&bytes);
+    let digits = attribute.kind == kind::DISPLAY;
+    // A number that nobody has set holds low values, which count as zero.
+    if digits && bytes == [0; MAX_DIGITS] {
+        return;
+    }
+    let plain = digits && number::has_only_digits(&bytes);
     if !plain && !number::is_calculable(attribute.kind, attribute.flags, &bytes[..size]) {
         leave(Event::NotNumeric);
     }

@@ -78,36 +78,33 @@ fn add_margin(object: &mut [u8]) {
 /// The variables in which a module of cobc keeps the addresses that its CALLs of literals go to, by the names that are
 /// called, as virtual addresses: none if the module was stripped of its symbols.
 pub fn call_variables(object: &[u8]) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    symbols(object, SYMBOL_TABLE, |symbol, names| found.extend(call_variable(symbol, names)));
-    found
+    picked(object, SYMBOL_TABLE, call_variable)
 }
 
 /// The items of a program's storage in a module of cobc, by the compiler's numbers: virtual address and length.
 pub fn storage_items(object: &[u8]) -> Vec<(u32, usize, usize)> {
-    let mut found = Vec::new();
-    symbols(object, SYMBOL_TABLE, |symbol, names| found.extend(storage_item(symbol, names)));
-    found
+    picked(object, SYMBOL_TABLE, storage_item)
 }
 
 /// The names that an object has from others.
 pub fn imports(object: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    symbols(object, DYNAMIC_SYMBOLS, |symbol, names| {
+    picked(object, DYNAMIC_SYMBOLS, |symbol, names| {
         let is_undefined = read(symbol, offset_of!(Symbol, section)) == [0; size_of::<u16>()];
-        found.extend(
-            symbol_name(symbol, names).filter(|name| is_undefined && !name.is_empty()).map(str::to_owned),
-        );
-    });
-    found
+        let name = symbol_name(symbol, names).filter(|name| is_undefined && !name.is_empty())?;
+        Some(name.to_owned())
+    })
 }
 
 /// Kinds of sections that have symbols.
 const SYMBOL_TABLE: u32 = 2;
 const DYNAMIC_SYMBOLS: u32 = 11;
 
-/// Visits the symbols of an object's tables of a kind, with the names that go with them.
-fn symbols(object: &[u8], kind: u32, mut visit: impl FnMut(&[u8; size_of::<Symbol>()], &[u8])) {
+/// What is picked of the symbols of an object's tables of a kind: none if it was stripped of them.
+fn picked<T>(
+    object: &[u8],
+    kind: u32,
+    pick: impl Fn(&[u8; size_of::<Symbol>()], &[u8]) -> Option<T>,
+) -> Vec<T> {
     /// Places in the file header, and in a section header, as in `<elf.h>`.
     const SECTIONS: usize = 40;
     const SECTION_SIZE: usize = 58;
@@ -124,13 +121,15 @@ fn symbols(object: &[u8], kind: u32, mut visit: impl FnMut(&[u8; size_of::<Symbo
         let start = number(header + CONTENT);
         object.get(start..start.saturating_add(number(header + CONTENT_SIZE))).unwrap_or_default()
     };
+    let mut found = Vec::new();
     for header in (0..usize::from(u16::from_le_bytes(read(object, SECTION_COUNT)))).map(section) {
         if u32::from_le_bytes(read(object, header + KIND)) == kind {
             let names = content(section(u32::from_le_bytes(read(object, header + LINK)) as usize));
             let (symbols, _) = content(header).as_chunks::<{ size_of::<Symbol>() }>();
-            symbols.iter().for_each(|symbol| visit(symbol, names));
+            found.extend(symbols.iter().filter_map(|symbol| pick(symbol, names)));
         }
     }
+    found
 }
 
 fn symbol_name<'a>(symbol: &[u8; size_of::<Symbol>()], names: &'a [u8]) -> Option<&'a str> {

@@ -408,8 +408,7 @@ impl Level {
         Some(address)
     }
 
-    /// The address of the storage that the level's programs have got first: the LOCAL-STORAGE of the first one, if it has
-    /// any.
+    /// The storage that a program of the level got first: the LOCAL-STORAGE of the program that it began with.
     pub fn first_allocation(&self) -> Option<usize> {
         self.allocations.borrow().first().map(Guarded::address)
     }

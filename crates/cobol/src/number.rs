@@ -113,12 +113,6 @@ pub fn digit(character: u8) -> u8 {
     }
 }
 
-/// Whether all characters are digits. All are looked at, which is quicker than to stop at the first that is none.
-#[inline(always)]
-pub fn is_all_digits(characters: &[u8]) -> bool {
-    characters.iter().fold(true, |so_far, character| so_far & (character.wrapping_sub(b'0') <= 9))
-}
-
 fn decimal(mut digits: impl Iterator<Item = u8>) -> Option<i128> {
     digits.try_fold(0i128, |value, digit| match digit {
         0..=9 => value.checked_mul(10)?.checked_add(digit.into()),

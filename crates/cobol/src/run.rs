@@ -101,14 +101,14 @@ impl Task {
         self.shared.levels.borrow().last().is_some_and(|l| l.has_entered(&program.0))
     }
 
-    /// The programs that the task has entered on this TCB and not left, the last level's first.
-    pub fn entered(&self) -> Vec<Entered> {
-        self.shared.levels.borrow().last().map(|last| entered(last)).unwrap_or_default()
-    }
-
     /// A check zone of the last level's own storage that a program has written over: to be looked for where it ends.
     pub fn overlay(&self) -> Option<Overlay> {
         self.shared.levels.borrow().last().and_then(|level| level.overlay())
+    }
+
+    /// The programs that the task has entered on this TCB and not left, the last level's first.
+    pub fn entered(&self) -> Vec<Entered> {
+        self.shared.levels.borrow().last().map(|last| entered(last)).unwrap_or_default()
     }
 
     /// Copies from an address that a program of the task gave.

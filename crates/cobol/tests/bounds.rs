@@ -37,6 +37,8 @@ const EXPRESSIONS: &[(&str, Option<&str>)] = &[
     ("MINUS-1 ** HUGE", Some("-1.00000000")),
     ("1 ** HUGE", Some("1.00000000")),
     ("ZERO-NOW ** HUGE", Some("0.00000000")),
+    ("ZERO-NOW ** -1", None),
+    ("ZERO-NOW ** -0.5", None),
     ("TINY ** HUGE", Some("0.00000000")),
     ("B ** 99999.5", None),
     ("TINY ** 99999.5", Some("0.00000000")),

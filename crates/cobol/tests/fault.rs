@@ -49,6 +49,10 @@ fn failures_end_the_run_and_nothing_else() {
         ("CALC", "COMPUTE WS-I = WS-I / WS-ZERO. GOBACK."),
         ("SIZED", "COMPUTE WS-I = WS-I / WS-ZERO ON SIZE ERROR\nMOVE 6 TO RETURN-CODE. GOBACK."),
         ("BLANKS", "MOVE SPACES TO WS-CHARS ADD 1 TO WS-ZONED.\nMOVE 8 TO RETURN-CODE. GOBACK."),
+        (
+            "LOWS",
+            "MOVE LOW-VALUES TO WS-CHARS. IF WS-ZONED = 0\nADD 1 TO WS-ZONED MOVE WS-ZONED TO RETURN-CODE. GOBACK.",
+        ),
         ("PACKED", "MOVE LOW-VALUES TO WS-CHARS ADD 1 TO WS-PACKED.\nGOBACK."),
     ];
     let mut outcomes = String::new();
@@ -85,6 +89,7 @@ fn failures_end_the_run_and_nothing_else() {
         CALC: Fault(Fault { kind: Arithmetic, place: Place { program: "CALC", line: Some(SourceLine { file: "CALC.cbl", line: 28 }), offset: None } })
         SIZED: Returned(6)
         BLANKS: Returned(8)
+        LOWS: Returned(1)
         PACKED: Fault(Fault { kind: Data, place: Place { program: "PACKED", line: Some(SourceLine { file: "PACKED.cbl", line: 28 }), offset: None } })
     "#]].assert_eq(&outcomes);
 }

@@ -56,9 +56,10 @@ impl<'a> Reader<'a> {
         let (table, errors) = DeTable::parse_recoverable(&self.source.text);
         for error in errors {
             let place = self.place(error.span().unwrap_or(0..0));
-            self.report(
-                Diagnostic::error(codes::SYNTAX, format!("this is not TOML: {}", error.message())).at(place),
-            );
+            let message = Diagnostic::error(codes::SYNTAX, format!("this is not TOML: {}", error.message()));
+            let unquoted = error.message().contains("must be quoted");
+            let help = if unquoted { "texts stand in quotation marks: key = \"text\"" } else { "" };
+            self.report(message.at(place).help(help));
         }
         table
     }

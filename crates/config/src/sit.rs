@@ -42,6 +42,8 @@ pub struct Sit {
     pub mxt: u32,
     /// `ICVR`: milliseconds that a task may run without giving way before it is ended with AICA; 0 for ever.
     pub icvr: u32,
+    /// `LGDFINT`: milliseconds between two forces of the log while several tasks commit; 0: none is deferred.
+    pub lgdfint: u32,
     /// `MAXOPENTCBS`: how many open TCBs (threads beside the QR one); `None` for one for each processor.
     pub max_open_tcbs: Option<u32>,
     /// `FORCEQR`: every program runs on the QR TCB, whatever its definition says.
@@ -87,6 +89,7 @@ impl Default for Sit {
         Self {
             mxt: 500,
             icvr: 5_000,
+            lgdfint: 3,
             max_open_tcbs: None,
             force_qr: false,
             autoinstall_programs: false,
@@ -112,6 +115,7 @@ impl Default for Sit {
 
 const MXT: RangeInclusive<u32> = 1..=2_000;
 const ICVR: RangeInclusive<u32> = 0..=2_700_000;
+const LGDFINT: RangeInclusive<u32> = 0..=65_535;
 const MAXOPENTCBS: RangeInclusive<u32> = 1..=256;
 const WRKAREA: RangeInclusive<u32> = 0..=3_584;
 /// Seconds: a minute to a day, and the times of a day.
@@ -155,6 +159,7 @@ impl Sit {
         match parameter.upper.as_str() {
             "MXT" => set(&mut self.mxt, parameter.number(MXT)),
             "ICVR" => set(&mut self.icvr, parameter.number(ICVR)),
+            "LGDFINT" => set(&mut self.lgdfint, parameter.number(LGDFINT)),
             "MAXOPENTCBS" => set(&mut self.max_open_tcbs, parameter.number(MAXOPENTCBS).map(Some)),
             "FORCEQR" => set(&mut self.force_qr, parameter.word(&[("NO", false), ("YES", true)])),
             "PGAIPGM" => {

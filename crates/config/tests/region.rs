@@ -371,6 +371,8 @@ fn a_text_that_is_not_toml() {
               |
             1 | applid = 
               |          ^
+              |
+              = help: texts stand in quotation marks: key = "text"
             error[SPCF001]: this is not TOML: unclosed table, expected `]`
              --> region.toml:3:8
               |

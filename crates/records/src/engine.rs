@@ -141,6 +141,12 @@ pub trait Engine: Send + Sync {
         Err(Error::Unsupported("a backup"))
     }
 
+    /// Waits until the engine can do no work any more before it is opened again, because its disk failed or something
+    /// overwrote its memory; then says why. A disk that is full is no such failure.
+    fn failure(&self) -> Answer<'static, String> {
+        Answer::later(std::future::pending())
+    }
+
     /// What its log has done.
     fn log_counts(&self) -> LogCounts {
         LogCounts::default()

@@ -24,6 +24,9 @@ pub struct Limits {
     /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
     /// are there.
     pub gather_delay: Duration,
+    /// While several units of work are forced together, so much time passes between one force and the next, and more
+    /// join; zero: none is deferred.
+    pub defer: Duration,
     /// As long as a force takes no more than this on average, a thread on which few tasks wait for it does it itself; zero:
     /// the log's own thread does all.
     pub quick_force: Duration,
@@ -45,6 +48,7 @@ impl Default for Limits {
             locks_per_owner: 1_000_000,
             base_bytes: 256 * 1024 * MIB,
             gather_delay: Duration::from_micros(100),
+            defer: Duration::from_millis(3),
             quick_force: Duration::from_micros(200),
             unforced_delay: Duration::from_millis(100),
         }

@@ -13,7 +13,11 @@ const MANY: usize = 5;
 
 /// An engine whose log's thread is the test, and a store.
 fn start(quick_force: Duration) -> (Running, StoreId) {
-    let machine = Machine::new(1, Limits { quick_force, ..Limits::default() });
+    start_with(Limits { quick_force, ..Limits::default() })
+}
+
+fn start_with(limits: Limits) -> (Running, StoreId) {
+    let machine = Machine::new(1, limits);
     let running = machine.start().expect("an engine");
     let mut unit = running.engine.begin(running.engine.locks().new_owner());
     let store = unit.create_store("accounts", Recovery::Recoverable).expect("a store");
@@ -78,6 +82,53 @@ fn a_disk_that_is_not_quick_is_left_to_the_log_s_thread() {
     }
     assert_eq!(running.write_group(), Ok(true));
     assert_eq!(turn(&mut commits), [Poll::Ready(Ok(()))]);
+}
+
+#[test]
+fn after_several_the_next_force_waits_for_others_and_a_lone_task_never_waits() {
+    let limits = Limits { quick_force: Duration::MAX, defer: Duration::from_secs(3600), ..Limits::default() };
+    let (running, store) = start_with(limits);
+    for round in 0..3 {
+        let mut alone = commits(&running, store, 1);
+        turn(&mut alone);
+        assert_eq!(turn(&mut alone), [Poll::Ready(Ok(()))], "alone, round {round}");
+    }
+    let mut several = commits(&running, store, 3);
+    turn(&mut several);
+    assert_eq!(turn(&mut several), vec![Poll::Ready(Ok(())); 3]);
+    let mut next = commits(&running, store, 2);
+    for _ in 0..3 {
+        assert_eq!(turn(&mut next), vec![Poll::Pending; 2], "others may join");
+    }
+    assert_eq!(running.write_group(), Ok(true));
+    assert_eq!(turn(&mut next), vec![Poll::Ready(Ok(())); 2]);
+    // Few have come: it is no longer worth waiting for them.
+    let mut alone = commits(&running, store, 1);
+    turn(&mut alone);
+    assert_eq!(turn(&mut alone), [Poll::Ready(Ok(()))]);
+}
+
+#[tokio::test]
+async fn a_force_that_was_deferred_comes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // What nobody waits for does not keep the log's thread asleep.
+    let (defer, unforced_delay) = (Duration::from_millis(20), Duration::from_secs(3600));
+    let limits = Limits { defer, unforced_delay, ..Limits::default() };
+    let engine = Local::open(folder.path(), limits).expect("an engine");
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let store = unit.create_store("accounts", Recovery::Recoverable).expect("a store");
+    unit.commit().await.expect("commits");
+    for round in 0..5_u8 {
+        let commit = async |number: u8| {
+            let mut unit = engine.begin(engine.locks().new_owner());
+            unit.put(store, &[round, number], b"1").await.expect("a put");
+            unit.commit().await.expect("commits");
+        };
+        let mut unit = engine.begin(engine.locks().new_owner());
+        unit.put(store, &[round, 0], b"1").await.expect("a put");
+        unit.commit_unforced().await.expect("commits");
+        tokio::join!(commit(1), commit(2), commit(3), commit(4), commit(5), commit(6));
+    }
 }
 
 #[tokio::test]

@@ -87,6 +87,7 @@ impl Reservation for Reserved {
         self.connected = true;
         greeting::greet(&self.region, &terminal);
         let at = At { region: Arc::clone(&self.region), terminal };
+        kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
     }
 }

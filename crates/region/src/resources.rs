@@ -161,6 +161,10 @@ async fn load_one(root: &Path, load: &Load, vsam: &Arc<Vsam>, bytes_max: u64) ->
         }
         Ok(None) => Ok(()),
         Err(LoadError::DataSet(error @ vsam::Error::NoEntry(_))) => Err(refused(error)),
+        Err(LoadError::DataSet(vsam::Error::OutOfOrder(_) | vsam::Error::Duplicate)) => {
+            let text = format!("{} has two records of one key for {}", load.file.value, load.dataset.value);
+            Err(refuse_at(&load.file, text).help("KEYS of the data set says where in a record the key is"))
+        }
         Err(error) => {
             let text = format!("{} does not fit {}: {error}", load.file.value, load.dataset.value);
             let help = "RECORDSIZE and KEYS of the data set, and `format`, `length` and `code-page` here, say what a record is";

@@ -147,6 +147,7 @@ impl Closed {
         if let Err((address, errno)) = sockets.start(&region).await {
             return Err(sockets::taken(config, address, errno));
         }
+        region.dispatcher().started();
         Ok(Running {
             tn3270: doors.plain.clone(),
             tn3270_tls: doors.secure.clone(),

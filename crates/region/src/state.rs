@@ -1,9 +1,13 @@
 //! The state of a region: the folder of its data sets and its log.
 
-use std::path::Path;
+use std::fs::{DirBuilder, OpenOptions, Permissions, set_permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Component, Path};
 use std::sync::Arc;
+use std::time::Duration;
 
-use config::{DataConfig, DataLimits, RegionConfig};
+use config::{DataLimits, RegionConfig};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
@@ -13,6 +17,9 @@ use vsam::Vsam;
 use crate::owner::Owner;
 use crate::{codes, definitions, nowhere, protection, resources};
 
+/// Rights of folders and files of the state.
+const PRIVATE_FOLDER: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
 /// The folder of sequential data sets within the state.
@@ -69,7 +76,7 @@ pub(crate) async fn open_data(
 ) -> Result<DataSets, Vec<Diagnostic>> {
     let owner = Owner::of(root, config);
     owner.may_open(state)?;
-    let vsam = open_data_sets(root, state, &config.data).await?;
+    let vsam = open_data_sets(root, state, config).await?;
     owner.mark(state)?;
     let data_sets = DataSets::open(vsam, &state.join(SEQUENTIAL)).await;
     data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
@@ -79,12 +86,17 @@ pub(crate) async fn open_data(
 async fn open_data_sets(
     root: &Path,
     state: &Path,
-    config: &DataConfig,
+    config: &RegionConfig,
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let defer = Duration::from_millis(config.sit.lgdfint.into());
+    let config = &config.data;
     let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
     let data = state.join(DATA);
-    std::fs::create_dir_all(&data).map_err(|error| unwritable(&data, &error))?;
-    let records = records::Local::open_with(&data, limits(&config.limits), key);
+    private_folder(&data).map_err(|error| unwritable(&data, &error))?;
+    // Everything that the region keeps lies below.
+    set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
+        .map_err(|error| unwritable(state, &error))?;
+    let records = records::Local::open_with(&data, Limits { defer, ..limits(&config.limits) }, key);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error if !is_writable(&data) => unwritable(&data, &error),
@@ -92,6 +104,47 @@ async fn open_data_sets(
     })?;
     // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
     Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&data, &error))
+}
+
+/// Compares a backup with its checksums.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_backup(backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Result<(), String> {
+    records::check_backup(backup, progress).map_err(|error| error.to_string())
+}
+
+/// Makes a state from a backup. There must be no data in it yet.
+///
+/// # Errors
+/// Why it cannot be done, and what to do.
+pub fn restore(state: &Path, backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Result<(), String> {
+    let data = state.join(DATA);
+    if data.join("base").exists() || data.join("log").exists() {
+        return Err(format!("there are data in {} already: move that folder away first", data.display()));
+    }
+    private_folder(state).map_err(|error| format!("{}: {error}", state.display()))?;
+    let mut files = |name: &str, piece: &[u8]| restore_file(state, name, piece);
+    records::restore(&data, backup, &mut files, progress).map_err(|error| error.to_string())
+}
+
+/// Adds a piece to a file of the state; the first one is empty.
+fn restore_file(state: &Path, name: &str, piece: &[u8]) -> io::Result<()> {
+    let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    if !inside {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name} lies outside of the state")));
+    }
+    let path = state.join(name);
+    if let Some(folder) = path.parent() {
+        private_folder(folder)?;
+    }
+    let mut file = OpenOptions::new().append(true).create(true).mode(PRIVATE_FILE).open(path)?;
+    if piece.is_empty() { file.set_len(0) } else { file.write_all(piece) }
+}
+
+/// Makes a folder of the state: its owner's alone, since it holds what the data sets hold.
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
 }
 
 /// Whether files can be made in a folder.

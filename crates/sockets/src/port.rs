@@ -197,3 +197,43 @@ async fn stand_in<A: Future<Output = ()>>(mut stuck: watch::Receiver<bool>, acce
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn another_tcb_accepts_while_one_is_stuck_and_no_longer() {
+        let (stuck, seen) = watch::channel(false);
+        let (begun, ended) = (Cell::new(0), Cell::new(0));
+        struct Ends<'a>(&'a Cell<u32>);
+        impl Drop for Ends<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() + 1);
+            }
+        }
+        let mut stand_in = pin!(stand_in(seen, || {
+            begun.set(begun.get() + 1);
+            let ends = Ends(&ended);
+            async move {
+                let _ends = ends;
+                std::future::pending().await
+            }
+        }));
+        let mut poll = || {
+            assert!(stand_in.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            (begun.get(), ended.get())
+        };
+        assert_eq!(poll(), (0, 0));
+        for times in 1..=2 {
+            stuck.send_replace(true);
+            assert_eq!(poll(), (times, times - 1));
+            stuck.send_replace(false);
+            assert_eq!(poll(), (times, times));
+        }
+    }
+}

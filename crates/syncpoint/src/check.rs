@@ -89,8 +89,15 @@ fn said(summary: &Summary, took: Duration) -> String {
     format!("{}, {} in order; {compiled}", counted(*programs, "program"), counted(*mapsets, "mapset"))
 }
 
+/// Names that the last message gives.
+const NAMES_MAX: usize = 10;
+
 fn failed(summary: &Summary) -> Diagnostic {
-    let names: Vec<&str> = summary.failed.iter().map(toolchain::Member::name).collect();
-    let verb = if names.len() == 1 { "does" } else { "do" };
-    Diagnostic::error(codes::NOT_BUILT, format!("{} {verb} not build", names.join(", ")))
+    let names: Vec<&str> = summary.failed.iter().map(toolchain::Member::name).take(NAMES_MAX).collect();
+    let verb = if summary.failed.len() == 1 { "does" } else { "do" };
+    let more = match summary.failed.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Diagnostic::error(codes::NOT_BUILT, format!("{}{more} {verb} not build", names.join(", ")))
 }

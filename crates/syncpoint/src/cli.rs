@@ -68,6 +68,29 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: data::Command,
     },
+    /// Copy the state of an application into a file, whether its region runs or not
+    Backup {
+        /// The folder that holds region.toml
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The file to write
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Where the state is kept, if not in the folder that region.toml names
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+    },
+    /// Make the state of an application from a backup
+    Restore {
+        /// The backup
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// Compare the backup with its checksums, and restore nothing
+        #[arg(long)]
+        check: bool,
+    },
     /// Run a batch COBOL program, or a job, on the data sets of an application, whether its region runs or not
     Batch(batch_run::Arguments),
     /// Say how a region that runs is; for health checks: it fails where none serves

@@ -48,6 +48,8 @@ pub(crate) const NOT_WELL: &str = "SPCL022";
 pub(crate) const NO_RECORDS: &str = "SPCL023";
 /// A card that is not there, or cannot make a code.
 pub(crate) const NO_CARD: &str = "SPCL025";
+/// A file that is no backup, or cannot be restored.
+pub(crate) const NO_BACKUP: &str = "SPCL026";
 /// A field that monitoring does not have.
 pub(crate) const NO_FIELD: &str = "SPCL024";
 /// No region runs on the state.

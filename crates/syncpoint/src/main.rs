@@ -8,6 +8,7 @@
 mod output;
 
 mod application;
+mod backup;
 mod batch_run;
 mod card_code;
 mod check;
@@ -40,7 +41,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, Command};
+use cli::{ApplicationFolder, Arguments, Command};
 
 /// Tasks allocate and free small pieces all the time, some on one thread and some on another.
 #[global_allocator]
@@ -60,6 +61,14 @@ fn main() -> ExitCode {
         Command::Cemt(arguments) => region_command::cemt(&arguments),
         Command::Start(arguments) => region_command::start(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Backup { folder, file, data } => {
+            let application = ApplicationFolder { folder, data, settings: Vec::new() };
+            application.load().and_then(|loaded| backup::backup(&loaded, &file))
+        }
+        Command::Restore { file, check: true, .. } => backup::check(&file),
+        Command::Restore { file, application, check: false } => {
+            application.load().and_then(|loaded| backup::restore(&loaded, &file))
+        }
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),

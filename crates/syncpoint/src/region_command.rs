@@ -65,8 +65,8 @@ struct Place {
 
 impl Place {
     fn load(&self) -> Result<Application, Messages> {
-        ApplicationFolder { folder: self.folder.clone(), data: self.state.clone(), settings: Vec::new() }
-            .load()
+        let (folder, data) = (self.folder.clone(), self.state.clone());
+        ApplicationFolder { folder, data, settings: Vec::new() }.load()
     }
 }
 

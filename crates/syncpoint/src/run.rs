@@ -16,6 +16,17 @@ use crate::{event_loop, terminal, watch};
 const NAMES_IN_A_LINE: usize = 10;
 const NAME_LINES_MAX: usize = 3;
 
+/// The exit status of a region that can no longer write its log, for whoever starts it again.
+const STORAGE_FAILED: i32 = 74;
+
+/// Why a region ends, and so how.
+enum End {
+    InOrder,
+    AtOnce,
+    /// Its records cannot be relied upon before they are opened again.
+    Failed(String),
+}
+
 /// Runs a region until it is told to stop.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
     let log = log::start(&application)?;
@@ -40,10 +51,11 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
     prepare(&running);
     supervisor.ready();
     let watching = watch.then(|| watch::watch(&application, &running));
-    let in_order = tokio::select! {
-        _ = ends.next() => true,
-        () = running.region.shutdown.notified() => true,
-        () = running.region.immediate_shutdown.notified() => false,
+    let end = tokio::select! {
+        _ = ends.next() => End::InOrder,
+        () = running.region.shutdown.notified() => End::InOrder,
+        () = running.region.immediate_shutdown.notified() => End::AtOnce,
+        why = running.region.records.failure() => End::Failed(why),
     };
     if let Some(watching) = watching {
         watching.abort();
@@ -53,14 +65,28 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
         let status = ends.next().await;
         process::exit(status);
     });
-    if in_order {
-        eprintln!(
-            "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at once)"
-        );
-        running.shut_down().await;
-    } else {
-        eprintln!("the region ends at once: tasks are ended, and what they have not committed is backed out");
-        running.crash().await;
+    match end {
+        End::InOrder => {
+            eprintln!(
+                "the region shuts down: no new tasks; those that run have half a minute (Ctrl-C again ends them at \
+                 once)"
+            );
+            running.shut_down().await;
+        }
+        End::AtOnce => {
+            eprintln!(
+                "the region ends at once: tasks are ended, and what they have not committed is backed out"
+            );
+            running.crash().await;
+        }
+        End::Failed(why) => {
+            eprintln!(
+                "the region ends at once, with exit status {STORAGE_FAILED}: {why}. All that was committed is in the \
+                 log; the next start is an emergency restart"
+            );
+            running.crash().await;
+            process::exit(STORAGE_FAILED);
+        }
     }
     eprintln!("the region has ended");
     Ok(())

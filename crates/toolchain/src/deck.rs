@@ -42,12 +42,12 @@ impl Kind {
         }
     }
 
-    /// What in a text makes it such a member.
-    pub(crate) fn mark(self) -> &'static str {
+    /// What in a text makes it such a member; any text is a copybook.
+    pub(crate) fn mark(self) -> Option<&'static str> {
         match self {
-            Self::Program => "a PROGRAM-ID",
-            Self::Copybook => "a text",
-            Self::Map => "a DFHMSD",
+            Self::Program => Some("a PROGRAM-ID"),
+            Self::Copybook => None,
+            Self::Map => Some("a DFHMSD"),
         }
     }
 

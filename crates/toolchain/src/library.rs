@@ -46,8 +46,9 @@ impl<'a> CopyLibrary<'a> {
                 let source = Source::new(name, text::decode(content));
                 let text = match found {
                     Found::Copybook(_) => {
-                        self.messages.borrow_mut().extend(shadow::differences(member, &source));
-                        source
+                        let (text, message) = shadow::judge(member, source);
+                        self.messages.borrow_mut().extend(message);
+                        text
                     }
                     Found::Map(path) => self.symbolic_map(path, &deck::member(Kind::Map, member, &source)),
                 };
@@ -86,7 +87,10 @@ impl Library for CopyLibrary<'_> {
     }
 
     fn names(&self) -> Vec<String> {
+        let programs = self.sources.programs.names();
         let mut names = self.sources.copybooks.names();
+        // Programs often stand in the same folder, and nobody copies one.
+        names.retain(|name| programs.binary_search(name).is_err());
         names.extend(self.sources.maps.names());
         names
     }

@@ -35,8 +35,7 @@ struct Folder {
 pub(crate) const STAMP_RESOLUTION: Duration = Duration::from_millis(20);
 
 impl Members {
-    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing, or nothing
-    /// of this kind, is told.
+    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing is told.
     pub(crate) fn new(
         root: &Path,
         paths: &[Located<String>],
@@ -53,11 +52,8 @@ impl Members {
             let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) =
                 found.into_iter().partition(|path| path.is_dir());
             if !files.is_empty() {
-                let members =
-                    members_of(&files, &|path| members_in_file(path, kind, is_pattern(&pattern.value)));
-                if members.is_empty() && directories.is_empty() {
-                    messages.extend(no_member(pattern, kind));
-                }
+                let by_pattern = is_pattern(&pattern.value);
+                let members = members_of(&files, &|path| members_in_file(path, kind, by_pattern));
                 folders.push(Mutex::new(Folder { path: root.join(&pattern.value), read: None, members }));
             }
             folders.extend(directories.into_iter().map(|path| Mutex::new(Folder::new(path))));
@@ -185,41 +181,51 @@ fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
 
-/// That the files of a path are no members; nothing where it stood by default.
-fn no_member(pattern: &Located<String>, kind: Kind) -> Option<Diagnostic> {
-    let what = kind.word();
-    let message = Diagnostic::error(codes::NO_MEMBER, format!("`{}` holds no {what}", pattern.value));
-    let help = format!(
-        "a {what} is a file with {}, or such a text in a job: //SYSIN DD * and its like",
-        kind.mark()
-    );
-    pattern.is_written().then(|| at(message, pattern).label("files are there, and none is one").help(help))
-}
-
-/// Written folders with files of which none is a member: their names end in something else.
+/// Written paths that lead to files of which none is a member.
 pub(crate) fn without_members(root: &Path, paths: &[Located<String>], kind: Kind) -> Vec<Diagnostic> {
     let mut messages = Vec::new();
     for pattern in paths.iter().filter(|pattern| pattern.is_written()) {
-        for folder in expand(root, &pattern.value).iter().filter(|path| path.is_dir()) {
-            let files = files_of(folder);
-            let Some(first) = files.first() else { continue };
-            if files.iter().any(|path| !members_in_folder(path, kind).is_empty()) {
-                continue;
-            }
-            let what = kind.word();
-            let shown = folder.strip_prefix(root).unwrap_or(folder).display().to_string();
-            let suffix =
-                first.extension().map(|suffix| format!(".{}", suffix.to_string_lossy())).unwrap_or_default();
-            let endings: Vec<String> = kind.extensions().iter().map(|suffix| format!(".{suffix}")).collect();
-            let message = Diagnostic::warning(codes::NO_MEMBER, format!("no file of {shown} is a {what}"));
-            let help = format!(
-                "the names of {what}s in a folder end in {}; for others write a pattern: \"{shown}/*{suffix}\"",
-                endings.join(", ")
-            );
-            messages.push(at(message, pattern).help(help));
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            expand(root, &pattern.value).into_iter().partition(|path| path.is_dir());
+        let is_member = |path: &PathBuf| !members_in_file(path, kind, is_pattern(&pattern.value)).is_empty();
+        if folders.is_empty() && !files.is_empty() && !files.iter().any(is_member) {
+            messages.push(no_member(pattern, kind));
         }
+        messages.extend(folders.iter().filter_map(|folder| without_member(root, folder, pattern, kind)));
     }
     messages
+}
+
+/// That the files of a path are no members.
+fn no_member(pattern: &Located<String>, kind: Kind) -> Diagnostic {
+    let what = kind.word();
+    let message = Diagnostic::warning(codes::NO_MEMBER, format!("`{}` holds no {what}", pattern.value));
+    let help = match kind.mark() {
+        Some(mark) => {
+            format!("a {what} is a file with {mark}, or such a text in a job: //SYSIN DD * and its like")
+        }
+        None => format!("jobs are there, and a job is no {what}"),
+    };
+    at(message, pattern).label("files are there, and none is one").help(help)
+}
+
+/// That the names of a folder's files end in something else; nothing for a folder without files.
+fn without_member(root: &Path, folder: &Path, pattern: &Located<String>, kind: Kind) -> Option<Diagnostic> {
+    let files = files_of(folder);
+    if files.iter().any(|path| !members_in_folder(path, kind).is_empty()) {
+        return None;
+    }
+    let suffix = files.first()?.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let suffix = if suffix.is_empty() { suffix } else { format!(".{suffix}") };
+    let what = kind.word();
+    let shown = folder.strip_prefix(root).unwrap_or(folder).display().to_string();
+    let endings: Vec<String> = kind.extensions().iter().map(|suffix| format!(".{suffix}")).collect();
+    let message = Diagnostic::warning(codes::NO_MEMBER, format!("no file of {shown} is a {what}"));
+    let help = format!(
+        "the names of {what}s in a folder end in {}; for others write a pattern: \"{shown}/*{suffix}\"",
+        endings.join(", ")
+    );
+    Some(at(message, pattern).help(help))
 }
 
 /// The files and folders that a path or glob means, in alphabetical order.

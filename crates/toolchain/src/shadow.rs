@@ -1,7 +1,8 @@
 //! A copybook of the application that stands for a supplied one: its own counts, and what it lacks is told.
 //!
-//! Libraries are searched in order, the application's before the supplied one, as those of a compilation are. A copy of
-//! DFHAID or DFHBMSCA that was damaged on its way here (code pages spoil its unprintable bytes) then counts as well.
+//! Libraries are searched in order, the application's before the supplied one, as those of a compilation are. But a copy
+//! of DFHAID or DFHBMSCA that was spoilt on its way here is set aside: its unprintable bytes went through code pages, so
+//! that constants of one byte are none any more, and no program can have been compiled with that.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,40 @@ const CONSTANTS: [&str; 3] = ["DFHAID", "DFHATTR", "DFHBMSCA"];
 /// Names that one message gives.
 const NAMES_MAX: usize = 6;
 
+/// The text that counts where the application has one of its own under the name of a supplied member, and what is to be
+/// said of that.
+pub(crate) fn judge(member: &str, own: Arc<Source>) -> (Arc<Source>, Option<Diagnostic>) {
+    let member = CONSTANTS.into_iter().find(|name| name.eq_ignore_ascii_case(member));
+    let Some((member, supplied)) = member.and_then(|name| Some((name, translator::supplied(name)?))) else {
+        return (own, None);
+    };
+    if let Some(message) = spoilt(member, &supplied, &own) {
+        return (supplied, Some(message));
+    }
+    let message = differences(member, &supplied, &own);
+    (own, message)
+}
+
+/// That constants of one byte have no byte any more, or several, or one that no text holds.
+fn spoilt(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Diagnostic> {
+    let published = constants(&supplied.text);
+    let given = constants(&own.text);
+    let one_byte = |value: &Option<Vec<u8>>| match value.as_deref() {
+        Some([byte]) => *byte != 0 || !own.text.contains('\0'),
+        Some(_) => false,
+        None => true,
+    };
+    let broken = given.iter().filter(|(name, value)| published.contains_key(*name) && !one_byte(value));
+    let broken = listed(broken.map(|(name, _)| name))?;
+    let text = format!("this {member} was spoilt on its way here: the supplied one is used");
+    let help = "unprintable bytes do not pass code pages; take the file out of the copybook folders";
+    let label = format!("no longer one byte: {broken}");
+    Some(Diagnostic::warning(codes::SHADOWED, text).at(Place::new(own, 1, 1, 0)).label(label).help(help))
+}
+
 /// What the application's own text of a supplied member lacks or has otherwise.
-pub(crate) fn differences(member: &str, own: &Arc<Source>) -> Option<Diagnostic> {
-    let member = CONSTANTS.into_iter().find(|name| name.eq_ignore_ascii_case(member))?;
-    let supplied = constants(&translator::supplied(member)?.text);
+fn differences(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Diagnostic> {
+    let supplied = constants(&supplied.text);
     let given = constants(&own.text);
     let lacking = supplied.keys().filter(|name| !given.contains_key(*name));
     let other = supplied.iter().filter(|(name, value)| {
@@ -104,18 +135,32 @@ mod tests {
     fn a_copy_of_a_supplied_member_is_like_it() {
         for member in CONSTANTS {
             let supplied = translator::supplied(member).expect("supplied");
-            assert_eq!(differences(member, &supplied), None, "{member}");
+            assert_eq!(judge(member, Arc::clone(&supplied)), (Arc::clone(&supplied), None), "{member}");
             assert!(constants(&supplied.text).len() > 20, "{member}");
         }
-        assert_eq!(differences("ACCOUNT", &Source::new("ACCOUNT.cpy", "")), None);
+        assert_eq!(judge("ACCOUNT", Source::new("ACCOUNT.cpy", "")).1, None);
     }
 
     #[test]
-    fn what_is_spoilt_is_named() {
+    fn a_copy_that_lacks_something_counts_and_is_told() {
         let own = "       01 DFHAID.\n         02 DFHENTER PIC X VALUE IS ''''.\n         02 DFHCLEAR PIC X VALUE '_'.\n\
-                   \x20        02 DFHPF1 PIC X VALUE IS X'F1'.\n         02 DFHPF2 PIC X VALUE ''.\n";
-        let message = differences("dfhaid", &Source::new("DFHAID.cpy", own)).expect("it is not like it");
+                   \x20        02 DFHPF1 PIC X VALUE IS X'F1'.\n";
+        let own = Source::new("DFHAID.cpy", own);
+        let (text, message) = judge("dfhaid", Arc::clone(&own));
+        let message = message.expect("it is not like it");
+        assert_eq!(text, own);
         assert!(message.label.starts_with("lacks DFHCLRP"), "{message}");
-        assert!(message.label.ends_with("has other values for DFHPF1, DFHPF2"), "{message}");
+        assert!(message.label.ends_with("has other values for DFHPF1"), "{message}");
+    }
+
+    #[test]
+    fn a_copy_that_was_spoilt_is_set_aside() {
+        for value in ["''", "'\u{c3}\u{a2}'", "'\0'"] {
+            let own = format!("       01 DFHAID.\n         02 DFHPF22 PIC X VALUE IS {value}.\n");
+            let (text, message) = judge("DFHAID", Source::new("DFHAID.cpy", own));
+            assert_eq!(text.name, "DFHAID");
+            let message = message.expect("it is spoilt");
+            assert_eq!(message.label, "no longer one byte: DFHPF22");
+        }
     }
 }

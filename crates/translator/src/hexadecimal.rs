@@ -24,16 +24,17 @@ pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut
         if bytes.iter().all(|byte| native_byte(*byte) == *byte) || is_ours(messages, &tokens[at]) {
             continue;
         }
-        let met = if at < procedure { described(items, at) } else { met(tokens, unit, at) };
-        let item = met.as_deref().and_then(|name| items.named(name));
-        let item = if at < procedure { items.list.iter().rposition(|item| item.token < at) } else { item };
-        if item.is_some_and(|item| !items.is_text(item)) {
-            continue;
-        }
-        let name = met.unwrap_or_default();
-        if !is_attribute(items, &name) || bytes.iter().any(|byte| COLLIDING.contains(byte)) {
-            messages.add(tokens[at].at, message(tokens, at, &bytes, &name));
-        }
+        let meeting = match at < procedure {
+            true => described(&tokens[procedure..unit.tokens.end], items, at),
+            false => met(tokens, unit, at).map_or(Meeting::Text(String::new()), |name| stated(items, name)),
+        };
+        let name = match meeting {
+            Meeting::Nothing => continue,
+            Meeting::Attribute if !bytes.iter().any(|byte| COLLIDING.contains(byte)) => continue,
+            Meeting::Attribute => String::new(),
+            Meeting::Text(name) => name,
+        };
+        messages.add(tokens[at].at, message(tokens, at, &bytes, &name));
     }
 }
 
@@ -54,11 +55,58 @@ fn bytes(token: &Token) -> Option<Vec<u8>> {
     pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
 }
 
-/// The item whose description has the token.
-fn described(items: &Items, at: usize) -> Option<String> {
-    let item = items.list.iter().rfind(|item| item.token < at)?;
-    item.name.clone()
+/// What a constant meets.
+enum Meeting {
+    /// A number in binary, or nothing at all.
+    Nothing,
+    /// An attribute of a map, which may be written in hexadecimal.
+    Attribute,
+    /// Text: the name of the item, if it has one.
+    Text(String),
 }
+
+/// What a constant of a statement meets in an item of that name.
+fn stated(items: &Items, name: String) -> Meeting {
+    match items.named(&name) {
+        Some(item) if !items.is_text(item) => Meeting::Nothing,
+        _ if is_attribute(items, &name) => Meeting::Attribute,
+        _ => Meeting::Text(name),
+    }
+}
+
+/// What the value of a description meets, as the statements of the program use its item.
+fn described(statements: &[Token], items: &Items, at: usize) -> Meeting {
+    let Some(item) = items.list.iter().rposition(|item| item.token < at) else { return Meeting::Nothing };
+    if !items.is_text(item) {
+        return Meeting::Nothing;
+    }
+    let name = items.list[item].name.clone().unwrap_or_default();
+    let uses =
+        |name: &str| (0..statements.len()).filter(move |at| statements[*at].is(name)).collect::<Vec<_>>();
+    let groups = items.above(item).skip(1).filter_map(|group| items.list[group].name.as_deref());
+    let mut groups =
+        groups.map(|group| (uses(group), items.list.iter().any(|i| i.redefines.as_deref() == Some(group))));
+    // As a qualifier, a group's name stands for no bytes of its own.
+    let is_whole = |at: &usize| !(*at > 0 && statements[at - 1].is_any(&["OF", "IN"]));
+    if groups.any(|(uses, redefined)| redefined || uses.iter().any(is_whole)) {
+        return Meeting::Text(name);
+    }
+    let uses = if name.is_empty() { Vec::new() } else { uses(&name) };
+    let is_moved_to_attribute = |at: &usize| {
+        let to = statements[*at..].iter().take(SENTENCE).position(|token| token.is("TO"));
+        let moved = *at > 0 && statements[at - 1].is("MOVE");
+        let target = to.filter(|_| moved).and_then(|to| statements.get(at + to + 1));
+        target.is_some_and(|target| is_attribute(items, &target.upper()))
+    };
+    match () {
+        () if uses.is_empty() => Meeting::Nothing,
+        () if uses.iter().all(is_moved_to_attribute) => Meeting::Attribute,
+        () => Meeting::Text(name),
+    }
+}
+
+/// How far behind a name the TO of its MOVE stands, at most.
+const SENTENCE: usize = 6;
 
 /// The first word of the identifier that a literal of a statement is moved to or compared with.
 fn met(tokens: &[Token], unit: &Unit, at: usize) -> Option<String> {

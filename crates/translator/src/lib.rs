@@ -21,6 +21,7 @@ mod members;
 mod messages;
 mod origin;
 mod parameters;
+mod phrases;
 mod program;
 mod reference_format;
 mod replacing;

@@ -15,9 +15,10 @@ use crate::grammar::{self, Call};
 use crate::messages::Messages;
 use crate::origin::{At, Origin};
 use crate::parameters::{INTERFACE_POINTER, Parameters};
-use crate::token::{Token, phrase, text_of};
+use crate::reference_format::{AREA_A, AREA_B};
+use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, hexadecimal, hosted, members, values};
+use crate::{NotYet, hexadecimal, hosted, members, phrases, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -70,6 +71,7 @@ pub(crate) fn translate(
     let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();
+    program.records();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
         let cics = settings.linkage && (!statements.is_empty() || unit.own_commarea);
         let parameters = if cics { Parameters::read(unit.header(tokens)) } else { Parameters::Own };
@@ -79,6 +81,8 @@ pub(crate) fn translate(
             program.linkage(procedure, &parameters);
         }
         program.entry(first, &parameters);
+        program.no_result(procedure);
+        phrases::close(&tokens[first..unit.tokens.end], first, &mut program.edits);
     }
     let name = program.program_name();
     let copied = program.copied();
@@ -171,6 +175,22 @@ impl Program<'_> {
         statements
     }
 
+    /// Adds the full stops that are missing in front of records, as Enterprise COBOL does.
+    fn records(&mut self) {
+        let (Some(from), Some(to)) = (self.unit.data, self.unit.procedure) else { return };
+        for at in from + 1..to {
+            if !is_record_behind_open_entry(self.tokens, at) {
+                continue;
+            }
+            let last = self.tokens[at - 1].at;
+            let message = Diagnostic::warning("SPTR072", "a full stop is missing in front of this record")
+                .label("one is supplied")
+                .help("write a full stop behind the description before it");
+            self.messages.add(self.tokens[at].at, message);
+            self.edits.insert(at, vec![Token::made(".", last)]);
+        }
+    }
+
     /// Adds the full stop behind the program's name, where it is missing.
     fn name(&mut self) {
         let (Some(stop), Some(name)) = (self.unit.stop_missing, self.unit.name) else { return };
@@ -205,6 +225,16 @@ impl Program<'_> {
                 self.edits.replace(names..end, vec![Token::made(words, at)]);
             }
         }
+    }
+
+    /// A result of the program itself: the compiler has no place for it.
+    fn no_result(&mut self, procedure: usize) {
+        let header = self.unit.header(self.tokens);
+        let Some(returning) = header.iter().position(|t| t.is("RETURNING")) else { return };
+        let message = Diagnostic::error("SPTR073", "PROCEDURE DIVISION with RETURNING is not supported")
+            .label("the item behind it would have no storage")
+            .help("give the result back in RETURN-CODE, which CALL … RETURNING takes, or in a parameter BY REFERENCE");
+        self.messages.add(self.tokens[procedure + 2 + returning].at, message);
     }
 
     fn working_storage(&mut self, procedure: usize, parameters: &Parameters) {
@@ -297,4 +327,15 @@ fn service_statement(tokens: &[Token], at: usize) -> Option<Range<usize>> {
         }
         at..end.min(tokens.len())
     })
+}
+
+/// Whether level number 01 or 77 begins a line in area A, and the entry before it has no full stop.
+fn is_record_behind_open_entry(tokens: &[Token], at: usize) -> bool {
+    const OPEN: [&str; 8] = ["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO"];
+    let (before, token) = (&tokens[at - 1], &tokens[at]);
+    let starts_line = (before.at.frame, before.at.line) != (token.at.frame, token.at.line);
+    let in_area_a = (AREA_A..AREA_B).contains(&usize::from(token.at.column));
+    let named = tokens.get(at + 1).is_some_and(|name| name.kind == Kind::Word && !name.is_number());
+    let closed = before.is_period() || before.kind == Kind::Directive || before.is_any(&OPEN);
+    token.is_any(&["01", "77"]) && starts_line && in_area_a && named && !closed
 }

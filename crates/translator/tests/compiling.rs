@@ -215,3 +215,29 @@ fn what_the_compiler_finds_is_told_of_the_users_lines() {
         "#]],
     );
 }
+
+/// Enterprise COBOL supplies a full stop in front of a record; so a program that lacks one has always run.
+#[test]
+fn a_full_stop_in_front_of_a_record_is_supplied() {
+    let text = "       ID DIVISION.
+       PROGRAM-ID. STOPS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-A                PIC X(7) VALUE 'MENU'
+       01  WS-B.
+           05  WS-C            PIC 9(2) OCCURS
+               10 TIMES
+       77  WS-D                PIC 9(2) VALUE
+       01.
+       PROCEDURE DIVISION.
+           MOVE WS-A TO WS-B.
+           GOBACK.
+";
+    let translation =
+        translate(&Source::new("STOPS", text), &support::Members::default(), &Options::default());
+    let lines: Vec<usize> =
+        translation.messages.iter().filter_map(|m| Some(m.place.as_ref()?.line)).collect();
+    assert_eq!(lines, [6, 9]);
+    assert!(translation.messages.iter().all(|message| message.code == "SPTR072"));
+    assert_eq!(support::compile(&translation.text), "");
+}

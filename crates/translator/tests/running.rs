@@ -96,6 +96,37 @@ const CALLS: &str = "       IDENTIFICATION DIVISION.
        END PROGRAM ACCT.
 ";
 
+/// Exception phrases of CALL around statements to which the compiler would give them.
+const EXCEPTIONS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ACCT.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-A PIC X(5).
+       PROCEDURE DIVISION.
+           CALL 'NOTHERE'
+              ON EXCEPTION DISPLAY 'absent'
+              NOT ON EXCEPTION DISPLAY 'there'
+           END-CALL
+           CALL 'NOTHERE'
+              EXCEPTION MOVE 'again' TO WS-A DISPLAY 'absent'
+              NOT EXCEPTION DISPLAY 'there'
+           END-CALL
+           DISPLAY WS-A
+           CALL 'SUBP'
+              EXCEPTION ACCEPT WS-A FROM DATE
+              NOT EXCEPTION
+                 CALL 'NOTHERE' ON EXCEPTION DISPLAY 'inner' END-CALL
+                 DISPLAY 'outer'
+           END-CALL
+           GOBACK.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SUBP.
+       PROCEDURE DIVISION.
+           DISPLAY 'in SUBP'.
+       END PROGRAM SUBP.
+       END PROGRAM ACCT.
+";
+
 /// Translates a program, builds it with the host and answers what the run prints.
 fn run(program: &str) -> String {
     let options = Options { not_yet: NotYet::Translate, ..Options::default() };
@@ -141,4 +172,20 @@ fn a_subprogram_is_called_in_two_ways() {
         ended with 0
     "#]]
     .assert_eq(&run(CALLS));
+}
+
+#[test]
+fn exception_phrases_go_with_the_statement_that_has_them() {
+    expect![[r#"
+        in ACCT                          |
+        absent
+        absent
+        again
+        in SUBP                          |
+        in SUBP
+        inner
+        outer
+        ended with 0
+    "#]]
+    .assert_eq(&run(EXCEPTIONS));
 }

@@ -31,8 +31,9 @@ fn check(data: &str, statements: &str, expected: Expect) {
 #[test]
 fn a_constant_that_is_text_on_z_os() {
     check(
-        "01  WS-BLANK PIC X VALUE X'40'.\n01  WS-AREA PIC X(4).\n    88  IS-A VALUE X'C1'.\n01  WS-DIGITS PIC 9(2).\n",
-        "    IF EIBAID = X'7D' CONTINUE END-IF
+        "01  WS-BLANK PIC X VALUE X'40'.\n01  WS-UNUSED PIC X VALUE X'C2'.\n01  WS-AREA PIC X(4).\n    88  IS-A VALUE X'C1'.\n01  WS-DIGITS PIC 9(2).\n",
+        "    IF EIBAID = X'7D' OR WS-BLANK CONTINUE END-IF
+    IF IS-A CONTINUE END-IF
     MOVE X'C1C2' TO WS-AREA
     IF WS-AREA(1:1) NOT = X'4B' OR X'F0' CONTINUE END-IF
     EVALUATE WS-AREA WHEN X'D1' CONTINUE END-EVALUATE
@@ -47,7 +48,7 @@ fn a_constant_that_is_text_on_z_os() {
             88  IS-A VALUE X'C1'.
               SPTR080 X'C1' is 'A' on z/OS, and 'Á' here
               write 'A'
-            IF EIBAID = X'7D' CONTINUE END-IF
+            IF EIBAID = X'7D' OR WS-BLANK CONTINUE END-IF
               SPTR080 X'7D' is a quote on z/OS, and '}' here
               compare with DFHENTER of COPY DFHAID
             MOVE X'C1C2' TO WS-AREA
@@ -113,9 +114,12 @@ fn a_constant_that_is_none() {
 #[test]
 fn an_attribute_that_is_another_one_here() {
     check(
-        "01  MAPO.\n    05  CODEL PIC S9(4) COMP.\n    05  CODEA PIC X.\n    05  CODEO PIC X(4).\n",
-        "    MOVE X'40' TO CODEA\n    MOVE X'4D' TO CODEA OF MAPO\n    MOVE X'40' TO CODEO\n",
+        "01  MAPO.\n    05  CODEL PIC S9(4) COMP.\n    05  CODEA PIC X.\n    05  CODEO PIC X(4).\n01  ATTRIBUTES-OWN.\n    05  ATTR-DARK PIC X VALUE X'4C'.\n    05  ATTR-OPEN PIC X VALUE X'40'.\n",
+        "    MOVE ATTR-DARK TO CODEA OF MAPO\n    MOVE ATTR-OPEN OF ATTRIBUTES-OWN TO CODEA\n    MOVE X'40' TO CODEA\n    MOVE X'4D' TO CODEA OF MAPO\n    MOVE X'40' TO CODEO\n",
         expect![[r#"
+            05  ATTR-OPEN PIC X VALUE X'40'.
+              SPTR080 X'40' is a blank on z/OS, and '@' here
+              write SPACE
             MOVE X'40' TO CODEA
               SPTR080 X'40' is a blank on z/OS, and '@' here
               write SPACE

@@ -18,6 +18,7 @@ const OPERANDS: &[&str] = &[
 
 /// Reads a DFHMDF and adds its field to the map, unless it has no place there.
 pub fn read(statement: &Statement, open: &mut OpenMap, report: &mut Report) {
+    let said = report.messages.len();
     let arguments = Arguments::read(statement, OPERANDS, report);
     let place = span(&statement.operation);
     let name = checked_name(statement, "field", FIELD_NAME_MAX, report);
@@ -45,7 +46,8 @@ pub fn read(statement: &Statement, open: &mut OpenMap, report: &mut Report) {
         picture_in: picture(&arguments, "PICIN", length, report),
         picture_out: picture(&arguments, "PICOUT", length, report),
     };
-    if field.name.is_some() && field.length == 0 {
+    // Where something else is wrong with the statement, its length may be what is missing.
+    if field.name.is_some() && field.length == 0 && report.messages.len() == said {
         report.empty_name(place);
     }
     open.map.fields.push(field);

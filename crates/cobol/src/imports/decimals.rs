@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::{leave, running, whole, zoned};
-use crate::arithmetic::Operation;
+use crate::arithmetic::{self, Operation};
 use crate::layout::{DECIMAL_NAN, Decimal, Field, STORE_KEEP_ON_OVERFLOW, STORE_ROUNDED, kind};
 use crate::runtime::{ChangeField, ChangeFields};
 use crate::tcb::{self, Event, Tcb};
@@ -57,8 +57,7 @@ pub(super) unsafe fn is_float(field: &Field) -> bool {
     matches!(unsafe { (*field.attribute).kind }, kind::FLOAT | kind::DOUBLE)
 }
 
-/// Puts a field's number into a decimal. A simple number is one word, which the runtime takes at once; from digits it would
-/// multiply it up.
+/// Puts a field's number into a decimal. A simple number is one word; from digits the runtime would multiply it up.
 ///
 /// # Safety
 /// The running program's field, and its or the runtime's decimal.
@@ -66,10 +65,13 @@ pub(super) unsafe fn is_float(field: &Field) -> bool {
 pub(super) unsafe fn fill(tcb: &Tcb, decimal: *mut Decimal, field: *mut Field) {
     // SAFETY: as the caller says.
     unsafe {
-        match whole::read(&*field) {
-            Some(number) => (tcb.runtime.set_decimal)(decimal, number),
-            None if is_float(&*field) && !is_finite(&*field) => (*decimal).scale = DECIMAL_NAN,
-            None => zoned::with_digits(field, |field| (tcb.runtime.load_decimal)(decimal, field)),
+        let scale = (*(*field).attribute).scale;
+        // Decimal places to the left of the digits (P) are the runtime's.
+        let simple = if scale >= 0 { whole::read_digits(&*field) } else { None };
+        match simple {
+            Some(number) if (*decimal).set_word(number) => (*decimal).scale = scale.into(),
+            _ if is_float(&*field) && !is_finite(&*field) => (*decimal).scale = DECIMAL_NAN,
+            _ => zoned::with_digits(field, |field| (tcb.runtime.load_decimal)(decimal, field)),
         }
     }
 }
@@ -93,7 +95,13 @@ pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
     let Some(tcb) = tcb::current() else { return };
     tcb.floats.load(decimal, false);
     // SAFETY: the caller's own decimal.
-    unsafe { (tcb.runtime.set_decimal)(decimal, number) }
+    unsafe {
+        if (*decimal).set_word(number) {
+            (*decimal).scale = 0;
+        } else {
+            (tcb.runtime.set_decimal)(decimal, number);
+        }
+    }
 }
 
 /// `cob_decimal_set_ullint`.
@@ -168,13 +176,18 @@ pub(super) unsafe extern "C" fn store_decimal(
     if scale == DECIMAL_NAN && options & STORE_KEEP_ON_OVERFLOW == 0 {
         leave(Event::SizeError);
     }
+    let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
     unsafe {
-        if scale == 0 && (*decimal).word().is_some_and(|number| whole::write(&*field, number)) {
+        let options = if tcb.floats.holds(decimal) { options | STORE_ROUNDED } else { options };
+        let places = c_int::from((*(*field).attribute).scale);
+        if options & !STORE_KEEP_ON_OVERFLOW == 0
+            && places >= 0
+            && let Some(number) = arithmetic::with_places(&*decimal, places)
+            && whole::write_digits(&*field, number)
+        {
             return 0;
         }
-        let Some(tcb) = tcb::current() else { return 0 };
-        let options = if tcb.floats.holds(decimal) { options | STORE_ROUNDED } else { options };
         (tcb.runtime.store_decimal)(decimal, field, options)
     }
 }

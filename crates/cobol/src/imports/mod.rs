@@ -4,6 +4,7 @@
 //! that a program's calls come to this crate without any symbol of ours being visible to anyone else. They run on
 //! the stack of a task; one that suspends holds nothing that would need dropping, because the task may never go on.
 
+mod bytes;
 mod decimals;
 mod division;
 mod files;

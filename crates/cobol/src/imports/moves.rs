@@ -125,7 +125,7 @@ pub(super) unsafe extern "C" fn take_moved(source: *mut Field) {
     // SAFETY: the program's own field.
     unsafe {
         let field = &*source;
-        let ours = decimals::is_float(field) || zoned::Digits::of(field).is_some();
+        let ours = decimals::is_float(field) || zoned::has_other_zones(field);
         tcb.moved.0.set(ours.then(|| {
             let mut bytes = [0; NUMBER_MAX];
             libc::memcpy(bytes.as_mut_ptr().cast(), field.data.cast(), field.size.min(NUMBER_MAX));

@@ -1,9 +1,10 @@
-//! Whole numbers in fields, as far as they are simple: neither decimal places nor signs in digits, and at most 18 digits. What
-//! is simple is done here without the runtime; what is not is its own affair.
+//! Whole numbers in fields, as far as they are simple: no signs in digits, and at most 18 digits; a decimal point is the
+//! caller's affair. What is simple is done here without the runtime; what is not is its own affair.
 //!
 //! Bytes of programs are copied by libc: an address that is none must end in a fault of the program, also in a debug
 //! build, where Rust's own accesses look at addresses first.
 
+use super::bytes;
 use crate::layout::{Attribute, Field, flag, kind};
 use crate::number::{PACKED_MINUS, PACKED_PLUS, PACKED_UNSIGNED, decode_binary, encode_binary};
 
@@ -35,7 +36,6 @@ impl Form {
         let only = |known: u16| flags & !known == 0;
         let signed = flags & flag::SIGNED != 0;
         match attribute.kind {
-            _ if attribute.scale != 0 => None,
             kind::BINARY | kind::COMP5 if only(BINARY_FLAGS) && matches!(size, 1 | 2 | 4 | 8) => {
                 Some(Self::Binary { signed, big_endian: flags & flag::BINARY_SWAP != 0 })
             }
@@ -54,6 +54,16 @@ impl Form {
 /// A field of the running program.
 #[inline(always)]
 pub(super) unsafe fn read(field: &Field) -> Option<i64> {
+    // SAFETY: each field has its attribute.
+    unsafe { if (*field.attribute).scale == 0 { read_digits(field) } else { None } }
+}
+
+/// The same without its decimal point, wherever that stands.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn read_digits(field: &Field) -> Option<i64> {
     // SAFETY: each field has its attribute, and data as long as it says.
     unsafe {
         let attribute = &*field.attribute;
@@ -61,7 +71,7 @@ pub(super) unsafe fn read(field: &Field) -> Option<i64> {
             Form::Binary { signed, big_endian } => {
                 i64::try_from(decode_binary(signed, big_endian, first_bytes(field), field.size)?).ok()
             }
-            Form::Digits => digits(&first_bytes::<DIGITS_MAX>(field)[..field.size]),
+            Form::Digits => bytes::digits(field.data, field.size),
             Form::Packed { signed } => {
                 let number = packed(&first_bytes::<PACKED_MAX>(field)[..field.size])?;
                 (fits(number, attribute.digits) && (signed || number >= 0)).then_some(number)
@@ -76,6 +86,16 @@ pub(super) unsafe fn read(field: &Field) -> Option<i64> {
 /// A field of the running program.
 #[inline(always)]
 pub(super) unsafe fn write(field: &Field, number: i64) -> bool {
+    // SAFETY: each field has its attribute.
+    unsafe { (*field.attribute).scale == 0 && write_digits(field, number) }
+}
+
+/// The same without its decimal point, wherever that stands.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn write_digits(field: &Field, number: i64) -> bool {
     // SAFETY: each field has its attribute, and room for as many bytes as it says.
     unsafe {
         let attribute = &*field.attribute;
@@ -133,14 +153,6 @@ unsafe fn first_bytes<const MOST: usize>(field: &Field) -> [u8; MOST] {
 unsafe fn put_first<const MOST: usize>(field: &Field, first: &[u8; MOST]) {
     // SAFETY: as the caller says.
     unsafe { libc::memcpy(field.data.cast(), first.as_ptr().cast(), field.size.min(MOST)) };
-}
-
-/// The number that digits stand for.
-fn digits(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0, |number, byte| {
-        let digit = byte.wrapping_sub(b'0');
-        (digit <= 9).then(|| 10 * number + i64::from(digit))
-    })
 }
 
 /// A number as so many digits.

@@ -3,56 +3,70 @@
 
 use std::ffi::c_int;
 
-use super::whole;
-use crate::layout::{Field, flag, kind};
+use super::{bytes, whole};
+use crate::argument::ConstantAttribute;
+use crate::layout::{Attribute, Field, flag, kind};
 use crate::number;
 use crate::tcb;
 
 /// Most characters of a zoned number.
 const SIZE_MAX: usize = 40;
 
-/// A zoned number with other zones in it, as digits.
+/// A zoned number as digits, and its sign as it was.
 pub(super) struct Digits {
     characters: [u8; SIZE_MAX],
     size: usize,
 }
 
 impl Digits {
-    /// The digits of a field, if it is a zoned number and has something else in it.
-    ///
     /// # Safety
-    /// A field of the running program.
-    #[inline(always)]
-    pub(super) unsafe fn of(field: &Field) -> Option<Self> {
-        // SAFETY: each field has its attribute.
-        let attribute = unsafe { &*field.attribute };
-        if attribute.kind != kind::DISPLAY || field.size > SIZE_MAX || field.size == 0 {
-            return None;
-        }
+    /// A zoned number of the running program.
+    unsafe fn of(field: &Field) -> Self {
+        let size = field.size.min(SIZE_MAX);
         let mut characters = [0; SIZE_MAX];
-        // SAFETY: as many bytes as the field has. An address that is none ends in a fault of the program.
-        unsafe { libc::memcpy(characters.as_mut_ptr().cast(), field.data.cast(), field.size) };
-        // Where the sign stands.
-        let (first, last) = match attribute.flags & (flag::SIGNED | flag::SIGN_LEADING) {
-            0 | flag::SIGN_LEADING => (0, field.size),
-            flag::SIGNED => (0, field.size - 1),
-            _ => (1, field.size),
-        };
-        let (all, size) = (&mut characters[first..last], field.size);
-        if number::is_all_digits(all) {
-            return None;
+        // SAFETY: no more bytes than the field has. An address that is none ends in a fault of the program.
+        unsafe {
+            libc::memcpy(characters.as_mut_ptr().cast(), field.data.cast(), size);
+            let (first, length) = digits_of(size, &*field.attribute);
+            for character in &mut characters[first..first + length] {
+                *character = b'0' + number::digit(*character);
+            }
         }
-        for character in all {
-            *character = b'0' + number::digit(*character);
-        }
-        Some(Self { characters, size })
+        Self { characters, size }
     }
 
     /// Gives a function a field like another one, but with these digits.
-    pub(super) fn with<R>(mut self, like: &Field, function: impl FnOnce(*mut Field) -> R) -> R {
-        let mut field =
-            Field { size: self.size, data: self.characters.as_mut_ptr(), attribute: like.attribute };
+    fn with<R>(mut self, like: &Field, function: impl FnOnce(*mut Field) -> R) -> R {
+        let data = self.characters.as_mut_ptr();
+        let mut field = Field { size: self.size, data, attribute: like.attribute };
         function(&raw mut field)
+    }
+}
+
+/// Where the characters of a zoned number lie that have no sign: from where, and how many.
+#[inline(always)]
+fn digits_of(size: usize, attribute: &Attribute) -> (usize, usize) {
+    match attribute.flags & (flag::SIGNED | flag::SIGN_LEADING) {
+        0 | flag::SIGN_LEADING => (0, size),
+        flag::SIGNED => (0, size - 1),
+        _ => (1, size - 1),
+    }
+}
+
+/// Whether a field is a zoned number, and has something else than digits in it.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn has_other_zones(field: &Field) -> bool {
+    // SAFETY: each field has its attribute, and data as long as it says.
+    unsafe {
+        let attribute = &*field.attribute;
+        if attribute.kind != kind::DISPLAY || !(1..=SIZE_MAX).contains(&field.size) {
+            return false;
+        }
+        let (first, length) = digits_of(field.size, attribute);
+        !bytes::are_digits(field.data.wrapping_add(first), length)
     }
 }
 
@@ -64,10 +78,7 @@ impl Digits {
 pub(super) unsafe fn with_digits<R>(field: *mut Field, function: impl FnOnce(*mut Field) -> R) -> R {
     // SAFETY: as the caller says.
     unsafe {
-        match Digits::of(&*field) {
-            Some(digits) => digits.with(&*field, function),
-            None => function(field),
-        }
+        if has_other_zones(&*field) { Digits::of(&*field).with(&*field, function) } else { function(field) }
     }
 }
 
@@ -79,24 +90,21 @@ pub(super) unsafe extern "C" fn compare_digits(
     signed: c_int,
 ) -> c_int {
     let Some(tcb) = tcb::current() else { return 0 };
-    let mut characters = [0; WORD_DIGITS];
-    let Some(characters) = characters.get_mut(..size) else {
-        // SAFETY: the program's own arguments.
-        return unsafe { (tcb.runtime.compare_digits)(data, size, number, signed) };
-    };
     // SAFETY: the program says that it has so many; an address that is none ends in a fault of it.
-    unsafe { libc::memcpy(characters.as_mut_ptr().cast(), data.cast(), size) };
-    if signed != 0 {
-        // The last one has the sign.
-        for character in characters.iter_mut().rev().skip(1) {
-            *character = b'0' + number::digit(*character);
+    unsafe {
+        if signed == 0
+            && size <= WORD_DIGITS
+            && let Some(value) = bytes::digits(data, size)
+        {
+            value.cmp(&number) as c_int
+        } else {
+            let attribute = ConstantAttribute::zoned(size, signed != 0);
+            let mut field = Field { size, data: data.cast_mut(), attribute: attribute.get() };
+            with_digits(&raw mut field, |field| {
+                (tcb.runtime.compare_digits)((*field).data, size, number, signed)
+            })
         }
-        // SAFETY: as many characters as the program's.
-        return unsafe { (tcb.runtime.compare_digits)(characters.as_ptr(), size, number, signed) };
     }
-    let value =
-        characters.iter().fold(0, |value, character| 10 * value + i64::from(number::digit(*character)));
-    value.cmp(&number) as c_int
 }
 
 /// Digits of a number that is a word.
@@ -191,7 +199,8 @@ pub(super) unsafe extern "C" fn subtract_int(field: *mut Field, number: c_int, o
 unsafe fn make_digits(field: &Field) {
     // SAFETY: as the caller says.
     unsafe {
-        if let Some(digits) = Digits::of(field) {
+        if has_other_zones(field) {
+            let digits = Digits::of(field);
             libc::memcpy(field.data.cast(), digits.characters.as_ptr().cast(), digits.size);
         }
     }

@@ -68,9 +68,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
         code: abend.code,
         program: task.transaction.program,
         dump: abend.dump,
-        reason: Some(String::from("a program has written beyond the end of storage that the task has got")),
-        // Its programs are gone: there is nothing left to show.
-        dumped: true,
+        reason: Some("a program wrote beside its storage".to_owned()),
+        dumped: false,
     });
     LevelEnd::Abended(abend)
 }

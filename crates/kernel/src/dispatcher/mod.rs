@@ -159,6 +159,11 @@ impl Dispatcher {
         self.attached.load(Ordering::Relaxed)
     }
 
+    /// The region has started: what belongs to it for as long as it lives has begun.
+    pub fn started(&self) {
+        self.tcbs.started();
+    }
+
     /// MXT.
     pub fn tasks_max(&self) -> usize {
         self.admission.lock().tasks_max()

@@ -4,9 +4,12 @@
 //! nothing to do: who work together work on one thread, and as long as one thread is enough no other is woken. A TCB
 //! that has not rested for [`OVERLOADED_NS`] passes new tasks on to one that rests, and none gets more than
 //! [`UNEVEN_MAX`] tasks beyond the one that has the fewest, since a task lives where it began.
+//!
+//! What begins while the region starts begins on the first open TCB, however busy that is with starting: listeners accept
+//! there, and the pools of tasks that their children ask live as long as the region.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
 use tokio::sync::mpsc;
@@ -82,13 +85,20 @@ impl Door {
 pub(crate) struct Placement {
     doors: Vec<Door>,
     next_open: AtomicUsize,
+    /// The region starts.
+    starting: AtomicBool,
 }
 
 impl Placement {
     /// A choice among these.
     pub fn new(doors: Vec<Door>) -> Self {
         assert!(!doors.is_empty(), "there is always a QR TCB");
-        Self { doors, next_open: AtomicUsize::new(0) }
+        Self { doors, next_open: AtomicUsize::new(0), starting: AtomicBool::new(true) }
+    }
+
+    /// The region has started: from now on, tasks that nobody on a TCB asks for are spread.
+    pub fn started(&self) {
+        self.starting.store(false, Ordering::Relaxed);
     }
 
     /// All TCBs.
@@ -102,6 +112,9 @@ impl Placement {
         let (_, open) = self.doors.split_at(1);
         if concurrency == Concurrency::Quasirent || open.is_empty() {
             return 0;
+        }
+        if self.starting.load(Ordering::Relaxed) {
+            return 1;
         }
         let fewest = open.iter().map(Door::tasks).min().unwrap_or(0);
         let may_take = |door: &Door| door.tasks() <= fewest + UNEVEN_MAX && !door.meter.is_stuck();
@@ -148,7 +161,20 @@ mod tests {
     fn placement() -> (Placement, Vec<Inside>) {
         let meters = ["QR", "open-1", "open-2"].map(|name| Arc::new(Meter::new(String::from(name))));
         let (doors, insides) = meters.map(Door::new).into_iter().unzip();
-        (Placement::new(doors), insides)
+        let placement = Placement::new(doors);
+        placement.started();
+        (placement, insides)
+    }
+
+    #[test]
+    fn what_begins_while_the_region_starts_begins_on_the_first_open_tcb() {
+        let (placement, _insides) = placement();
+        placement.starting.store(true, Ordering::Relaxed);
+        placement.doors[FIRST].meter.wakes_at(START);
+        assert_eq!(placement.choose(OPEN, None, SOON + 1), FIRST);
+        assert_eq!(placement.choose(Concurrency::Quasirent, None, SOON), QR);
+        placement.started();
+        assert_eq!(placement.choose(OPEN, None, SOON), SECOND);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
@@ -16,6 +16,7 @@ use super::placement::Door;
 use crate::limits::{STUCK_TCB_AFTER, WATCH_EVERY};
 use crate::name::Name8;
 use crate::region::Region;
+use crate::statistics::Meter;
 
 /// The watchdog of a region.
 #[derive(Default)]
@@ -55,39 +56,61 @@ struct Sight {
     stuck: bool,
 }
 
+/// What is new about a TCB.
+#[derive(Debug, PartialEq, Eq)]
+enum News {
+    /// It has not come back for long.
+    Stuck,
+    /// It goes on after so long.
+    GoesOn(Duration),
+}
+
+impl Sight {
+    fn new(meter: &Meter, now: Instant) -> Self {
+        Self { dispatches: meter.dispatches.get(), since: now, stuck: false }
+    }
+
+    /// Looks again. As long as it rests or dispatches one task after the other, there is nothing to say.
+    fn again(&mut self, meter: &Meter, now: Instant) -> Option<News> {
+        if meter.busy_since().is_none() || meter.dispatches.get() != self.dispatches {
+            let before = std::mem::replace(self, Self::new(meter, now));
+            return before.stuck.then(|| News::GoesOn(now - before.since));
+        }
+        let is_new = !self.stuck && now - self.since >= STUCK_TCB_AFTER;
+        self.stuck |= is_new;
+        is_new.then_some(News::Stuck)
+    }
+}
+
 fn watch(region: &Weak<Region>, ended: &AtomicBool) {
     let mut sights: Vec<Sight> = Vec::new();
     while !ended.load(Ordering::Relaxed) {
         let Some(region) = region.upgrade() else { return };
-        let doors = region.dispatcher().tcbs.doors();
-        sights.resize_with(doors.len(), || Sight { dispatches: 0, since: Instant::now(), stuck: false });
-        for (door, sight) in doors.iter().zip(&mut sights) {
-            look(&region, door, sight);
+        let now = Instant::now();
+        for (place, door) in region.dispatcher().tcbs.doors().iter().enumerate() {
+            if sights.len() == place {
+                sights.push(Sight::new(&door.meter, now));
+            }
+            look(&region, door, &mut sights[place], now);
         }
         drop(region);
         std::thread::park_timeout(WATCH_EVERY);
     }
 }
 
-fn look(region: &Region, door: &Door, sight: &mut Sight) {
-    let dispatches = door.meter.dispatches.get();
-    if door.meter.busy_since().is_none() || dispatches != sight.dispatches {
-        if sight.stuck {
-            let name = &door.meter.name;
-            tracing::warn!(target: "DS", "TCB {name} goes on after {} s", sight.since.elapsed().as_secs());
-            door.meter.stuck.send_replace(false);
+fn look(region: &Region, door: &Door, sight: &mut Sight, now: Instant) {
+    match sight.again(&door.meter, now) {
+        Some(News::Stuck) => {
+            door.meter.stuck.send_replace(true);
+            tell(region, door, sight);
         }
-        *sight = Sight { dispatches, since: Instant::now(), stuck: false };
-        return;
-    }
-    // What it shows now is read when it has had time to.
-    if let Some(beacon) = door.meter.beacon.get() {
-        beacon.ask();
-    }
-    if !sight.stuck && sight.since.elapsed() >= STUCK_TCB_AFTER {
-        sight.stuck = true;
-        door.meter.stuck.send_replace(true);
-        tell(region, door, sight);
+        Some(News::GoesOn(after)) => {
+            door.meter.stuck.send_replace(false);
+            tracing::warn!(target: "DS", "TCB {} goes on after {} s", door.meter.name, after.as_secs());
+        }
+        // What it shows now is read when it has had time to.
+        None if sight.since < now => door.meter.beacon.get().map_or((), |beacon| beacon.ask()),
+        None => {}
     }
 }
 
@@ -117,5 +140,31 @@ fn place(region: &Region, door: &Door) -> String {
     match module.and_then(|module| (module.lines)(line)) {
         Some((file, line)) => format!(" in {program}, {file} line {line}"),
         None => format!(" in {program}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tcb_that_does_not_come_back_is_told_once_and_once_more_when_it_does() {
+        let meter = Meter::new(String::from("QR"));
+        let begun = Instant::now();
+        let mut sight = Sight::new(&meter, begun);
+        let late = begun + STUCK_TCB_AFTER;
+        assert_eq!(sight.again(&meter, late), None, "it rests");
+        meter.wakes_at(1);
+        let mut sight = Sight::new(&meter, begun);
+        assert_eq!(sight.again(&meter, late - Duration::from_millis(1)), None);
+        assert_eq!(sight.again(&meter, late), Some(News::Stuck));
+        assert_eq!(sight.again(&meter, late + STUCK_TCB_AFTER), None, "it is told already");
+        meter.dispatched(false);
+        assert_eq!(sight.again(&meter, late), Some(News::GoesOn(STUCK_TCB_AFTER)));
+        // One task after the other: busy for long, and never stuck.
+        for seconds in 0..100 {
+            meter.dispatched(false);
+            assert_eq!(sight.again(&meter, late + Duration::from_secs(seconds)), None);
+        }
     }
 }

@@ -61,6 +61,11 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
     Ok(Resource::named(&name[..length]))
 }
 
+/// What the lock manager's name of an enqueue stands for, as a person would know it; any other name is itself.
+pub(crate) fn shown(name: &[u8]) -> &[u8] {
+    name.strip_prefix(NAME).unwrap_or_else(|| if name.starts_with(ADDRESS) { b"address" } else { name })
+}
+
 /// UOW unless TASK, by keyword or by MAXLIFETIME.
 fn lifetime(call: &Call<'_>) -> Outcome<Lifetime> {
     let by_value = match call.number(opt::MAXLIFETIME)? {

@@ -30,10 +30,10 @@ pub(crate) async fn dispatched<F: Future + ?Sized>(
     let mut alarm = None;
     poll_fn(|context| {
         place.meter.dispatches(control.number);
-        let polled = match control.performance() {
+        let polled = control.dispatch(|| match control.performance() {
             None => work.as_mut().poll(context),
             Some(performance) => measured(&place, control, performance, &mut alarm, work.as_mut(), context),
-        };
+        });
         place.meter.dispatched(polled.is_pending());
         polled
     })

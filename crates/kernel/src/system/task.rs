@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use records::{Owner, Resource as Awaited};
 use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, digits, number};
 use super::set::{Given, Set, Setting, Takes};
+use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
@@ -34,12 +36,17 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     rows: &[
         (opt::FACILITY, |_, t| Value::text(t.terminal.unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal.is_some(), "TERM", "TASK")),
+        // For CEMT alone: the task that holds what this one waits for.
+        (opt::OWNER, |task, t| {
+            Value::text(holder(task, t).map(|holder| digits(holder.number)).unwrap_or_default())
+        }),
         (opt::PRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
         (opt::PROGRAM, |task, t| of_transaction(task, t, |t| Value::text(t.program))),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RUNSTATUS, |task, t| Value::Cvda(run_status(task, t))),
         (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
+        (opt::SUSPENDVALUE, |task, t| Value::padded(&suspend_value(task, t), 8)),
         (opt::TRANCLASS, |task, t| of_transaction(task, t, |t| Value::text(t.class))),
         (opt::TRANPRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
         (opt::TRANSACTION, |_, t| Value::text(t.transaction)),
@@ -60,13 +67,36 @@ fn of_transaction(task: &Task, control: &TaskControl, tell: fn(&Transaction) -> 
     task.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
 }
 
-/// The task that asks is the one that runs here and now; one that waits for nothing runs elsewhere or will soon.
+/// A task that waits for nothing and that no TCB runs at this moment will soon be.
 fn run_status(task: &Task, control: &TaskControl) -> &'static str {
     match control.waits_for() {
-        _ if control.number == task.number => "RUNNING",
+        _ if control.number == task.number || control.is_dispatched() => "RUNNING",
         Some(_) => "SUSPENDED",
         None => "DISPATCHABLE",
     }
+}
+
+/// The lock or the name that a task waits for.
+fn awaited(task: &Task, control: &TaskControl) -> Option<Awaited> {
+    control.waits_for()?;
+    task.region.records.locks().awaited(Owner(control.unit()))
+}
+
+/// The task that holds it.
+fn holder(task: &Task, control: &TaskControl) -> Option<Arc<TaskControl>> {
+    let owner = task.region.records.locks().holder(&awaited(task, control)?)?;
+    task.region.dispatcher().tasks().into_iter().find(|other| other.unit() == owner.0)
+}
+
+/// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
+fn suspend_value(task: &Task, control: &TaskControl) -> String {
+    let name = match awaited(task, control) {
+        Some(resource) => enqueue::shown(resource.name()).to_vec(),
+        None if control.waits_for().is_some() => control.wait_in_hand().name.as_bytes().to_vec(),
+        None => Vec::new(),
+    };
+    let printable = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
+    name.iter().map(printable).collect::<String>().trim().to_owned()
 }
 
 /// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.

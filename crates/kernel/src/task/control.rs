@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
 use cobol::Termination;
@@ -168,6 +168,8 @@ pub struct TaskControl {
     unit: AtomicU64,
     /// As whom it holds locks.
     owner: AtomicU64,
+    /// TCBs that run it at this moment: for a moment two, when it moves.
+    dispatched: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -216,6 +218,7 @@ impl TaskControl {
             termination: Termination::default(),
             unit: AtomicU64::new(0),
             owner: AtomicU64::new(0),
+            dispatched: AtomicU32::new(0),
             state: Mutex::default(),
         }
     }
@@ -239,6 +242,20 @@ impl TaskControl {
     /// The task holds its locks as this owner.
     pub(crate) fn holds_as(&self, owner: Owner) {
         self.owner.store(owner.0, Ordering::Relaxed);
+    }
+
+    /// Runs a dispatch: it is seen as running meanwhile.
+    #[inline]
+    pub(crate) fn dispatch<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.dispatched.fetch_add(1, Ordering::Relaxed);
+        let outcome = run();
+        self.dispatched.fetch_sub(1, Ordering::Relaxed);
+        outcome
+    }
+
+    /// Whether a TCB runs it at this moment.
+    pub(crate) fn is_dispatched(&self) -> bool {
+        self.dispatched.load(Ordering::Relaxed) > 0
     }
 
     /// The task begins a unit of work.

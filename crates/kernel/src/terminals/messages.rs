@@ -32,9 +32,8 @@ impl Message {
     pub fn text(&self, applid: Name8) -> String {
         match self {
             Self::UnknownTransaction(t) => {
-                format!(
-                    "DFHAC2001 {applid} Transaction '{t}' is not recognized. Check that the transaction name is correct."
-                )
+                let help = instead(*t).unwrap_or("Check that the transaction name is correct.");
+                format!("DFHAC2001 {applid} Transaction '{t}' is not recognized. {help}")
             }
             Self::DisabledTransaction(t) => {
                 format!("DFHAC2008 {applid} Transaction {t} has been disabled and cannot be used.")
@@ -54,4 +53,20 @@ impl Message {
             ),
         }
     }
+}
+
+/// What does the work of a transaction that CICS supplies and that is not here.
+fn instead(name: TransactionName) -> Option<&'static str> {
+    Some(match name.as_bytes() {
+        b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",
+        b"CECI" | b"CECS" => "Commands cannot be tried here: write a small program.",
+        b"CEDF" | b"CEDX" => "Programs cannot be followed here: the region's log tells their commands.",
+        b"CEBR" => "CEMT INQUIRE TSQUEUE shows queues.",
+        b"CEST" | b"CEMS" => "CEMT is here.",
+        b"CETR" => "The region's log is the trace.",
+        b"CMAC" => "docs of this product explain messages and abend codes.",
+        b"CMSG" | b"CWTO" | b"CSPG" | b"CSFE" | b"CRTE" | b"CADP" | b"CIND" | b"CKQC" | b"DSNC" | b"CDBC"
+        | b"CREA" | b"CREC" | b"CEKL" | b"CESC" | b"COVR" => "CICS supplies it; it is not built here.",
+        _ => return None,
+    })
 }

@@ -93,16 +93,20 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Option<&Arc<U
     let user = named.unwrap_or_else(|| Arc::clone(writer.unwrap_or(&region.default_user)));
     let mut attach = Attach::new(trigger.transaction, StartCode::Trigger, user);
     attach.trigger_queue = Some(trigger.queue);
-    match trigger.terminal.map(|name| region.terminals.get(name)) {
-        Some(Some(terminal)) => input::start_at(region, &terminal, attach),
-        Some(None) => {
-            tracing::warn!(target: "TD", "transaction {}: its terminal is not there", trigger.transaction)
+    let refused = match trigger.terminal.map(|name| (name, region.terminals.get(name))) {
+        Some((_, Some(terminal))) => {
+            // What runs at a terminal runs for whoever sits there.
+            attach.user = terminal.user();
+            input::start_at(region, &terminal, attach);
+            return;
         }
-        None => {
-            if let Err(error) = region.attach(attach) {
-                tracing::warn!(target: "TD", "transaction {} was not started: {error:?}", trigger.transaction);
-            }
-        }
+        Some((name, None)) => Err(format!("terminal {name} is not there")),
+        None => region.attach(attach).map_err(|error| format!("{error:?}")),
+    };
+    if let Err(why) = refused {
+        tracing::warn!(target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
+        // The next record tries again, and so does the terminal when it comes.
+        region.transient_data.trigger_ended(trigger.queue);
     }
 }
 

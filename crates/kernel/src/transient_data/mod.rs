@@ -30,7 +30,7 @@ pub use commands::put;
 pub use extrapartition::{Extrapartition, RecordShape};
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
-use crate::name::Name;
+use crate::name::{Name, TerminalName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::restart::Kept;
@@ -203,6 +203,17 @@ impl TransientData {
 pub(crate) fn trigger_all(region: &Arc<Region>) {
     for (_, queue) in region.transient_data.all() {
         if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
+            commands::fire(region, trigger, None);
+        }
+    }
+}
+
+/// A terminal has come: tasks are started for the queues that wait for it.
+pub fn terminal_came(region: &Arc<Region>, name: TerminalName) {
+    for (_, queue) in region.transient_data.all() {
+        let is_for_it = |queue: &&Intrapartition| queue.trigger().is_some_and(|t| t.terminal == Some(name));
+        let reached = queue.intrapartition().filter(is_for_it).and_then(Intrapartition::reached);
+        if let Some(trigger) = reached {
             commands::fire(region, trigger, None);
         }
     }

@@ -17,7 +17,7 @@ use crate::base::{Base, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
-use crate::signal::signal;
+use crate::signal::{send_all, signal};
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -144,7 +144,11 @@ impl Core {
             Ok(position) => {
                 let mut forced: ForOneForce<_> = group.take_forced().collect();
                 self.count(group.padded_bytes(), forced.len());
-                self.queue.lock().recycle(group);
+                {
+                    let mut queue = self.queue.lock();
+                    queue.recycle(group);
+                    queue.note_forced(waiting, self.limits.defer);
+                }
                 self.publish_group(&mut forced, *position);
             }
             Err(error) => {
@@ -182,22 +186,22 @@ impl Core {
             let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);
             self.locks.release_all_of(over, Lifetime::Unit);
         }
-        for (unit, published) in forced.drain(..).zip(published) {
+        send_all(forced.drain(..).zip(published).map(|(unit, published)| {
             let mut locks = None;
             if unit.ending != Ending::Commit {
                 self.settle(unit.owner, unit.ending, true);
             } else if !at_once {
                 locks = Some(self.locks.to_release(unit.owner, Lifetime::Unit));
             }
-            unit.end(published, locks);
-        }
+            unit.end(published, locks)
+        }));
     }
 
     fn refuse_group(&self, forced: impl Iterator<Item = Forced>, error: &Error) {
-        for unit in forced {
+        send_all(forced.map(|unit| {
             self.settle(unit.owner, unit.ending, false);
-            unit.end(Err(error.clone()), None);
-        }
+            unit.end(Err(error.clone()), None)
+        }));
     }
 
     /// Looks again whether commits must wait.

@@ -44,7 +44,7 @@ impl Pace {
 impl Core {
     /// Sees to the force of a unit of work that was put into the queue just now: how to wait for it.
     pub(super) fn see_to(self: &Arc<Self>, queue: &mut Queue, done: Signalled<Done>) -> Durable {
-        let by_itself = self.is_quick() && queue.expects_at_most(FEW);
+        let by_itself = self.is_quick() && queue.expects_at_most(FEW) && !queue.is_deferred();
         if !by_itself && queue.call() {
             self.bell.notify_one();
         }

@@ -43,6 +43,8 @@ struct Inner {
     /// Limits that are exceeded.
     congested: bool,
     wakers: Vec<Waker>,
+    /// Of those who wait for a failure.
+    watchers: Vec<Waker>,
 }
 
 impl Gate {
@@ -62,6 +64,22 @@ impl Gate {
                 Poll::Pending
             } else {
                 Poll::Ready(Ok(()))
+            }
+        })
+        .await
+    }
+
+    /// Waits until no work can be done any more; why. An orderly end is none.
+    pub(super) async fn failure(&self) -> String {
+        poll_fn(|context| {
+            let mut inner = self.inner.lock();
+            match &inner.failed {
+                Some(error) if *error != Error::Stopped => Poll::Ready(error.to_string()),
+                _ => {
+                    inner.watchers.retain(|watcher| !watcher.will_wake(context.waker()));
+                    inner.watchers.push(context.waker().clone());
+                    Poll::Pending
+                }
             }
         })
         .await
@@ -104,11 +122,20 @@ impl Gate {
     /// No more work from now on.
     pub(super) fn fail(&self, error: Error) {
         if error != Error::Stopped {
+            self.say_failure(&error);
+        }
+        let watchers = self.change(|inner| {
+            inner.failed.get_or_insert(error);
+            std::mem::take(&mut inner.watchers)
+        });
+        watchers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Says once that no more work is done: what follows from the first failure is no news.
+    fn say_failure(&self, error: &Error) {
+        if self.refusal().is_none() {
             tracing::error!(target: TARGET, "no work is done any more before the next start: {error}");
         }
-        self.change(|inner| {
-            inner.failed.get_or_insert(error);
-        });
     }
 
     /// How the last checkpoint ended.

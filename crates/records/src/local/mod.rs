@@ -97,6 +97,11 @@ impl Engine for Local {
         self.core.backup(archive, progress)
     }
 
+    fn failure(&self) -> Answer<'static, String> {
+        let core = self.core.clone();
+        Answer::later(async move { core.gate.failure().await })
+    }
+
     fn log_counts(&self) -> LogCounts {
         *self.core.counts.lock()
     }

@@ -1,11 +1,14 @@
 //! What overwrites records in main storage is noticed before it is written or given out.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use crate::change::{Changes, Record};
 use crate::log::Ending;
 use crate::sim::{Machine, Running};
-use crate::{Engine, Error, Limits, Recovery, StoreId};
+use crate::{Answer, Engine, Error, Limits, Recovery, StoreId};
 
 /// An engine, and a store with a record in its overlay.
 fn started(machine: &Machine) -> (Running, StoreId) {
@@ -27,6 +30,10 @@ fn overwritten() -> Record {
     Record::with_sum(b"balance 900", sum)
 }
 
+fn look<T: Unpin>(answer: &mut Answer<'_, T>) -> Poll<T> {
+    Pin::new(answer).poll(&mut Context::from_waker(Waker::noop()))
+}
+
 fn is_overwritten<T>(result: crate::Result<T>) -> bool {
     matches!(result, Err(Error::Overwritten(_)))
 }
@@ -36,11 +43,16 @@ fn an_overlay_that_was_overwritten_is_not_read_nor_written_to_the_base() {
     let machine = Machine::new(1, Limits::default());
     let (running, store) = started(&machine);
     let core = running.core();
+    let mut failure = running.engine.failure();
+    assert!(look(&mut failure).is_pending());
     *core.state.write().overlaid_mut(store, b"key").expect("the record") = Some(overwritten());
     let mut record = Vec::new();
     assert!(is_overwritten(core.get(store, b"key", &mut record)));
     assert!(record.is_empty());
     assert!(is_overwritten(core.checkpoint()));
+    assert!(
+        matches!(look(&mut failure), Poll::Ready(why) if why.contains("was overwritten in main storage"))
+    );
     // Nothing more is done before the next start, which has the record from the log.
     assert!(is_overwritten(core.gate.refusal().map_or(Ok(()), Err)));
     let (running, store) = started(&machine);

@@ -78,7 +78,8 @@ fn write_log(core: &Core) {
 
 /// Blocks until there may be something to write; false when there will be nothing any more.
 ///
-/// After a group that many waited for, as many are likely to come again soon, one after the other: writing the first of
+/// While several commit, a force is deferred for a while after the last one. Otherwise:
+/// after a group that many waited for, as many are likely to come again soon, one after the other: writing the first of
 /// them alone would let all others wait for two forces. So it gives them a moment to gather.
 fn await_work(core: &Core) -> bool {
     let mut queue = core.queue.lock();
@@ -96,8 +97,9 @@ fn await_work(core: &Core) -> bool {
             core.bell.wait(&mut queue);
             queue.awaits_any = false;
         } else {
-            let deadline = *deadline.get_or_insert_with(|| Instant::now() + core.limits.unforced_delay);
-            if core.bell.wait_until(&mut queue, deadline).timed_out() {
+            let unforced = *deadline.get_or_insert_with(|| Instant::now() + core.limits.unforced_delay);
+            let until = queue.deferred_until().map_or(unforced, |deferred| deferred.min(unforced));
+            if core.bell.wait_until(&mut queue, until).timed_out() && until == unforced {
                 break;
             }
         }

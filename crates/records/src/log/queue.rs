@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crc32fast::Hasher;
 
@@ -16,6 +17,8 @@ use crate::{Error, Owner, Result};
 
 /// How far groups are filled, where segments are large.
 const GROUP_BYTES: usize = 1 << 20;
+/// So many units of work forced together are several: it pays to wait for as many.
+const SEVERAL: usize = 3;
 /// Buffers of groups that are kept to be used again.
 const SPARE_GROUPS: usize = 4;
 
@@ -42,9 +45,9 @@ pub(crate) struct Forced {
 }
 
 impl Forced {
-    /// Says how it ended. Locks that still are to be let go of go with the word.
-    pub(crate) fn end(self, outcome: Result<()>, locks: Option<Release>) {
-        self.done.send(Done { outcome, _remains: self.changes, _locks: locks });
+    /// How it ended, to be sent. Locks that still are to be let go of go with the word.
+    pub(crate) fn end(self, outcome: Result<()>, locks: Option<Release>) -> (Signal<Done>, Done) {
+        (self.done, Done { outcome, _remains: self.changes, _locks: locks })
     }
 }
 
@@ -159,6 +162,8 @@ pub(crate) struct Queue {
     spare: Vec<Group>,
     /// How many units waiting in it want to be forced.
     forced: usize,
+    /// Several were forced together: the next force waits until then, so that others join.
+    deferred: Option<Instant>,
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
@@ -179,6 +184,7 @@ impl Queue {
             groups: VecDeque::new(),
             spare: Vec::new(),
             forced: 0,
+            deferred: None,
             expected: 0,
             bytes: 0,
             called: false,
@@ -242,9 +248,28 @@ impl Queue {
         }
     }
 
-    /// Whether as many wait for the force as are expected to, or more than a group is there.
+    /// Whether as many wait for the force as are expected to, and it is not deferred; or more than a group is there.
     pub(crate) fn is_urgent(&self) -> bool {
-        self.forced >= self.expected.max(1) || self.groups.len() > 1
+        self.forced >= self.expected.max(1) && !self.is_deferred() || self.groups.len() > 1
+    }
+
+    /// Whether the next force waits for others.
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.deferred.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Until when somebody who wants the force waits for others.
+    pub(crate) fn deferred_until(&self) -> Option<Instant> {
+        self.deferred.filter(|_| self.forced > 0)
+    }
+
+    /// So many were forced together just now. If they were several, others are about to come, and the next force waits
+    /// for them; a task that commits alone never waits.
+    pub(crate) fn note_forced(&mut self, forced: usize, defer: Duration) {
+        self.deferred = (forced >= SEVERAL && !defer.is_zero()).then(|| Instant::now() + defer);
+        if self.deferred.is_some() {
+            self.expected = 0;
+        }
     }
 
     /// Whether the log's thread must be called for what is there; it is once.
@@ -254,7 +279,9 @@ impl Queue {
 
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
-        self.is_urgent() || (self.awaits_any && !self.is_empty())
+        // Of those whose force is deferred the first one is: the writer may sleep longer than that.
+        let is_first = self.forced == 1 && self.is_deferred();
+        self.is_urgent() || is_first || (self.awaits_any && !self.is_empty())
     }
 
     /// Whether no more than these came together last time.
@@ -269,7 +296,7 @@ impl Queue {
 
     /// Expects as many to come together again.
     pub(crate) fn expect(&mut self, forced: usize) {
-        self.expected = forced;
+        self.expected = if self.deferred.is_some() { 0 } else { forced };
     }
 
     /// Whether more are expected to want the force than do.

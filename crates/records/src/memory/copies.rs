@@ -162,6 +162,10 @@ impl Engine for Copies {
         self.engine.backup(archive, progress)
     }
 
+    fn failure(&self) -> Answer<'static, String> {
+        self.engine.failure()
+    }
+
     fn log_counts(&self) -> LogCounts {
         self.engine.log_counts()
     }

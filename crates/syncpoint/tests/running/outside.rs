@@ -90,9 +90,17 @@ fn count(terminal: &mut Terminal) -> u32 {
     shown.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number is shown")
 }
 
-#[test]
-fn a_batch_program_and_tasks_count_together_and_lose_nothing() {
-    let folder = application(&[
+/// What `syncpoint` says when it refuses.
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).output().expect("it ends");
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The application with the counter.
+fn counting() -> tempfile::TempDir {
+    application(&[
         ("region.toml", FREE_PORT),
         ("outside.csd", DEFINITIONS),
         ("outside.idcams", DATA_SETS),
@@ -100,7 +108,71 @@ fn a_batch_program_and_tasks_count_together_and_lose_nothing() {
         ("one.txt", "ONLY000000\n"),
         ("programs/ONLINE.cbl", ONLINE),
         ("programs/BATCH.cbl", BATCH),
-    ]);
+    ])
+}
+
+#[test]
+fn a_backup_of_a_running_region_is_its_state_of_that_moment() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    syncpoint(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=one.txt"]);
+    let mut terminal = region.terminal();
+    assert_eq!((count(&mut terminal), count(&mut terminal)), (1, 2));
+    let said = syncpoint(folder.path(), &["backup", ".", "saved.backup"]);
+    assert!(said.contains("saved.backup holds everything"), "{said}");
+    assert_eq!(count(&mut terminal), 3);
+    region.end(terminal);
+    let over = refused(folder.path(), &["restore", "saved.backup", "."]);
+    assert!(over.contains("move that folder away first"), "{over}");
+    std::fs::rename(folder.path().join(".syncpoint/data"), folder.path().join("lost")).expect("moved");
+    syncpoint(folder.path(), &["restore", "saved.backup", "."]);
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    assert_eq!(count(&mut terminal), 3);
+    region.end(terminal);
+    // Also where no region runs; and a backup that is no longer what was written is refused.
+    syncpoint(folder.path(), &["backup", ".", "later.backup"]);
+    syncpoint(folder.path(), &["restore", "later.backup", "--check"]);
+    let path = folder.path().join("later.backup");
+    let mut bytes = std::fs::read(&path).expect("the backup");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).expect("written");
+    let damaged = refused(folder.path(), &["restore", "later.backup", "--check"]);
+    assert!(damaged.contains("of the backup is not what was written"), "{damaged}");
+}
+
+#[test]
+fn a_region_whose_log_cannot_be_written_ends_and_says_so_once() {
+    let folder = counting();
+    std::fs::write(folder.path().join("region.toml"), format!("{FREE_PORT}[data]\nunit-limit-mb = 1\n"))
+        .expect("written");
+    let records: String = (0..10_000).map(|number| format!("{number:04}000000\n")).collect();
+    std::fs::write(folder.path().join("many.txt"), records).expect("written");
+    let replace = " REPRO INFILE(IN) OUTDATASET(OUTSIDE.COUNTER) REPLACE\n";
+    std::fs::write(folder.path().join("replace.txt"), replace.repeat(10)).expect("written");
+    let region = Region::start(folder.path());
+    syncpoint(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=one.txt"]);
+    let mut terminal = region.terminal();
+    assert_eq!(count(&mut terminal), 1);
+    // The next segment of the log cannot be begun.
+    let log = folder.path().join(".syncpoint/data/log");
+    std::fs::rename(&log, folder.path().join("log")).expect("moved");
+    refused(folder.path(), &["idcams", "--input", "replace.txt", "--dd", "IN=many.txt"]);
+    let (status, said) = region.ended();
+    assert_eq!(status.code(), Some(74), "{said}");
+    assert!(said.contains("the region ends at once, with exit status 74"), "{said}");
+    assert_eq!(said.matches("no work is done any more").count(), 1, "{said}");
+    std::fs::rename(folder.path().join("log"), &log).expect("moved");
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    assert_eq!(count(&mut terminal), 2);
+    region.end(terminal);
+}
+
+#[test]
+fn a_batch_program_and_tasks_count_together_and_lose_nothing() {
+    let folder = counting();
     let region = Region::start(folder.path());
     let filled = syncpoint(folder.path(), &["idcams", "--input", "fill.txt", "--dd", "IN=one.txt"]);
     assert!(filled.contains("records processed: 1"), "{filled}");

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use expect_test::{Expect, expect};
@@ -249,6 +250,10 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
         let said = Region::refused(folder.path());
         expected.assert_eq(&said.replace(&folder.path().display().to_string(), "FOLDER"));
     };
+    let allow = |mode: u32| {
+        let path = folder.path().join("bank.key");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("rights");
+    };
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
     expect_refusal(expect![[r#"
         error[SPRG009]: the key file bank.key cannot be read: No such file or directory (os error 2)
@@ -261,6 +266,18 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
 
     "#]]);
     write("bank.key", "a secret");
+    allow(0o644);
+    expect_refusal(expect![[r#"
+        error[SPRG009]: the key file bank.key can be read or written by everybody on this machine
+         --> region.toml:2:23
+          |
+        2 | encryption-key-file = "bank.key"
+          |                       ^^^^^^^^^^
+          |
+          = help: chmod 600 ./bank.key; who has read it has the key
+
+    "#]]);
+    allow(0o600);
     expect_refusal(expect![[r#"
         error[SPRG009]: the encryption key is no key
          --> region.toml:2:23

@@ -15,7 +15,7 @@ const KIND_ABBREVIATION: usize = 2;
 /// What is asked for.
 pub(super) enum Request {
     /// Not enough to do anything: what may come next.
-    Choose(&'static str),
+    Choose(&'static [&'static str]),
     /// INQUIRE.
     Inquire(Selection),
     /// SET, and what.
@@ -54,7 +54,24 @@ pub(super) struct Command {
 }
 
 /// The four verbs.
-const VERBS: [&str; 4] = ["INQUIRE", "SET", "PERFORM", "DISCARD"];
+const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
+/// What may be performed.
+const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE"];
+/// What may be asked for, of all types of resources.
+const ASKED: &[&str] = &[
+    "TASK",
+    "TRANSACTION",
+    "PROGRAM",
+    "FILE",
+    "TERMINAL",
+    "TSQUEUE",
+    "TDQUEUE",
+    "SYSTEM",
+    "TRANCLASS",
+    "REQID",
+    "DSNAME",
+    "UOW",
+];
 
 /// Reads a command; CEMT itself may stand before it.
 pub(super) fn parse(text: &str) -> Command {
@@ -62,13 +79,13 @@ pub(super) fn parse(text: &str) -> Command {
     words.next_if(|first| first.word == "CEMT");
     let mut mistakes = Vec::new();
     let request = match words.next() {
-        None => Request::Choose("INQUIRE  SET  PERFORM  DISCARD"),
+        None => Request::Choose(VERBS),
         Some(verb) => match VERBS.iter().find(|name| name.starts_with(&verb.word)) {
-            Some(&"PERFORM") => perform(words.next(), words.next(), &mut mistakes),
+            Some(&"PERFORM") => perform(words, &mut mistakes),
             Some(verb) => of_resources(verb, words.collect(), &mut mistakes),
             None => {
                 mistakes.push(invalid(&verb.word));
-                Request::Choose("INQUIRE  SET  PERFORM  DISCARD")
+                Request::Choose(VERBS)
             }
         },
     };
@@ -80,16 +97,32 @@ pub(super) fn invalid(word: &str) -> String {
     format!("E '{word}' is not valid and is ignored.")
 }
 
-fn perform(what: Option<Word>, then: Option<Word>, mistakes: &mut Vec<String>) -> Request {
-    match what {
-        Some(what) if what.word.len() >= ABBREVIATION && "SHUTDOWN".starts_with(&what.word) => {
-            let how =
-                then.filter(|then| then.word.len() >= ABBREVIATION && "IMMEDIATE".starts_with(&then.word));
-            Request::ShutDown(how.map_or(Shutdown::Normal, |_| Shutdown::Immediate))
-        }
-        what => {
-            mistakes.extend(what.map(|what| invalid(&what.word)));
-            Request::Choose("PERFORM SHUTDOWN  PERFORM SHUTDOWN IMMEDIATE")
+/// The same of a command that would change something: it does nothing, rather than something else.
+fn refused(word: &str) -> String {
+    format!("E '{word}' is not valid. Nothing is changed.")
+}
+
+fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) -> Request {
+    let is = |word: &Word, name: &str| {
+        word.argument.is_none() && word.word.len() >= ABBREVIATION && name.starts_with(&word.word)
+    };
+    let what = words.next();
+    let known = what.as_ref().is_none_or(|what| is(what, "SHUTDOWN"));
+    let mut how = Shutdown::Normal;
+    let wrong = if known {
+        words.find(|word| {
+            let immediate = is(word, "IMMEDIATE");
+            how = if immediate { Shutdown::Immediate } else { how };
+            !immediate
+        })
+    } else {
+        what.clone()
+    };
+    match (what, wrong) {
+        (Some(_), None) => Request::ShutDown(how),
+        (_, wrong) => {
+            mistakes.extend(wrong.map(|wrong| refused(&wrong.word)));
+            Request::Choose(PERFORMED)
         }
     }
 }
@@ -109,9 +142,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
     }
     let Some(kind) = kind else {
         mistakes.extend(rest.first().map(|word| invalid(&word.word)));
-        return Request::Choose(
-            "TASK  TRANSACTION  PROGRAM  FILE  TERMINAL  TSQUEUE  TDQUEUE  SYSTEM  TRANCLASS  REQID  DSNAME  UOW",
-        );
+        return Request::Choose(ASKED);
     };
     match verb {
         "SET" if kind.set.is_none() => {
@@ -121,10 +152,13 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
         "SET" => {
             let changes = rest.iter().filter_map(|word| {
                 let change = change(kind.table, word);
-                mistakes.extend(change.is_none().then(|| invalid(&word.word)));
+                mistakes.extend(change.is_none().then(|| refused(&word.word)));
                 change
             });
             let changes = changes.collect();
+            if !mistakes.is_empty() {
+                return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
+            }
             if names.is_empty() && !all && kind.inquire != spec::cmd::INQUIRE_SYSTEM {
                 mistakes.push(String::from("E A name or ALL is needed."));
                 return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
@@ -132,13 +166,16 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
             Request::Set(Selection { kind, names, conditions: Vec::new() }, changes)
         }
         _ => {
+            let discards = verb == "DISCARD";
             rest.retain(|word| {
                 let known = is_condition(kind.table, word);
-                mistakes.extend((!known).then(|| invalid(&word.word)));
+                let told = if discards { refused } else { invalid };
+                mistakes.extend((!known).then(|| told(&word.word)));
                 known
             });
             let selection = Selection { kind, names, conditions: rest };
-            if verb == "DISCARD" { Request::Discard(selection) } else { Request::Inquire(selection) }
+            let done = discards && mistakes.is_empty();
+            if done { Request::Discard(selection) } else { Request::Inquire(selection) }
         }
     }
 }
@@ -266,10 +303,14 @@ mod tests {
             ("CEMT X", "? | E 'X' is not valid and is ignored."),
             ("CEMT I NOSUCH(X)", "? | E 'NOSUCH' is not valid and is ignored."),
             ("CEMT I PROG(X) BLUE", r#"inquire PROGRAM["X"] | E 'BLUE' is not valid and is ignored."#),
-            ("CEMT S FILE(X) RED", r#"set FILE["X"]  | E 'RED' is not valid and is ignored."#),
-            ("CEMT S TDQ(X) RED", r#"set TDQUEUE["X"]  | E 'RED' is not valid and is ignored."#),
+            ("CEMT S FILE(X) RED", r#"inquire FILE["X"] | E 'RED' is not valid. Nothing is changed."#),
+            ("CEMT S FILE(X) CLO RED", r#"inquire FILE["X"] | E 'RED' is not valid. Nothing is changed."#),
+            ("CEMT S TDQ(X) RED", r#"inquire TDQUEUE["X"] | E 'RED' is not valid. Nothing is changed."#),
+            ("CEMT D TRAN(X) RED", r#"inquire TRANSACTION["X"] | E 'RED' is not valid. Nothing is changed."#),
+            ("CEMT P SHUT XXX", "? | E 'XXX' is not valid. Nothing is changed."),
+            ("CEMT P SHUT IMM XXX", "? | E 'XXX' is not valid. Nothing is changed."),
             ("CEMT S FILE CLO", "inquire FILE[] | E A name or ALL is needed."),
-            ("CEMT P TEA", "? | E 'TEA' is not valid and is ignored."),
+            ("CEMT P TEA", "? | E 'TEA' is not valid. Nothing is changed."),
         ];
         for (text, expected) in table {
             assert_eq!(shown(text), expected, "{text}");

@@ -8,6 +8,8 @@ use crate::system::Takes;
 use crate::system::table::{Kind, Table};
 use crate::task::Task;
 
+/// What a list shows only of a task that waits.
+const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER];
 /// Letters of labels and values in a list.
 const LIST_LETTERS: usize = 3;
 
@@ -122,6 +124,13 @@ fn capitalised(word: &str) -> String {
 fn label(word: &str) -> String {
     match word {
         "TRANCLASS" => String::from("Tcl"),
+        "SUSPENDTYPE" => String::from("Hty"),
+        "SUSPENDVALUE" => String::from("Hva"),
+        "OWNER" => String::from("Hol"),
+        // What a file does not allow is a gap.
+        "NOTREADABLE" | "NOTUPDATABLE" | "NOTADDABLE" | "NOTBROWSABLE" | "NOTDELETABLE" => {
+            " ".repeat(LIST_LETTERS)
+        }
         _ => capitalised(&word[..LIST_LETTERS.min(word.len())]),
     }
 }
@@ -149,6 +158,9 @@ pub(super) fn list_cells(kind: &Kind, entry: &Entry) -> Vec<Cell> {
     let mut cells = Vec::new();
     for wanted in kind.list {
         let Some((option, value)) = told.clone().find(|(option, _)| option == wanted) else { continue };
+        if OF_WAITS.contains(option) && plain(value).is_empty() {
+            continue;
+        }
         cells.push(match value {
             Value::Cvda(name) => Cell {
                 option: *option,

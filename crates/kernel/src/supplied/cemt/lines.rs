@@ -21,7 +21,7 @@ pub(super) fn all(session: &Session, task: &Task) -> String {
         );
     }
     if session.selection.is_none() {
-        text += &format!("one of: {}\n", session.choices);
+        text += &format!("one of: {}\n", session.choices.join("  "));
     }
     session.mistakes.iter().for_each(|mistake| text += &format!("{mistake}\n"));
     text

@@ -84,7 +84,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
 struct Session {
     command: String,
     selection: Option<Selection>,
-    choices: &'static str,
+    choices: &'static [&'static str],
     mistakes: Vec<String>,
     notes: Vec<(Vec<u8>, String)>,
     /// The one resource of which everything is shown.
@@ -116,7 +116,7 @@ impl Session {
             }
             Request::ShutDown(_) => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
-                self.choices = "INQUIRE";
+                self.choices = &["INQUIRE"];
             }
             Request::Set(selection, changes) => {
                 if may_change {

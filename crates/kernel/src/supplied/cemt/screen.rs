@@ -31,7 +31,7 @@ pub(super) struct View<'v> {
     /// All attributes of the one resource.
     pub full: bool,
     /// What may come next.
-    pub choices: &'v str,
+    pub choices: &'v [&'v str],
     /// What was wrong.
     pub mistakes: &'v [String],
     /// Rows that lie above the screen.
@@ -155,7 +155,7 @@ mod tests {
             entries,
             notes: &[],
             full: false,
-            choices: "",
+            choices: &[],
             mistakes: &[],
             above: 0,
             may_change: true,

@@ -35,8 +35,8 @@ impl Sheet {
     }
 
     /// Words that may come next.
-    pub(super) fn choices(&mut self, choices: &str) {
-        for choice in choices.split_whitespace() {
+    pub(super) fn choices(&mut self, choices: &[&str]) {
+        for choice in choices {
             if let Some(row) = self.next_row() {
                 self.panel.text((row, 4), choice);
             }

@@ -1,0 +1,70 @@
+//! A backup of a region's state: its data sets with their log, its sequential data sets and its journals.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use datasets::DataSets;
+use records::Archive;
+
+use crate::data_set::Answered;
+use crate::protocol::Failure;
+use crate::session::Progress;
+
+/// Folders of the state that a backup holds besides the data sets.
+const FOLDERS: [&str; 2] = ["sequential", "journals"];
+/// It holds what the data sets hold: its owner's alone.
+const PRIVATE: u32 = 0o600;
+
+/// Writes a backup of the state to a file, which is there when it is whole.
+pub(crate) fn write(site: &DataSets, state: &Path, file: &Path, progress: Progress<'_>) -> Answered<()> {
+    let unfinished = file.with_extension("part");
+    let written = write_all(site, state, &unfinished, progress)
+        .and_then(|()| fs::rename(&unfinished, file).map_err(|error| failed(file, &error)));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}
+
+fn write_all(site: &DataSets, state: &Path, path: &Path, progress: Progress<'_>) -> Answered<()> {
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
+    let file = file.map_err(|error| failed(path, &error))?;
+    let mut out = BufWriter::new(&file);
+    let mut archive = Archive::begin(&mut out)?;
+    site.vsam.engine().backup(&mut archive, &mut |count| progress("records copied", count))?;
+    for folder in FOLDERS {
+        for (name, path) in files_below(state, Path::new(folder)).map_err(|error| failed(state, &error))? {
+            let mut content = File::open(&path).map_err(|error| failed(&path, &error))?;
+            archive.add_file(&name, &mut content)?;
+        }
+    }
+    archive.end()?;
+    drop(out);
+    file.sync_all().map_err(|error| failed(path, &error))
+}
+
+/// The files in a folder of the state and below it: their names from the state on, and where they are.
+fn files_below(state: &Path, folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    let entries = match fs::read_dir(state.join(folder)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(files),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = folder.join(entry.file_name());
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            files.extend(files_below(state, &name)?);
+        } else if kind.is_file() {
+            files.push((name.to_string_lossy().into_owned(), entry.path()));
+        }
+    }
+    Ok(files)
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::Other(format!("{}: {error}", path.display()))
+}
