@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint bench accept demo-authenticator benchmark-authenticator
+.PHONY: help run check test lint bench accept strangers demo-authenticator benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -16,6 +16,7 @@ help:
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals'
+	@echo "make strangers CHECKOUTS='path …'  check and drive other applications"
 
 run:
 	@scripts/install run
@@ -56,3 +57,8 @@ accept:
 	@scripts/install accept
 	$(CARGO) build --release --package syncpoint
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
+
+strangers:
+	@scripts/install test
+	$(CARGO) build --release --package syncpoint
+	python3 acceptance/strangers/run.py $(CHECKOUTS)

@@ -16,7 +16,8 @@ PROGRAM = re.compile(r"^.{0,11}PROGRAM-ID\s*\.?\s*['\"]?([A-Z0-9$#@][A-Z0-9$#@-]
 EXEC_CICS = re.compile(r"\bEXEC\s+CICS\b", re.I)
 EXEC_OTHER = re.compile(r"\bEXEC\s+(SQL|DLI)\b", re.I)
 MAPSET = re.compile(r"^([A-Z$#@][A-Z0-9$#@]{0,6})\s+DFHMSD\s", re.I | re.M)
-DEFINITION = re.compile(r"^\s*DEFINE\s+(TRANSACTION|PROGRAM|FILE|MAPSET)\s*\(", re.I | re.M)
+DEFINITION = re.compile(r"\s*(\*[^\n]*\n\s*)*(DEFINE|DELETE|ADD|LIST)\s+(TRANSACTION|PROGRAM|FILE|MAPSET|GROUP)\s*\(", re.I)
+"""A text of definitions begins with one, behind comments: documents have them further down."""
 TRANSACTION = re.compile(r"DEFINE\s+TRANSACTION\s*\(\s*(\S+?)\s*\)[^;]*?PROGRAM\s*\(\s*(\S+?)\s*\)", re.I | re.S)
 JOB = re.compile(r"^//\S*\s+(JOB|EXEC)\b", re.I | re.M)
 COPYBOOK_ENDINGS = {".cpy", ".copy", ".cbl", ".cob", ".cobol", ".inc", ".dcl", ".txt", ""}
@@ -78,7 +79,7 @@ def classify(found, path, text):
             found.called.setdefault(name, path)
     elif mapset:
         found.maps.setdefault(mapset[1].upper(), path)
-    elif DEFINITION.search(text):
+    elif DEFINITION.match(text):
         found.definitions.append(path)
         found.transactions.update({t.upper(): p.upper() for t, p in TRANSACTION.findall(text)})
     elif path.suffix.lower() in COPYBOOK_ENDINGS:

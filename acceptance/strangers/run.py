@@ -65,7 +65,7 @@ class Checkout:
             f'listen = {{ tn3270 = "{HOST}:{port}" }}\n'
             'programs = ["programs"]\ncopybooks = ["copybooks"]\nmaps = ["maps"]\n'
             f'csd = {json.dumps([str(p) for p in found.definitions] + ["driven.csd"])}\n'
-            '[sit]\nPGAIPGM = "ACTIVE"\n'
+            '[sit]\nPGAIPGM = "ACTIVE"\n[compile]\nnot-yet = "warn"\n'
         )
 
     def transactions(self):
@@ -110,7 +110,7 @@ class Checkout:
             region = subprocess.Popen([binary, "run", self.results], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             if not listens(region, port):
-                self.region_ended = True
+                self.reasons["the region does not start: see region.log"] += 1
                 return
             for name in sorted(wanted):
                 self.drive_one(name, starts[name], port)

@@ -21,7 +21,7 @@ use crate::script::{Act, Local};
 use crate::timeline::Timeline;
 
 /// How long anybody waits for anything.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// What tells no event, such as the end of a task, is looked at so often.
 const TICK: Duration = Duration::from_millis(2);
 /// A region in which nothing has happened for so long will do nothing more by itself.

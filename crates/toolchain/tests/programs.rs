@@ -206,7 +206,7 @@ fn programs_asked_for_together_are_built_once() {
     let mut names: Vec<String> =
         built.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    assert_eq!(names.len(), 2, "a module and its record: {names:?}");
+    assert_eq!(names.len(), 3, "a module, its data and its record: {names:?}");
 }
 
 #[test]

@@ -240,7 +240,9 @@ mod tests {
 
     #[test]
     fn records_of_one_length_may_hold_any_byte() {
-        let table: [(&[u8], Framing, &[&[u8]]); 6] = [
+        /// What the file has, how it is framed, and its records.
+        type Row = (&'static [u8], Framing, &'static [&'static [u8]]);
+        let table: [Row; 6] = [
             (b"A\nBC\nDEF\n", Framing::Length(4), &[b"A\nBC", b"DEF\n"]),
             (b"ABCD\nEFGH\n", Framing::Length(4), &[b"ABCD", b"EFGH"]),
             (b"ABCD\nEFGH", Framing::Length(4), &[b"ABCD", b"EFGH"]),

@@ -1,7 +1,8 @@
 //! How a region ends, and what is there when it starts again.
 
+use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 
 use tempfile::TempDir;
 use tn3270::datastream::Aid;
@@ -86,17 +87,16 @@ const SPIN: &str = "
            GO TO AGAIN.
 ";
 
-/// Says so, then stays in a function of the COBOL runtime that holds the thread.
+/// Says so, then reads a queue whose file is a pipe that nobody writes to: the operating system holds the thread.
 const HOLD: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. HOLDS.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
-       01  WS-SECONDS              PIC 9(04) COMP-5 VALUE 3600.
+       01  WS-RECORD               PIC X(10).
        PROCEDURE DIVISION.
            DISPLAY 'IT HOLDS'
-           EXEC CICS ASKTIME END-EXEC
-           CALL 'C$SLEEP' USING WS-SECONDS.
+           EXEC CICS READQ TD QUEUE('PIPE') INTO(WS-RECORD) END-EXEC.
 ";
 
 /// Ends the region at once.
@@ -130,7 +130,7 @@ const DATA_SETS: &str = " DEFINE CLUSTER (NAME(ENDING.COUNTER) INDEXED KEYS(4 0)
 
 fn counting() -> TempDir {
     application(&[
-        ("region.toml", FREE_PORT),
+        ("region.toml", &format!("{FREE_PORT}[queues]\nPIPE = 'pipe'\n")),
         ("counting.csd", DEFINITIONS),
         ("counting.idcams", DATA_SETS),
         ("programs/COUNTS.cbl", COUNT),
@@ -281,9 +281,17 @@ fn an_immediate_shutdown_waits_for_no_task_and_leaves_an_emergency_restart() {
     assert_eq!(count(&mut region.terminal()), 2, "what was committed is there");
 }
 
+/// The same, with a pipe that HOLD reads.
+fn with_pipe() -> TempDir {
+    let folder = counting();
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("coreutils");
+    assert!(made.success());
+    folder
+}
+
 /// Starts a transaction that keeps its thread, waits until it says so, and shuts down at once: how the region ended.
 fn ended_at_once_under(transaction: &str, says: &str) -> (ExitStatus, String) {
-    let folder = counting();
+    let folder = with_pipe();
     let region = Region::start(folder.path());
     let (mut terminal, mut operator) = (region.terminal(), region.terminal());
     terminal.start_and_go(transaction);
@@ -305,6 +313,20 @@ fn a_task_that_never_gives_way_does_not_keep_the_region() {
     let (status, log) = ended_at_once_under("HOLD", "IT HOLDS");
     let told = "(HOLD) does not give way: the region ends without it, as after a crash";
     assert!(status.success() && log.contains(told), "{status}\n{log}");
+}
+
+#[test]
+fn a_tcb_that_does_not_come_back_is_reported_and_others_go_on() {
+    let folder = with_pipe();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start_and_go("HOLD");
+    region.logs("has not come back for 1");
+    region.logs("(HOLD) runs");
+    assert_eq!(count(&mut region.terminal()), 1);
+    fs::write(folder.path().join("pipe"), "GO ON\n").expect("it is read");
+    region.logs("goes on after 1");
+    region.ends_in_order();
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn a_client_that_is_slow_to_read_gets_all_that_was_written_once() {
     let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
     client.write_all(b"FLOD").expect("said");
     // Nothing is read before the writer has to wait.
-    region.terminal().until("CEMT INQUIRE TASK", "Tra(FLOD) Fac() Sus Use(CICSUSER) Sus(SOCKET)");
+    region.terminal().until("CEMT INQUIRE TASK", "Tra(FLOD) Fac() Sus Use(CICSUSER) Hty(SOCKET)");
     client.set_read_timeout(Some(PATIENCE)).expect("set");
     let mut numbers = String::new();
     client.read_to_string(&mut numbers).unwrap_or_else(|error| panic!("{error}:\n{}", region.log()));

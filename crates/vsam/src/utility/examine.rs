@@ -39,8 +39,7 @@ impl Vsam {
         let (cluster, store) = self.cluster(&self.base_of(name)?)?;
         let indexes: Vec<_> =
             self.indexes_of(&cluster.name).into_iter().filter(|index| index.upgrade).collect();
-        let mut found = Examined::default();
-        found.problems = self.damage(name)?;
+        let mut found = Examined { problems: self.damage(name)?, ..Examined::default() };
         if !found.problems.is_empty() {
             // Nothing more can be said of what cannot be read.
             found.records = self.engine().verify(store)?.records;
