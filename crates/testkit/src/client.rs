@@ -2,7 +2,8 @@
 //!
 //! The block names a listener by its transaction, or the ports of a conversation by their places among all those of the
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
-//! with a 2 or 3 before them they are about the second or third port. `\n` in a text is a line feed, `\xHH` a byte.
+//! with a 2 or 3 before them they are about the second or third port. A connection is made when its first line comes. `\n`
+//! in a text is a line feed, `\xHH` a byte.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -18,24 +19,20 @@ use crate::house::PATIENCE;
 /// # Errors
 /// What does not go as it says.
 pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Result<(), String> {
-    let mut streams = Vec::new();
-    for word in words {
-        let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
-        let local = match address {
-            SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        };
-        let address = SocketAddr::new(local, address.port());
-        let stream = TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))?;
-        streams.push(stream);
-    }
+    let mut streams: Vec<Option<TcpStream>> = words.iter().map(|_| None).collect();
     for line in lines {
         let (place, what) = match (line.strip_prefix('2'), line.strip_prefix('3')) {
             (Some(what), _) => (1, what),
             (_, Some(what)) => (2, what),
             (None, None) => (0, line.as_str()),
         };
-        let stream = streams.get_mut(place).ok_or_else(|| format!("{line}: there is no such connection"))?;
+        let (Some(word), Some(slot)) = (words.get(place), streams.get_mut(place)) else {
+            return Err(format!("{line}: there is no such connection"));
+        };
+        let stream = match slot {
+            Some(stream) => stream,
+            none => none.insert(connected(sockets, word).await?),
+        };
         let done = async {
             match what.split_at_checked(2) {
                 Some(("> ", text)) => stream.write_all(&bytes(text)).await.map_err(|error| error.to_string()),
@@ -49,6 +46,17 @@ pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Resu
             .map_err(|why| format!("{line}: {why}"))?;
     }
     Ok(())
+}
+
+/// A connection to where a word of the block listens.
+async fn connected(sockets: &Sockets, word: &str) -> Result<TcpStream, String> {
+    let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
+    let local = match address {
+        SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+    };
+    let address = SocketAddr::new(local, address.port());
+    TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))
 }
 
 /// Where a word of the block listens.
