@@ -31,7 +31,8 @@ from finding import find
 HOST = "127.0.0.1"
 START_SECONDS = 600.0
 STOP_SECONDS = 60.0
-NOT_BUILT = re.compile(r"^error(?:\[([\w-]+)\])?: (.*)$", re.M)
+NOT_BUILT = "SPCL006"
+"""The message that only repeats the names of those that have errors."""
 
 
 class Checkout:
@@ -91,14 +92,14 @@ class Checkout:
         return names
 
     def check(self, binary):
-        """Builds everything; notes what does not build, and the first message about it."""
-        answer = subprocess.run([binary, "check", self.results], capture_output=True, text=True, errors="replace")
-        told = answer.stdout + answer.stderr
-        (self.results / "check.txt").write_text(told)
-        failed = failed_programs(told)
-        self.built = set(self.found.programs) - failed
-        for match in NOT_BUILT.finditer(told):
-            self.reasons[shortened(match[2])] += 1
+        """Builds everything; notes which programs have errors, and the messages."""
+        command = [binary, "check", "--format", "json", self.results]
+        answer = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        (self.results / "check.json").write_text(answer.stdout)
+        errors = [m for m in json.loads(answer.stdout)["messages"] if m["severity"] == "error"]
+        members = {Path(m["place"]["path"]).stem.upper() for m in errors if m.get("place")}
+        self.built = set(self.found.programs) - members
+        self.reasons.update(shortened(m["message"]) for m in errors if m["code"] != NOT_BUILT)
 
     def drive(self, binary, port):
         """Starts a region with what builds and drives every program that shows something."""
@@ -139,12 +140,6 @@ class Checkout:
         if self.region_ended:
             told = "THE REGION ENDED"
         return [self.name, len(self.found.programs), len(self.built), reasons, len(self.driven), told]
-
-
-def failed_programs(told):
-    """Names in the last lines 'error: A, B do not build'."""
-    match = re.search(r"^error(?:\[[\w-]+\])?: (.*) do(?:es)? not build", told, re.M)
-    return set(match[1].replace(" ", "").upper().split(",")) if match else set()
 
 
 def shortened(message):
