@@ -97,8 +97,8 @@ class Checkout:
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace")
         (self.results / "check.json").write_text(answer.stdout)
         errors = [m for m in json.loads(answer.stdout)["messages"] if m["severity"] == "error"]
-        members = {Path(m["place"]["path"]).stem.upper() for m in errors if m.get("place")}
-        self.built = set(self.found.programs) - members
+        wrong = {Path(m["place"]["path"]).resolve() for m in errors if m.get("place")}
+        self.built = {n for n, program in self.found.programs.items() if program.path.resolve() not in wrong}
         self.reasons.update(shortened(m["message"]) for m in errors if m["code"] != NOT_BUILT)
 
     def drive(self, binary, port):
