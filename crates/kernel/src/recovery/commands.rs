@@ -2,10 +2,22 @@
 
 use spec::cmd;
 
-use crate::exec::{Answers, Handler};
+use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: Answers = &[
-    (cmd::SYNCPOINT, Handler::Waits(|task, _| Box::pin(task.syncpoint()))),
-    (cmd::SYNCPOINT_ROLLBACK, Handler::Waits(|task, _| Box::pin(async { Ok(task.rollback().await) }))),
-];
+pub(crate) const HANDLERS: Answers =
+    &[(cmd::SYNCPOINT, Handler::Waits(syncpoint)), (cmd::SYNCPOINT_ROLLBACK, Handler::Waits(rollback))];
+
+/// SYNCPOINT: the unit of work commits; browses and reads for update end.
+fn syncpoint<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(task.syncpoint())
+}
+
+/// SYNCPOINT ROLLBACK: the unit of work is backed out, and the task goes on.
+fn rollback<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        task.rollback().await;
+        Ok(())
+    })
+}
