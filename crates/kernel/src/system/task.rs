@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Owner, Resource as Awaited};
+use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, digits, number};
@@ -79,13 +79,13 @@ fn run_status(task: &Task, control: &TaskControl) -> &'static str {
 /// The lock or the name that a task waits for.
 fn awaited(task: &Task, control: &TaskControl) -> Option<Awaited> {
     control.waits_for()?;
-    task.region.records.locks().awaited(Owner(control.unit()))
+    task.region.records.locks().awaited(control.owner())
 }
 
 /// The task that holds it.
 fn holder(task: &Task, control: &TaskControl) -> Option<Arc<TaskControl>> {
     let owner = task.region.records.locks().holder(&awaited(task, control)?)?;
-    task.region.dispatcher().tasks().into_iter().find(|other| other.unit() == owner.0)
+    task.region.dispatcher().tasks().into_iter().find(|other| other.owner() == owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.

@@ -25,7 +25,7 @@ pub use models::Model;
 
 use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
-use crate::recovery::UnitOfWork;
+use crate::recovery::{self, UnitOfWork};
 use crate::restart::Kept;
 use crate::task::Task;
 use models::Models;
@@ -141,9 +141,8 @@ impl TemporaryStorage {
         if !ts.is_recoverable(name) {
             return ts.queues.delete(name);
         }
-        let mut own = UnitOfWork::begin(&task.region, &task.control);
-        recoverable::delete(&mut own, task.patience(), name).await?;
-        own.commit().await
+        let delete = async |own: &mut UnitOfWork| recoverable::delete(own, task.patience(), name).await;
+        recovery::apart(&task.region, &task.control, delete).await
     }
 
     /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
