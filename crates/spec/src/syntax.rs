@@ -43,11 +43,16 @@ impl Command {
         self.name.split(' ').skip(1)
     }
 
+    /// Its own options, and those that every command takes.
+    pub fn all_options(&self) -> impl Iterator<Item = &'static OptionSpec> + use<> {
+        self.options.iter().chain(&COMMON)
+    }
+
     /// The option that a word means here: one of the command's own, by its name or an older one, or one that every command
     /// takes.
     pub fn takes(&self, name: &str) -> Option<&'static OptionSpec> {
         let name = canonical(name);
-        self.options.iter().chain(&COMMON).find(|option| option.name == name)
+        self.all_options().find(|option| option.name == name)
     }
 
     /// Whether a word is only a part of the command's name: TS in WRITEQ TS, FILE in INQUIRE FILE START.
@@ -67,8 +72,9 @@ impl Command {
 
     /// Options that are there together, and exclude each other.
     pub fn clashing(&self, has: impl Fn(OptionId) -> bool) -> impl Iterator<Item = Vec<OptionId>> {
-        let there = move |set: &&[OptionId]| set.iter().copied().filter(|id| has(*id)).collect::<Vec<_>>();
-        self.exclusive.iter().map(move |set| there(set)).filter(|there| there.len() > 1)
+        let there =
+            move |set: &&'static [OptionId]| set.iter().copied().filter(|id| has(*id)).collect::<Vec<_>>();
+        self.exclusive.iter().map(there).filter(|there| there.len() > 1)
     }
 }
 
