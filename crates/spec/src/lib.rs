@@ -30,6 +30,7 @@ mod command;
 mod condition;
 pub mod measures;
 mod response_code;
+pub mod syntax;
 
 pub use command::{
     Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,
