@@ -108,7 +108,7 @@ pub struct Command {
     pub forms: &'static [&'static str],
     /// What the published interface says of its threadsafety.
     pub threadsafe: Threadsafe,
-    /// Whether a task may wait in it.
+    /// Whether a task may wait in it: of a command that is built, here; of others, as published.
     pub suspends: bool,
     /// How far it is built.
     pub status: Status,

@@ -17,6 +17,6 @@ pub mod value;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub use handlers::{Answers, Flow, Handler, Link, Waiting, handles_command};
+pub use handlers::{Answers, Flow, Handler, Link, Waiting};
 pub(crate) use handlers::{at_once, elsewhere, is_tried, try_now};
 pub(crate) use outcome::{Next, execute, execute_now, refuse, settle};
