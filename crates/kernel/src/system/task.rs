@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Owner, Resource as Awaited};
+use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
 use super::Manager;
@@ -80,13 +80,13 @@ fn run_status(by: &Manager, control: &TaskControl) -> &'static str {
 /// The lock or the name that a task waits for.
 fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
     control.waits_for()?;
-    by.region.records.locks().awaited(Owner(control.unit()))
+    by.region.records.locks().awaited(control.owner())
 }
 
 /// The task that holds it.
 fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
-    by.region.dispatcher().tasks().into_iter().find(|other| other.unit() == owner.0)
+    by.region.dispatcher().tasks().into_iter().find(|other| other.owner() == owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.

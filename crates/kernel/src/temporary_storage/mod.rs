@@ -25,7 +25,7 @@ pub use models::Model;
 
 use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
-use crate::recovery::UnitOfWork;
+use crate::recovery::{self, UnitOfWork};
 use crate::restart::Kept;
 use crate::system::Manager;
 use models::Models;
@@ -141,9 +141,8 @@ impl TemporaryStorage {
         if !ts.is_recoverable(name) {
             return ts.queues.delete(name);
         }
-        let mut own = UnitOfWork::begin(&by.region, by.control());
-        recoverable::delete(&mut own, by.patience(), name).await?;
-        own.commit().await
+        let delete = async |own: &mut UnitOfWork| recoverable::delete(own, by.patience(), name).await;
+        recovery::apart(&by.region, by.control(), delete).await
     }
 
     /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
