@@ -19,6 +19,9 @@ use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::{Message, Terminal, input};
 use crate::transient_data::QueueName;
 
+/// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
+const REFUSED: &str = "ASP7";
+
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
@@ -27,7 +30,8 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         LevelEnd::Returned => match task.syncpoint().await {
             Ok(()) => None,
             Err(Raise::Abend(code)) => Some((code, task.transaction.program)),
-            Err(Raise::Condition(..)) => Some((AbendCode::from("ASPR"), task.transaction.program)),
+            // Nobody is left who could handle that a participant has refused.
+            Err(Raise::Condition(..)) => Some((AbendCode::from(REFUSED), task.transaction.program)),
         },
         LevelEnd::Abended { .. } => Some(
             task.abend
