@@ -104,15 +104,15 @@ fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// Completes a group that lies in `blocks` behind room for its header, for the place where it will be written.
-/// Returns the checksum of its header: the next group's chain.
-pub(super) fn seal(blocks: &mut Blocks, payload: usize, units: usize, at: Position) -> u32 {
+/// `checksum`: of what is behind that room. Returns the checksum of its header: the next group's chain.
+pub(super) fn seal(blocks: &mut Blocks, checksum: u32, units: usize, at: Position) -> u32 {
+    let payload = blocks.len() - HEADER;
     let bytes = blocks.as_mut_slice();
-    let payload_checksum = crc32fast::hash(&bytes[HEADER..HEADER + payload]);
     bytes[0..4].copy_from_slice(&MAGIC.to_le_bytes());
     bytes[8..16].copy_from_slice(&at.lsn.to_le_bytes());
     bytes[16..20].copy_from_slice(&(payload as u32).to_le_bytes());
     bytes[20..24].copy_from_slice(&(units as u32).to_le_bytes());
-    bytes[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
+    bytes[24..28].copy_from_slice(&checksum.to_le_bytes());
     bytes[28..32].copy_from_slice(&at.chain.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[8..HEADER]);
     bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
