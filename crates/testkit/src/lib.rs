@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod diff;
 pub mod document;
 mod figures;
+mod harm;
 pub mod house;
 mod indoubt;
 mod maps;

@@ -136,17 +136,29 @@ pub(crate) fn of(command: CommandId) -> &'static Known {
     &KNOWN[usize::from(command.0)]
 }
 
-/// Whether a command is built: what its record's status must say.
-pub fn handles_command(command: CommandId) -> bool {
-    of(command).handler.is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::ready;
 
+    use spec::Status;
+
     use super::*;
     use crate::raise::Raise;
+
+    #[test]
+    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
+        for command in spec::commands() {
+            let handler = of(command.id).handler;
+            let name = command.name;
+            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
+            match handler {
+                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
+                Some(Handler::Waits(_) | Handler::NowOr(..)) => assert!(command.suspends, "{name} may wait"),
+                // A program may have to be loaded, a unit of work to be committed.
+                Some(Handler::Control(_)) | None => {}
+            }
+        }
+    }
 
     #[test]
     fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {
