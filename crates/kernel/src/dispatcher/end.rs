@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use records::Decision;
+
 use super::Attach;
 use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use crate::children::{Child, Ending};
+use crate::files::Uses;
 use crate::interval;
 use crate::monitoring::End;
 use crate::name::Name8;
@@ -26,13 +29,14 @@ const REFUSED: &str = "ASP7";
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     let end = last_look(&mut task, end);
+    // Whoever waits to close a file goes on when the task is gone, and its message is there.
+    let mut uses = Uses::default();
     let abended = match end {
-        LevelEnd::Returned => match task.syncpoint().await {
-            Ok(()) => None,
-            Err(Raise::Abend(code)) => Some((code, task.transaction.program)),
-            // Nobody is left who could handle that a participant has refused.
-            Err(Raise::Condition(..)) => Some((AbendCode::from(REFUSED), task.transaction.program)),
-        },
+        LevelEnd::Returned => {
+            let committed;
+            (committed, uses) = task.end_unit(Decision::Commit).await;
+            committed.err().map(|raise| (refused(raise), task.transaction.program))
+        }
         LevelEnd::Abended { .. } => Some(
             task.abend
                 .as_ref()
@@ -41,7 +45,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     };
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
-        task.rollback().await;
+        (_, uses) = task.end_unit(Decision::Backout).await;
         interval::failed(&mut task, code).await;
         next = NextTask::default();
         report(region, &task, code, program).await;
@@ -59,11 +63,21 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         child.explain(reason);
     }
     drop(task);
+    drop(uses);
     if let Some(child) = child {
         child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
     }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
+    }
+}
+
+/// The abend of a task whose unit of work could not be committed.
+fn refused(raise: Raise) -> AbendCode {
+    match raise {
+        Raise::Abend(code) => code,
+        // Nobody is left who could handle that a participant has refused.
+        Raise::Condition(..) => AbendCode::from(REFUSED),
     }
 }
 
@@ -95,7 +109,7 @@ impl Waiting {
         if let Some(terminal) = self.terminal.filter(is_at) {
             let message = Message::Abend { transaction: control.transaction, code, program: Name8::BLANK };
             let text = message.text(region.options.applid);
-            terminal.send(input::message_stream(region, &terminal, &text)).await;
+            input::tell(region, &terminal, &text).await;
             input::task_ended(region, &terminal, NextTask::default()).await;
         }
     }
@@ -107,13 +121,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
     if let LevelEnd::Abended(_) = end {
         return end;
     }
-    task.abend = Some(AbendRecord {
-        code: abend.code,
-        program: task.transaction.program,
-        dump: abend.dump,
-        reason: Some("a program wrote beside its storage".to_owned()),
-        dumped: false,
-    });
+    let reason = String::from("a program wrote beside its storage");
+    task.abend = Some(AbendRecord::new(abend, task.transaction.program, Some(reason)));
     LevelEnd::Abended(abend)
 }
 
@@ -149,6 +158,6 @@ async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Nam
         text = format!("{text}\n{reason}");
     }
     if let Some(terminal) = &task.terminal {
-        terminal.send(input::message_stream(region, terminal, &text)).await;
+        input::tell(region, terminal, &text).await;
     }
 }

@@ -8,6 +8,7 @@ use records::{Engine, Error, Lifetime, StoreId};
 use spec::cond;
 
 use super::{Identity, UnitId, UnitOfWork};
+use crate::diagnostics::often;
 use crate::limits::DECISIONS_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::WaitKind;
@@ -130,7 +131,7 @@ impl UnitOfWork {
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {
-            tracing::error!(target: "RM", "task {}: backout failed: {error}", self.control.number);
+            often!(error, target: "RM", "task {}: backout failed: {error}", self.control.number);
         }
         if let Some(telling) = self.back_out_others() {
             self.settle(telling).await;
@@ -169,19 +170,19 @@ impl UnitOfWork {
             Failed::Engine(error)
             | Failed::BackedOut(Cause::Engine(error))
             | Failed::Unknown(Cause::Engine(error)) => {
-                tracing::error!(target: "RM", "task {task}: commit failed: {error}");
+                often!(error, target: "RM", "task {task}: commit failed: {error}");
                 Raise::abend(COMMIT_FAILED)
             }
             Failed::BackedOut(Cause::Participant(name)) => {
-                tracing::warn!(target: "RM", "task {task}: its unit of work is backed out, because {name} cannot commit it");
+                often!(warn, target: "RM", "task {task}: its unit of work is backed out, because {name} cannot commit it");
                 cond::ROLLEDBACK.raise(0)
             }
             Failed::Unknown(Cause::Participant(name)) => {
-                tracing::error!(target: "RM", "task {task}: {name} has not answered whether it has committed the unit of work");
+                often!(error, target: "RM", "task {task}: {name} has not answered whether it has committed the unit of work");
                 Raise::abend(NOT_KNOWN)
             }
             Failed::BackedOut(cause) | Failed::Unknown(cause) => {
-                tracing::error!(target: "RM", "task {task}: commit failed: {cause}");
+                often!(error, target: "RM", "task {task}: commit failed: {cause}");
                 Raise::abend(COMMIT_FAILED)
             }
         }

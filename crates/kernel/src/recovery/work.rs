@@ -8,6 +8,7 @@ use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, 
 use spec::cond;
 
 use super::UnitId;
+use crate::diagnostics::often;
 use crate::interval::KeptStart;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
@@ -207,7 +208,7 @@ pub(crate) fn queue_error(error: &Error) -> Raise {
         // The task that would wait for ever is the one that goes.
         Error::Deadlock | Error::TimedOut | Error::Cancelled => Raise::abend("AKCS"),
         error => {
-            tracing::error!(target: "RM", "{error}");
+            often!(error, target: "RM", "{error}");
             cond::IOERR.raise(0)
         }
     }
