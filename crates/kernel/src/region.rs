@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use cobol::Area;
+use coordinator::Coordinator;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
@@ -25,7 +26,7 @@ use crate::maps::Mapsets;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
-use crate::recovery::UnitId;
+use crate::recovery::{self, UnitId};
 use crate::restart::{Statuses, Stores};
 use crate::security::{Guesses, User, UserFile};
 use crate::services::{self, Service};
@@ -122,6 +123,8 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// It ends units of work that have changes elsewhere, too.
+    pub coordinator: Arc<Coordinator>,
     /// The number before that of this run's first unit of work.
     pub first_unit: u64,
     /// Where in it the region keeps what outlives it.
@@ -223,6 +226,7 @@ impl Region {
             users: parts.users,
             guesses: Guesses::default(),
             default_user: Arc::new(options.default_user.clone()),
+            coordinator: recovery::coordinator(parts.vsam.engine(), parts.stores.decisions),
             records: Arc::clone(parts.vsam.engine()),
             first_unit: UnitId::first_of_run(),
             stores: parts.stores,

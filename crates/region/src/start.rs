@@ -155,6 +155,7 @@ impl Closed {
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,
             sockets,

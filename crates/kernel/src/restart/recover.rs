@@ -48,6 +48,10 @@ impl Restart {
         keep_transient_data: bool,
     ) -> records::Result<Recovered> {
         region.statuses.note(region);
+        let decided = region.coordinator.recover().await?;
+        if decided > 0 && self.kind != StartKind::Initial {
+            tracing::info!(target: "RM", "{decided} units of work are committed of which not all participants have heard");
+        }
         let (engine, stores, is_warm) = (&region.records, &self.stores, self.kind == StartKind::Warm);
         if !is_warm {
             self.begin_run(region, keep_transient_data).await?;
@@ -120,8 +124,11 @@ impl Restart {
     }
 }
 
-/// An initial start backs out what is in doubt, and remembers no decision.
+/// An initial start backs out what is in doubt, and remembers no decision, neither an operator's nor its own.
 async fn forget_indoubt(region: &Region) -> records::Result<()> {
+    for decided in region.coordinator.decided() {
+        region.coordinator.forget(&decided.unit).await?;
+    }
     for unit in region.records.indoubt()? {
         match unit.standing {
             Standing::Forced(_) => region.records.forget(&unit.name).await?,

@@ -17,6 +17,8 @@ pub struct Stores {
     pub starts: StoreId,
     /// Named counters.
     pub counters: StoreId,
+    /// Decisions about units of work with several participants.
+    pub decisions: StoreId,
 }
 
 const STATUS: &str = "region status";
@@ -25,6 +27,7 @@ const TEMPORARY_STORAGE: &str = "region temporary storage";
 const TRANSIENT_DATA: &str = "region transient data";
 const STARTS: &str = "region starts";
 const COUNTERS: &str = "region counters";
+const DECISIONS: &str = "region decisions";
 
 impl Stores {
     /// The stores of an engine; those that are not there yet are created.
@@ -44,6 +47,7 @@ impl Stores {
             transient_data: store(TRANSIENT_DATA)?,
             starts: store(STARTS)?,
             counters: store(COUNTERS)?,
+            decisions: store(DECISIONS)?,
         };
         unit.commit().await?;
         Ok(stores)
