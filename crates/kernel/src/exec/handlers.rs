@@ -7,8 +7,10 @@ use std::task::{Context, Poll, Waker};
 use spec::CommandId;
 
 use super::Call;
+use crate::definitions;
 use crate::name::Name8;
 use crate::raise::{Abend, Outcome};
+use crate::system::{KINDS, Kind};
 use crate::task::{Commarea, Task};
 
 /// The future of a command that may wait. It lives on its TCB's thread.
@@ -102,7 +104,7 @@ pub(crate) struct Known {
 /// All commands by their numbers.
 static KNOWN: [Known; spec::COMMANDS] = known();
 
-/// Every domain's handlers in one table. Two handlers for a command do not compile.
+/// Every domain's handlers in one table, and CREATE and DISCARD of every type that is defined. Two handlers for a command do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
     let mut table = [Known { handler: None, function: [0; 2] }; spec::COMMANDS];
     let mut number = 0;
@@ -126,6 +128,14 @@ const fn known() -> [Known; spec::COMMANDS] {
             files = others;
         }
         domains = others;
+    }
+    let mut kinds: &[&Kind] = KINDS;
+    while let [kind, others @ ..] = kinds {
+        if let Some(defined) = kind.defined {
+            table[defined.create.0 as usize].handler = Some(definitions::CREATE);
+            table[defined.discard.0 as usize].handler = Some(definitions::DISCARD);
+        }
+        kinds = others;
     }
     table
 }
