@@ -20,6 +20,7 @@ use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Lookout, Watchdog
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
 use crate::events::Events;
+use crate::exec::Watchers;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
@@ -152,6 +153,8 @@ pub struct Region {
     pub temporary_storage: TemporaryStorage,
     /// Transient data.
     pub transient_data: TransientData,
+    /// Who looks at every command.
+    pub watchers: Watchers,
     /// Traces and dumps.
     pub diagnostics: Diagnostics,
     /// Performance records.
@@ -247,6 +250,7 @@ impl Region {
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
+            watchers: Watchers::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
             journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
             templates: TemplateNames::default(),

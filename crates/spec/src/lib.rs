@@ -18,6 +18,7 @@
 //!   suspends                      # present when the command may wait
 //!   status partial                # not-yet | partial | complete
 //!   conditions documented: FILENOTFOUND NOTFND …      # in the order in which they are checked
+//!   never ISCINVREQ NOTAUTH: why    # of these conditions, what cannot come up here
 //!   required FILE|DATASET         # one of these must be there
 //!   exclusive INTO|SET            # at most one of these
 //!   option FILE      name  in
@@ -29,6 +30,7 @@ mod command;
 mod condition;
 pub mod measures;
 mod response_code;
+pub mod syntax;
 
 pub use command::{
     Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,
@@ -131,14 +133,19 @@ mod tests {
     /// Commands that are built and whose EIBFN is not known here: it is X'0000' after them.
     const WITHOUT_EIBFN: &[&str] = &[
         "DELETE CHANNEL",
+        "DISCARD DOCTEMPLATE",
+        "DISCARD ENQMODEL",
         "DISCARD JOURNALMODEL",
         "DISCARD JOURNALNAME",
+        "DISCARD TRANCLASS",
         "DISCARD TSMODEL",
         "FETCH ANY",
         "FETCH CHILD",
         "FREE CHILD",
         "GET64 CONTAINER",
         "INQUIRE ASSOCIATION",
+        "INQUIRE DOCTEMPLATE",
+        "INQUIRE ENQMODEL",
         "INQUIRE JOURNALMODEL",
         "INQUIRE JOURNALNAME",
         "INQUIRE TASK LIST",
@@ -149,6 +156,7 @@ mod tests {
         "PUT64 CONTAINER",
         "QUERY CHANNEL",
         "RUN TRANSID",
+        "SET ENQMODEL",
         "SET JOURNALNAME",
         "SET TRANCLASS",
         "SET TSQNAME",
