@@ -119,7 +119,8 @@ pub(crate) struct Known {
 /// All commands by their numbers.
 static KNOWN: [Known; spec::COMMANDS] = known();
 
-/// Every domain's handlers in one table, and CREATE and DISCARD of every type that is defined. Two handlers for a command do not compile.
+/// Every domain's handlers in one table, and CREATE and DISCARD of every type that is defined. Two handlers for a command
+/// do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
     let mut table = [Known { handler: None, function: [0; 2], slot: 0 }; spec::COMMANDS];
     let mut number = 0;
@@ -149,8 +150,11 @@ const fn known() -> [Known; spec::COMMANDS] {
     let mut kinds: &[&Kind] = KINDS;
     while let [kind, others @ ..] = kinds {
         if let Some(defined) = kind.defined {
-            table[defined.create.0 as usize].handler = Some(definitions::CREATE);
-            table[defined.discard.0 as usize].handler = Some(definitions::DISCARD);
+            let (create, discard) = (defined.create.0 as usize, defined.discard.0 as usize);
+            let none = table[create].handler.is_none() && table[discard].handler.is_none();
+            assert!(none, "two handlers for CREATE or DISCARD of a type");
+            table[create].handler = Some(definitions::CREATE);
+            table[discard].handler = Some(definitions::DISCARD);
         }
         kinds = others;
     }
