@@ -3,6 +3,8 @@
 //! A name is the bytes of RESOURCE (with LENGTH) or, without LENGTH, its address. The lock manager is that of the
 //! record engine, so that a deadlock across a record and an enqueue is found.
 
+pub(crate) mod definition;
+
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
@@ -23,6 +25,9 @@ const ADDRESS: &[u8; 12] = b"ENQ address ";
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
+    if shown(resource.name()) != b"address" && task.region.enqueue_models.forbid(shown(resource.name())) {
+        return Err(Raise::abend("ANQE"));
+    }
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
     let granted = task.work.enqueue(resource, lifetime, wait);
