@@ -7,6 +7,7 @@
 
 pub mod application;
 pub mod client;
+pub mod commands;
 pub mod coverage;
 pub mod diff;
 pub mod document;

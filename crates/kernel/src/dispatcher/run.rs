@@ -34,7 +34,12 @@ pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Na
     let abend = loop {
         let flow = match contained(native.run(&mut task)).await {
             Ok(flow) => flow,
-            Err(panic) => break panic.abend(&task),
+            Err(panic) => {
+                let abend = panic.abend(&task);
+                record(&mut task, abend);
+                Box::pin(diagnostics::dump_abend(&mut task, &stay.images, abend)).await;
+                return (task, After::abended(abend));
+            }
         };
         match flow {
             Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),

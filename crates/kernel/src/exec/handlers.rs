@@ -5,6 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
+use spec::measures::slot;
 
 use super::Call;
 use crate::name::Name8;
@@ -109,6 +110,8 @@ pub(crate) struct Known {
     pub(crate) handler: Option<Handler>,
     /// EIBFN after it, as the program sees its bytes; zeros where the published number is not known.
     pub(crate) function: [u8; 2],
+    /// Its counter of [`Requests`](crate::statistics::Requests).
+    pub(crate) slot: u8,
 }
 
 /// All commands by their numbers.
@@ -116,12 +119,14 @@ static KNOWN: [Known; spec::COMMANDS] = known();
 
 /// Every domain's handlers in one table. Two handlers for a command do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
-    let mut table = [Known { handler: None, function: [0; 2] }; spec::COMMANDS];
+    let mut table = [Known { handler: None, function: [0; 2], slot: 0 }; spec::COMMANDS];
     let mut number = 0;
     while number < table.len() {
-        if let Some(function) = spec::commands()[number].eibfn {
+        let command = &spec::commands()[number];
+        if let Some(function) = command.eibfn {
             table[number].function = function.to_be_bytes();
         }
+        table[number].slot = slot(command.id) as u8;
         number += 1;
     }
     let mut domains: &[&[Answers]] = crate::HANDLERS;

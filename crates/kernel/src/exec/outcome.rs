@@ -9,6 +9,8 @@
 //! What looks at commands stands at `before` and `after` (`watch`); a command that somebody looks at is not answered where
 //! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
+use std::convert::Infallible;
+
 use cobol::ExecCall;
 use spec::{Condition, cond};
 
@@ -19,12 +21,12 @@ use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::storage::{enough_for_set, must_wait};
 use crate::task::Task;
 
-/// Where control goes after a command.
-pub(crate) enum Next {
+/// Where control goes after a command. `F`: where else it may go.
+pub(crate) enum Next<F = Flow> {
     /// Back to the caller: 0, or the number of a label.
     Program(i32),
     /// Elsewhere.
-    Flow(Flow),
+    Flow(F),
 }
 
 /// Answers one command, which may wait.
@@ -37,17 +39,12 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         Ok(()) => handle(task, call, known.handler).await,
         Err(raise) => Err(raise),
     };
-    let outcome = match answer {
-        Ok(Flow::On) => Ok(()),
-        Ok(flow) => {
-            task.count(call);
-            note(task, call, None, 0);
-            return Ok(Next::Flow(flow));
-        }
-        Err(raise) => Err(raise),
+    let answer = match answer {
+        Ok(Flow::On) => watch::after(task, call, Ok(())).await.map(|()| None),
+        Ok(flow) => Ok(Some(flow)),
+        Err(raise) => watch::after(task, call, Err(raise)).await.map(|()| None),
     };
-    let outcome = watch::after(task, call, outcome).await;
-    answered(task, call, known, outcome).map(Next::Program)
+    answered(task, call, known, answer)
 }
 
 /// What the command's handler says, whatever its kind.
@@ -92,7 +89,10 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
         Handler::NowNearlyAlways(now, _) => now(task, call).transpose()?,
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
-    Some(answered(task, call, known, outcome))
+    Some(match answered::<Infallible>(task, call, known, outcome.map(|()| None)) {
+        Ok(Next::Program(label)) => Ok(label),
+        Err(code) => Err(code),
+    })
 }
 
 /// The rest of a LINK, whose program has come back.
@@ -104,11 +104,24 @@ pub(crate) async fn came_back(task: &mut Task, call: &Call<'_>, outcome: Outcome
     settle(task, call, handlers::of(call.command()), outcome)
 }
 
-/// Counts a command, and settles it.
+/// Counts a command, and settles it unless it passes control.
 #[inline(always)]
-fn answered(task: &mut Task, call: &Call<'_>, known: &Known, outcome: Outcome) -> Result<i32, AbendCode> {
-    task.count(call);
-    settle(task, call, known, outcome)
+fn answered<F>(
+    task: &mut Task,
+    call: &Call<'_>,
+    known: &Known,
+    answer: Outcome<Option<F>>,
+) -> Result<Next<F>, AbendCode> {
+    task.count(call, known.slot);
+    let outcome = match answer {
+        Ok(Some(flow)) => {
+            note(task, call, None, 0);
+            return Ok(Next::Flow(flow));
+        }
+        Ok(None) => Ok(()),
+        Err(raise) => Err(raise),
+    };
+    settle(task, call, known, outcome).map(Next::Program)
 }
 
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the caller goes on with: 0, or the number of

@@ -9,6 +9,7 @@
 
 mod content;
 mod encoding;
+mod text;
 
 use std::cell::RefCell;
 

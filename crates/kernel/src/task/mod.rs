@@ -255,10 +255,18 @@ impl Task {
         self.resource = Some(Arc::clone(resource.share()));
     }
 
-    /// Counts a command that was answered.
-    #[inline]
-    pub(crate) fn count(&mut self, call: &Call<'_>) {
-        self.requests.count(call.command());
+    /// Counts a command that was answered; `slot`: its counter.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, call: &Call<'_>, slot: u8) {
+        self.requests.count(slot.into());
+        if self.resource.is_some() {
+            self.count_resource(call);
+        }
+    }
+
+    /// Counts it where its resource is counted, too: few commands have one.
+    #[inline(never)]
+    fn count_resource(&mut self, call: &Call<'_>) {
         if let Some(resource) = self.resource.take() {
             resource.count(call);
         }

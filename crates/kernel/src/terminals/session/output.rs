@@ -68,7 +68,7 @@ impl Terminal {
         }
         state.message_lines = 0;
         let size = if state.alternate { self.parts.alternate_size } else { self.parts.default_size };
-        state.fields.write(data, size.positions())
+        state.fields.write(data, size.addresses())
     }
 }
 
@@ -127,9 +127,7 @@ mod tests {
         let parts = TerminalParts {
             default_size: SIZE,
             alternate_size: SIZE,
-            colour: false,
-            highlight: false,
-            extended: false,
+            features: bms::ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
         };
