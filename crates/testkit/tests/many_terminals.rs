@@ -127,9 +127,7 @@ impl Person {
         let parts = TerminalParts {
             default_size: SIZE,
             alternate_size: SIZE,
-            colour: false,
-            highlight: false,
-            extended: false,
+            features: bms::ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
         };
