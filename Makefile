@@ -35,6 +35,7 @@ test:
 	$(CARGO) test --workspace
 
 lint:
+	@scripts/install lint
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 

@@ -1,6 +1,5 @@
 //! The mirrors of libcob's structures against its installed header.
 
-use std::path::Path;
 use std::process::Command;
 
 /// Prints what `src/layout.rs` says, from the header.
@@ -37,16 +36,8 @@ fn the_mirrors_are_those_of_the_installed_header() {
     let directory = tempfile::tempdir().expect("a directory");
     let (source, probe) = (directory.path().join("probe.c"), directory.path().join("probe"));
     std::fs::write(&source, PROBE).expect("a C file");
-    if ["libcob.h", "gmp.h"].iter().any(|h| !header_is_there(h)) {
-        eprintln!("skipped: libcob.h and gmp.h are not installed (Debian: libcob4-dev, libgmp-dev)");
-        return;
-    }
     let compiled = Command::new("gcc").arg("-o").args([&probe, &source]).output().expect("gcc");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let output = Command::new(&probe).output().expect("the probe");
     assert_eq!(String::from_utf8_lossy(&output.stdout), cobol::layout_summary() + &cobol::file_summary());
-}
-
-fn header_is_there(header: &str) -> bool {
-    ["/usr/include", "/usr/include/x86_64-linux-gnu"].iter().any(|d| Path::new(d).join(header).is_file())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use diagnostics::{Diagnostic, nearest};
-use spec::{Command, Condition, ConditionRecord, Direction, Kind, Status, tables};
+use spec::{Command, Condition, ConditionRecord, Direction, Kind, Status, Threadsafe, tables};
 
 use crate::application::Messages;
 use crate::codes;
@@ -176,6 +176,7 @@ fn command(command: &Command) -> String {
         let _ = write!(text, "; EIBFN X'{eibfn:04X}'");
     }
     text.push('\n');
+    text += &nature(command);
     for option in command.options {
         let argument = match option.kind {
             Kind::Keyword => "",
@@ -197,12 +198,36 @@ fn command(command: &Command) -> String {
         let _ = writeln!(text, " {mark} {}{argument}{way}", option.name);
     }
     if !command.conditions.is_empty() {
-        let _ = writeln!(text, "Conditions: {}", command.conditions.join(" "));
+        let known = if command.conditions_documented { "" } else { " (from memory, not from a manual)" };
+        let _ = writeln!(text, "Conditions{known}: {}", command.conditions.join(" "));
+    }
+    for (name, reason) in command.never {
+        let _ = writeln!(text, "  {name} never comes up here: {reason}");
     }
     for (condition, resp2, meaning) in resp2s(command) {
         let _ = writeln!(text, "  {condition} {resp2}: {meaning}");
     }
     text
+}
+
+/// Its forms, whether a task may wait in it, and what the published interface says of its threadsafety.
+fn nature(command: &Command) -> String {
+    let mut sentences = Vec::new();
+    if !command.forms.is_empty() {
+        sentences.push(format!("Forms: {}.", command.forms.join(", ")));
+    }
+    if command.suspends {
+        sentences.push(String::from("A task may wait in it."));
+    }
+    match command.threadsafe {
+        Threadsafe::Yes => sentences.push(String::from("Threadsafe.")),
+        Threadsafe::No => sentences.push(String::from("Not threadsafe elsewhere; here every command is.")),
+        Threadsafe::Conditional => {
+            sentences.push(String::from("Threadsafe elsewhere for some resources only; here for all."));
+        }
+        Threadsafe::Unknown => {}
+    }
+    if sentences.is_empty() { String::new() } else { sentences.join(" ") + "\n" }
 }
 
 /// What RESP and RESP2 of a command say.
@@ -278,6 +303,8 @@ mod tests {
             ("NOTFND", "RESP 13; a task that does not handle it ends with abend AEIM"),
             ("13", "NOTFND: RESP 13"),
             ("READ", "RIDFLD(area)  both ways"),
+            ("READ", "A task may wait in it. Threadsafe elsewhere for some resources only"),
+            ("LINK", "Forms: plain, EXCI."),
             ("READ 13 80", "80: No record has this key."),
             ("read notfnd 80", "80: No record has this key."),
             ("SEND MAP", "SEND MAP (BMS)"),

@@ -1,4 +1,5 @@
-//! The real clients, over TCP: s3270 and, where it is installed, tnz. Their script is `tests/clients/echo_check.py`.
+//! The real clients, over TCP: s3270, which `scripts/install test` installs, and tnz where it is there. Their script is
+//! `tests/clients/echo_check.py`.
 //!
 //! tnz is looked for in the Python that `TNZ_PYTHON` names (`python3` by default).
 
@@ -44,7 +45,7 @@ async fn script(client: &str, python: &str, address: SocketAddr) -> Result<Strin
         .args([client, &address.ip().to_string(), &address.port().to_string()])
         .output()
         .await;
-    let Ok(output) = output else { return Ok(format!("skipped: {python} is not installed\n")) };
+    let output = output.map_err(|error| format!("{python} does not run: {error}"))?;
     let text =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     if output.status.success() { Ok(text) } else { Err(text) }
@@ -52,6 +53,8 @@ async fn script(client: &str, python: &str, address: SocketAddr) -> Result<Strin
 
 #[tokio::test]
 async fn s3270() {
+    let there = std::process::Command::new("s3270").arg("-version").output().is_ok();
+    assert!(there, "s3270 is not installed: `scripts/install test` installs it");
     check("s3270", "python3").await;
 }
 

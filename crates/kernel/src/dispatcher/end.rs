@@ -24,7 +24,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     let end = last_look(&mut task, end);
     let abended = match end {
-        LevelEnd::Returned => match task.work.commit().await {
+        LevelEnd::Returned => match task.syncpoint().await {
             Ok(()) => None,
             Err(Raise::Abend(code)) => Some((code, task.transaction.program)),
             Err(Raise::Condition(..)) => Some((AbendCode::from("ASPR"), task.transaction.program)),
@@ -37,7 +37,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     };
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
-        task.work.backout().await;
+        task.rollback().await;
         interval::failed(&mut task, code).await;
         next = NextTask::default();
         report(region, &task, code, program).await;
@@ -91,7 +91,7 @@ impl Waiting {
         if let Some(terminal) = self.terminal.filter(is_at) {
             let message = Message::Abend { transaction: control.transaction, code, program: Name8::BLANK };
             let text = message.text(region.options.applid);
-            terminal.send(input::message_stream(region, &terminal, &text)).await;
+            input::tell(region, &terminal, &text).await;
             input::task_ended(region, &terminal, NextTask::default()).await;
         }
     }
@@ -103,13 +103,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
     if let LevelEnd::Abended(_) = end {
         return end;
     }
-    task.abend = Some(AbendRecord {
-        code: abend.code,
-        program: task.transaction.program,
-        dump: abend.dump,
-        reason: Some("a program wrote beside its storage".to_owned()),
-        dumped: false,
-    });
+    let reason = String::from("a program wrote beside its storage");
+    task.abend = Some(AbendRecord::new(abend, task.transaction.program, Some(reason)));
     LevelEnd::Abended(abend)
 }
 
@@ -145,6 +140,6 @@ async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Nam
         text = format!("{text}\n{reason}");
     }
     if let Some(terminal) = &task.terminal {
-        terminal.send(input::message_stream(region, terminal, &text)).await;
+        input::tell(region, terminal, &text).await;
     }
 }

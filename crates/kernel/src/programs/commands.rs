@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use crate::channels::Channel;
+use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
@@ -41,7 +42,7 @@ pub(super) const HANDLERS: Answers = &[
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
         let program = task.level().program;
-        tracing::error!(target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
+        often!(error, target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
         return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call, resp2::LENGTH)?;
@@ -50,7 +51,11 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
-    let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
+    let commarea = match call.address(opt::COMMAREA) {
+        Some(address) => Some(Commarea::Lent { address, length }),
+        // A caller whose bytes are no storage of the task gives a copy.
+        None => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
+    };
     let link = target(task, call, commarea)?;
     Ok(Flow::Link(link))
 }

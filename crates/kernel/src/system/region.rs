@@ -2,13 +2,13 @@
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
-use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -24,6 +24,9 @@ const RELEASE: &[u8; 4] = b"0740";
 const OPERATING_SYSTEM: &[u8; 1] = b"X";
 /// The most that MAXTASKS may be.
 const TASKS_MAX: i64 = 2_000;
+/// The least and the most that EDSALIMIT may be, in bytes; less than elsewhere, as in the system initialization table.
+const STORAGE_MIN: i64 = 1 << 20;
+const STORAGE_MAX: i64 = 2_047 << 20;
 
 /// The region itself: there is one.
 pub(super) static SYSTEM: Resource<()> = Resource {
@@ -36,42 +39,59 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::CICSSTATUS, |_, ()| Value::Cvda("ACTIVE")),
         (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
         (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
-        (opt::DFLTUSER, |task, ()| Value::text(task.region.default_user.id)),
+        (opt::DFLTUSER, |by, ()| Value::text(by.region.default_user.id)),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
-        (opt::EDSALIMIT, |task, ()| Value::Number(task.region.dsa.limit() as i64)),
-        (opt::GMMLENGTH, |task, ()| Value::Number(task.region.options.greeting.len() as i64)),
-        (opt::GMMTEXT, |task, ()| Value::text(&task.region.options.greeting)),
-        (opt::GMMTRANID, |task, ()| Value::text(task.region.options.greeting_transaction)),
+        (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
+        (opt::EUDSASIZE, |by, ()| Value::Number(by.region.dsa.used() as i64)),
+        (opt::GMMLENGTH, |by, ()| Value::Number(by.region.options.greeting.len() as i64)),
+        (opt::GMMTEXT, |by, ()| Value::text(&by.region.options.greeting)),
+        (opt::GMMTRANID, |by, ()| Value::text(by.region.options.greeting_transaction)),
         (opt::INITSTATUS, |_, ()| Value::Cvda("INITCOMPLETE")),
-        (opt::JOBNAME, |task, ()| Value::text(task.region.options.applid)),
-        (opt::MAXOPENTCBS, |task, ()| Value::Number(task.region.options.open_tcbs as i64)),
-        (opt::MAXTASKS, |task, ()| Value::Number(task.region.dispatcher().tasks_max() as i64)),
+        (opt::JOBNAME, |by, ()| Value::text(by.region.options.applid)),
+        (opt::MAXOPENTCBS, |by, ()| Value::Number(by.region.options.open_tcbs as i64)),
+        (opt::MAXTASKS, |by, ()| Value::Number(by.region.dispatcher().tasks_max() as i64)),
         (opt::OPSYS, |_, ()| Value::text(OPERATING_SYSTEM)),
-        (opt::PROGAUTOINST, |task, ()| {
-            Value::either(task.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
+        (opt::PROGAUTOINST, |by, ()| {
+            Value::either(by.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
         }),
         (opt::REENTPROTECT, |_, ()| Value::Cvda("NOREENTPROT")),
         (opt::REGIONUSERID, |_, ()| Value::text(User::region().id)),
         (opt::RELEASE, |_, ()| Value::text(RELEASE)),
-        (opt::RUNAWAY, |task, ()| Value::Number(task.region.options.runaway_ms as i64)),
+        (opt::RUNAWAY, |by, ()| Value::Number(by.region.options.runaway_ms as i64)),
         (opt::SHUTSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
-        (opt::SOSSTATUS, |task, ()| Value::either(task.region.dsa.is_short(), "SOS", "NOTSOS")),
+        (opt::SOSSTATUS, |by, ()| Value::either(by.region.dsa.is_short(), "SOS", "NOTSOS")),
         (opt::STOREPROTECT, |_, ()| Value::Cvda("INACTIVE")),
         (opt::TRANISOLATE, |_, ()| Value::Cvda("INACTIVE")),
         (opt::XRFSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
     ],
-    settings: &[Setting {
-        option: opt::MAXTASKS,
-        takes: Takes::Number(1..=TASKS_MAX),
-        resp2: 4,
-        set: Set::Now(set_max_tasks),
-    }],
+    settings: &[
+        Setting {
+            option: opt::MAXTASKS,
+            takes: Takes::Number(1..=TASKS_MAX),
+            resp2: 4,
+            set: Set::Now(set_max_tasks),
+        },
+        Setting {
+            option: opt::EDSALIMIT,
+            takes: Takes::Number(STORAGE_MIN..=STORAGE_MAX),
+            resp2: 3,
+            set: Set::Now(set_storage_limit),
+        },
+    ],
 };
 
-fn set_max_tasks(task: &Task, (): &(), to: &Given) -> Outcome {
+/// What tasks have already stays, also beyond a lower limit: the region is short on storage then.
+fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
+    if let Given::Number(bytes) = to {
+        by.region.dsa.set_limit(*bytes as usize);
+    }
+    Ok(())
+}
+
+fn set_max_tasks(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(most) = to {
-        task.region.dispatcher().set_tasks_max(*most as usize);
-        task.region.dispatcher().admit_waiting(&task.region);
+        by.region.dispatcher().set_tasks_max(*most as usize);
+        by.region.dispatcher().admit_waiting(&by.region);
     }
     Ok(())
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use records::{Owner, Resource as Awaited};
+use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource, digits, number};
 use super::set::{Given, Set, Setting, Takes};
 use crate::enqueue;
@@ -30,27 +31,27 @@ const NOT_PURGEABLE: i32 = 5;
 pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     name: opt::TASK,
     key: Key::Number,
-    names: |task| task.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
-    find: |task, name| number(name).and_then(|number| task.region.dispatcher().task(number)),
+    names: |by| by.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
         (opt::FACILITY, |_, t| Value::text(t.terminal.unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal.is_some(), "TERM", "TASK")),
         // For CEMT alone: the task that holds what this one waits for.
-        (opt::OWNER, |task, t| {
-            Value::text(holder(task, t).map(|holder| digits(holder.number)).unwrap_or_default())
+        (opt::OWNER, |by, t| {
+            Value::text(holder(by, t).map(|holder| digits(holder.number)).unwrap_or_default())
         }),
-        (opt::PRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
-        (opt::PROGRAM, |task, t| of_transaction(task, t, |t| Value::text(t.program))),
+        (opt::PRIORITY, |by, t| of_transaction(by, t, |t| Value::Number(t.priority.into()))),
+        (opt::PROGRAM, |by, t| of_transaction(by, t, |t| Value::text(t.program))),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
-        (opt::RUNSTATUS, |task, t| Value::Cvda(run_status(task, t))),
+        (opt::RUNSTATUS, |by, t| Value::Cvda(run_status(by, t))),
         (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
-        (opt::SUSPENDVALUE, |task, t| Value::padded(&suspend_value(task, t), 8)),
-        (opt::TRANCLASS, |task, t| of_transaction(task, t, |t| Value::text(t.class))),
-        (opt::TRANPRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
+        (opt::SUSPENDVALUE, |by, t| Value::padded(&suspend_value(by, t), 8)),
+        (opt::TRANCLASS, |by, t| of_transaction(by, t, |t| Value::text(t.class))),
+        (opt::TRANPRIORITY, |by, t| of_transaction(by, t, |t| Value::Number(t.priority.into()))),
         (opt::TRANSACTION, |_, t| Value::text(t.transaction)),
-        (opt::TWASIZE, |task, t| of_transaction(task, t, |t| Value::Number(t.twa_length as i64))),
+        (opt::TWASIZE, |by, t| of_transaction(by, t, |t| Value::Number(t.twa_length as i64))),
         (opt::USERID, |_, t| Value::text(t.user)),
     ],
     settings: &[Setting {
@@ -62,35 +63,35 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
 };
 
 /// What the transaction's definition says now.
-fn of_transaction(task: &Task, control: &TaskControl, tell: fn(&Transaction) -> Value) -> Value {
+fn of_transaction(by: &Manager, control: &TaskControl, tell: fn(&Transaction) -> Value) -> Value {
     let gone = Transaction::new(control.transaction, Name8::BLANK);
-    task.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
+    by.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
 }
 
 /// A task that waits for nothing and that no TCB runs at this moment will soon be.
-fn run_status(task: &Task, control: &TaskControl) -> &'static str {
+fn run_status(by: &Manager, control: &TaskControl) -> &'static str {
     match control.waits_for() {
-        _ if control.number == task.number || control.is_dispatched() => "RUNNING",
+        _ if control.number == by.task_number() || control.is_dispatched() => "RUNNING",
         Some(_) => "SUSPENDED",
         None => "DISPATCHABLE",
     }
 }
 
 /// The lock or the name that a task waits for.
-fn awaited(task: &Task, control: &TaskControl) -> Option<Awaited> {
+fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
     control.waits_for()?;
-    task.region.records.locks().awaited(Owner(control.unit()))
+    by.region.records.locks().awaited(control.owner())
 }
 
 /// The task that holds it.
-fn holder(task: &Task, control: &TaskControl) -> Option<Arc<TaskControl>> {
-    let owner = task.region.records.locks().holder(&awaited(task, control)?)?;
-    task.region.dispatcher().tasks().into_iter().find(|other| other.unit() == owner.0)
+fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
+    let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
+    by.region.dispatcher().tasks().into_iter().find(|other| other.owner() == owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
-fn suspend_value(task: &Task, control: &TaskControl) -> String {
-    let name = match awaited(task, control) {
+fn suspend_value(by: &Manager, control: &TaskControl) -> String {
+    let name = match awaited(by, control) {
         Some(resource) => enqueue::shown(resource.name()).to_vec(),
         None if control.waits_for().is_some() => control.wait_in_hand().name.as_bytes().to_vec(),
         None => Vec::new(),
@@ -100,8 +101,8 @@ fn suspend_value(task: &Task, control: &TaskControl) -> String {
 }
 
 /// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.
-fn purge(task: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
-    let purgeable = task.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
+fn purge(by: &Manager, control: &Arc<TaskControl>, to: &Given) -> Outcome {
+    let purgeable = by.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
     match (to.is("PURGE"), purgeable) {
         (true, false) => return Err(cond::INVREQ.raise(NOT_PURGEABLE)),
         (true, true) => control.purge(),
@@ -118,9 +119,10 @@ fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
     let states =
         [("DISPATCHABLE", opt::DISPATCHABLE), ("RUNNING", opt::RUNNING), ("SUSPENDED", opt::SUSPENDED)];
     let any = !states.iter().any(|(_, keyword)| call.keyword(*keyword));
-    let mut tasks = task.region.dispatcher().tasks();
+    let by = Manager::of(task);
+    let mut tasks = by.region.dispatcher().tasks();
     tasks.retain(|t| {
-        let status = run_status(task, t);
+        let status = run_status(&by, t);
         any || states.iter().any(|(name, keyword)| *name == status && call.keyword(*keyword))
     });
     call.put_number(opt::LISTSIZE, tasks.len() as i64)?;

@@ -14,26 +14,21 @@ use crate::house::{FREE_PORT, Region, share_programs};
 
 #[test]
 fn s3270_walks_through_the_bank() {
-    match ["cobc", "s3270", "python3"].into_iter().find(|tool| !is_installed(tool)) {
-        Some(tool) => eprintln!("skipped: {tool} is not installed (scripts/install test installs it)"),
-        None => walk("python3", "s3270"),
-    }
+    needs(&["cobc", "s3270", "python3"]);
+    walk("python3", "s3270");
 }
 
 #[test]
 fn tnz_walks_through_the_bank() {
     match std::env::var("TNZ_PYTHON") {
         Err(_) => eprintln!("skipped: TNZ_PYTHON does not name a Python that has tnz"),
-        Ok(_) if !is_installed("cobc") => eprintln!("skipped: cobc is not installed"),
         Ok(python) => walk(&python, "tnz"),
     }
 }
 
 #[test]
 fn the_picture_of_the_bank_is_what_the_bank_shows() {
-    if !is_installed("cobc") {
-        return eprintln!("skipped: cobc is not installed");
-    }
+    needs(&["cobc"]);
     let bank = bank();
     let region = Region::start(bank.path());
     let mut terminal = region.terminal();
@@ -52,9 +47,7 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
 
 #[test]
 fn clear_leaves_no_screen_of_the_bank_without_labels() {
-    if !is_installed("cobc") {
-        return eprintln!("skipped: cobc is not installed");
-    }
+    needs(&["cobc"]);
     let bank = bank();
     let region = Region::start(bank.path());
     let mut terminal = region.terminal();
@@ -143,8 +136,10 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether a tool is there.
-pub fn is_installed(tool: &str) -> bool {
-    let asked = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    asked.is_ok()
+/// A test that cannot run has not passed.
+pub fn needs(tools: &[&str]) {
+    for tool in tools {
+        let asked = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(asked.is_ok(), "{tool} is not installed: `scripts/install test` installs it");
+    }
 }

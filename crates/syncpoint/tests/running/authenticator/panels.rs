@@ -8,7 +8,7 @@ use std::process::Command;
 use load::tracks;
 
 use super::house::{Hsm, Issuer, Wanted};
-use crate::bank::{is_installed, repository};
+use crate::bank::{needs, repository};
 use crate::data::Data;
 
 /// Messages of the one terminal, of its one card: four pages.
@@ -38,9 +38,7 @@ fn written(folder: &Path, text: &str) -> Option<String> {
 
 #[test]
 fn the_history_of_a_card_is_searched_filtered_paged_and_shown() {
-    if let Some(tool) = ["s3270", "python3"].into_iter().find(|tool| !is_installed(tool)) {
-        return eprintln!("skipped: {tool} is not installed (scripts/install test installs it)");
-    }
+    needs(&["s3270", "python3"]);
     let hsm = Hsm::start(&[]);
     let issuer = Issuer::new(&Wanted { cards: 1, terminals: 1, ..Wanted::with(&[&hsm]) });
     let card = tracks::read_file(&issuer.tracks().join("t00000.trk")).expect("a card").tracks[0].pan.clone();
