@@ -112,6 +112,8 @@ pub struct Level {
     /// Storage that programs of this level have got: their LOCAL-STORAGE, and what they ALLOCATE.
     allocations: RefCell<Vec<Guarded>>,
     externals: Externals,
+    /// The modules of runs of RECURSIVE programs that have not come to their ends.
+    modules: RefCell<Vec<*mut Module>>,
     /// The first overlay of what programs have given back.
     overlaid: Cell<Option<Overlay>>,
 }
@@ -396,6 +398,7 @@ impl Level {
             switches: Cell::new(0),
             allocations: RefCell::default(),
             externals: Externals::default(),
+            modules: RefCell::default(),
             overlaid: Cell::default(),
         })
     }
@@ -431,6 +434,16 @@ impl Level {
             self.overlaid.set(self.overlaid.get().or(Some(overlay)));
         }
         true
+    }
+
+    /// Takes note of the module that the runtime has made for a run of a RECURSIVE program.
+    pub fn add_module(&self, module: *mut Module) {
+        self.modules.borrow_mut().push(module);
+    }
+
+    /// The run has come to its end.
+    pub fn forget_module(&self, module: *mut Module) {
+        self.modules.borrow_mut().retain(|known| *known != module);
     }
 
     /// An EXTERNAL item of the level: its address, or why there is none.
@@ -565,6 +578,15 @@ impl Level {
                     (*cell.module).next = std::ptr::null_mut();
                 }
             }
+        }
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        for module in self.modules.get_mut() {
+            // SAFETY: allocated by the runtime for a run that is left for good.
+            unsafe { (self.tcb.runtime.module_free)(module) };
         }
     }
 }

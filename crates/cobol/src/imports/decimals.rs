@@ -30,6 +30,7 @@ pub(super) unsafe extern "C" fn load_decimal(decimal: *mut Decimal, field: *mut 
     let Some(tcb) = tcb::current() else { return };
     // SAFETY: the caller's own arguments.
     unsafe {
+        tcb.runtime.arithmetic.loads();
         tcb.floats.load(decimal, is_float(&*field));
         fill(tcb, decimal, field);
     }
@@ -93,6 +94,7 @@ unsafe fn is_finite(field: &Field) -> bool {
 /// `cob_decimal_set_llint`.
 pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
     let Some(tcb) = tcb::current() else { return };
+    tcb.runtime.arithmetic.loads();
     tcb.floats.load(decimal, false);
     // SAFETY: the caller's own decimal.
     unsafe {
@@ -107,6 +109,7 @@ pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
 /// `cob_decimal_set_ullint`.
 pub(super) unsafe extern "C" fn set_unsigned(decimal: *mut Decimal, number: u64) {
     let Some(tcb) = tcb::current() else { return };
+    tcb.runtime.arithmetic.loads();
     tcb.floats.load(decimal, false);
     // SAFETY: the caller's own decimal.
     unsafe { (tcb.runtime.arithmetic.set_unsigned)(decimal, number) }
@@ -160,6 +163,7 @@ pub(super) unsafe extern "C" fn compare(first: *mut Decimal, second: *mut Decima
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
     let compared = unsafe { tcb.runtime.arithmetic.compare(first, second) };
+    tcb.runtime.arithmetic.stores();
     compared.map_or_else(|| leave(Event::SizeError), |ordering| ordering as c_int)
 }
 
@@ -179,6 +183,9 @@ pub(super) unsafe extern "C" fn store_decimal(
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
     unsafe {
+        if tcb.runtime.arithmetic.stores() && options & STORE_KEEP_ON_OVERFLOW != 0 {
+            (*decimal).scale = DECIMAL_NAN;
+        }
         let options = if tcb.floats.holds(decimal) { options | STORE_ROUNDED } else { options };
         let places = c_int::from((*(*field).attribute).scale);
         if options & !STORE_KEEP_ON_OVERFLOW == 0

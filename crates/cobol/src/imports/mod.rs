@@ -74,6 +74,7 @@ pub fn for_module() -> Vec<(&'static CStr, usize)> {
     vec![
         (c"cob_stop_run", programs::stop_run as *const () as usize),
         (c"cob_module_global_enter", programs::module_enter as *const () as usize),
+        (c"cob_module_free", programs::module_free as *const () as usize),
         (c"cob_resolve_cobol", programs::resolve as *const () as usize),
         (c"cob_call_field", programs::call_field as *const () as usize),
         (c"cob_set_cancel", programs::no_set_cancel as *const () as usize),
@@ -150,6 +151,7 @@ pub fn for_task(tcb: &Tcb) -> Vec<(&'static CStr, usize)> {
         (c"cob_field_display", refusals::screen as *const () as usize),
         (c"cob_screen_accept", refusals::screen as *const () as usize),
         (c"cob_screen_display", refusals::screen as *const () as usize),
+        (c"cob_accept", refusals::console as *const () as usize),
         (c"cob_continue_after", refusals::sleep as *const () as usize),
         (c"cob_delete_file", refusals::delete_file as *const () as usize),
         (c"cob_file_sort_init", refusals::sort_file as *const () as usize),
