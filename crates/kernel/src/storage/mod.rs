@@ -3,6 +3,7 @@
 //! Every area is a [`cobol::Area`]: its address is stable, and programs write it behind our back.
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region.
 
+mod address;
 mod commands;
 mod dsa;
 mod violation;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use cobol::{Area, Overlay};
 use spec::cond;
 
+pub use address::{POINTER_LENGTH, StorageAddress};
 pub(crate) use commands::HANDLERS;
 pub use dsa::{Charge, Dsa};
 pub(crate) use violation::{check_level, check_task};
@@ -22,7 +24,7 @@ use crate::raise::{Outcome, RaiseCondition};
 
 /// The areas of one task, by address.
 pub struct TaskStorage {
-    areas: BTreeMap<usize, Area>,
+    areas: BTreeMap<StorageAddress, Area>,
     bytes: usize,
     dsa: Arc<Dsa>,
 }
@@ -42,7 +44,7 @@ impl TaskStorage {
     ///
     /// # Errors
     /// NOSTG where the task has too much already, or the region is short on storage.
-    pub fn get(&mut self, length: usize, fill: u8) -> Outcome<usize> {
+    pub fn get(&mut self, length: usize, fill: u8) -> Outcome<StorageAddress> {
         if !self.has_room(length) || !self.dsa.take(length) {
             return Err(cond::NOSTG.raise(0));
         }
@@ -50,7 +52,7 @@ impl TaskStorage {
         if fill != 0 {
             area.write(0, &vec![fill; length]);
         }
-        let address = area.address();
+        let address = StorageAddress::of(&area);
         self.bytes += length;
         self.areas.insert(address, area);
         Ok(address)
@@ -60,7 +62,7 @@ impl TaskStorage {
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
+    pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         let address = self.get(data.len().max(1), 0)?;
         if let Some(area) = self.areas.get_mut(&address) {
             area.write(0, data);
@@ -69,7 +71,7 @@ impl TaskStorage {
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.
-    pub fn free(&mut self, address: usize) -> Option<Area> {
+    pub fn free(&mut self, address: StorageAddress) -> Option<Area> {
         let area = self.areas.remove(&address)?;
         self.bytes -= area.len();
         self.dsa.give(area.len());
