@@ -27,6 +27,12 @@ pub enum Handler {
         fn(&mut Task, &Call<'_>) -> Outcome<Option<()>>,
         for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>,
     ),
+    /// The same for a command that hardly ever waits: as long as it does not, it is no giving way, and its program's time
+    /// runs on.
+    NowNearlyAlways(
+        fn(&mut Task, &Call<'_>) -> Outcome<Option<()>>,
+        for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>,
+    ),
     /// It says which program runs next.
     Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
 }
@@ -35,6 +41,12 @@ pub enum Handler {
 /// there it is dropped and asked again where it can. So before its first wait it must have changed nothing that its
 /// being dropped does not undo; what cannot promise that waits for [`elsewhere`] first.
 macro_rules! at_once {
+    (nearly always $command:expr) => {
+        $crate::exec::Handler::NowNearlyAlways(
+            |task, call| $crate::exec::try_now($command(task, call)),
+            |task, call| Box::pin($command(task, call)),
+        )
+    };
     ($command:expr) => {
         $crate::exec::Handler::NowOr(
             |task, call| $crate::exec::try_now($command(task, call)),
@@ -158,7 +170,9 @@ mod tests {
             assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
             match handler {
                 Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..)) => assert!(command.suspends, "{name} may wait"),
+                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
+                    assert!(command.suspends, "{name} may wait")
+                }
                 // A program may have to be loaded, a unit of work to be committed.
                 Some(Handler::Control(_)) | None => {}
             }

@@ -18,6 +18,7 @@ use super::handlers::{self, Known};
 use super::handles::Action;
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use crate::storage::{enough_for_set, must_wait};
 use crate::task::Task;
 
 /// Where control goes after a command. `F`: where else it may go.
@@ -52,10 +53,13 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
         unhandled::tell_unbuilt(task, call);
         return Err(cond::INVREQ.raise(0));
     }
+    if must_wait(task, call) {
+        Box::pin(enough_for_set(task, call)).await?;
+    }
     let done = match handler {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
-        Some(Handler::NowOr(now, waits)) => match now(task, call) {
+        Some(Handler::NowOr(now, waits) | Handler::NowNearlyAlways(now, waits)) => match now(task, call) {
             Ok(Some(())) => Ok(()),
             Ok(None) => waits(task, call).await,
             Err(raise) => Err(raise),
@@ -72,7 +76,7 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
 pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
     let call = &Call::new(exec)?;
     let known = handlers::of(call.command());
-    if watch::is_watched(task) {
+    if watch::is_watched(task) || must_wait(task, call) {
         return None;
     }
     let outcome = match known.handler? {
@@ -82,6 +86,7 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
             exec.renew_limit();
             now(task, call).transpose()?
         }
+        Handler::NowNearlyAlways(now, _) => now(task, call).transpose()?,
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
     Some(match answered::<Infallible>(task, call, known, outcome.map(|()| None)) {

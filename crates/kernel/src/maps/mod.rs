@@ -7,17 +7,18 @@ mod send;
 
 use std::sync::Arc;
 
-use bms::Mapset;
+use bms::{Display, Mapset, Screen};
 use foldhash::HashMap;
 use parking_lot::RwLock;
 use spec::{cond, opt};
 
+use crate::diagnostics::often;
 use crate::exec::{Answers, Call};
 use crate::name::Name8;
 use crate::programs::Library;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, TerminalParts};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[send::HANDLERS, receive::HANDLERS];
@@ -45,11 +46,11 @@ impl Mapsets {
         let mapset = match found {
             Ok(Ok(Some(mapset))) => Some(Arc::new(mapset)),
             Ok(Ok(None)) => {
-                tracing::error!(target: "BM", "mapset {name}: no source in the map folders");
+                often!(error, target: "BM", "mapset {name}: no source in the map folders");
                 None
             }
             Ok(Err(messages)) => {
-                tracing::error!(target: "BM", "mapset {name} cannot be loaded\n{messages}");
+                often!(error, target: "BM", "mapset {name} cannot be loaded\n{messages}");
                 None
             }
             Err(panic) => {
@@ -81,7 +82,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
 /// The abend that programs know for a map that is not there.
 fn map_of(set: &Mapset, (set_name, name): (Name8, Name8)) -> Outcome<&bms::Map> {
     set.map(&name.to_string()).ok_or_else(|| {
-        tracing::error!(target: "BM", "mapset {set_name} has no map {name}");
+        often!(error, target: "BM", "mapset {set_name} has no map {name}");
         Raise::abend("ABM0")
     })
 }
@@ -98,31 +99,16 @@ fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(0))
 }
 
-/// The terminal as the `bms` crate sees it.
-fn as_bms<'t>(task: &Task, terminal: &Terminal) -> bms::Terminal<'t> {
-    let size = |size: tn3270::datastream::Size| bms::Size::new(size.rows, size.columns);
-    let parts = &terminal.parts;
-    let mut features = bms::ExtendedSet::NONE;
-    if parts.extended {
-        features = features.with(bms::Extended::Validation).with(bms::Extended::Outline);
-    }
-    if parts.colour {
-        features = features.with(bms::Extended::Colour);
-    }
-    if parts.highlight {
-        features = features.with(bms::Extended::Highlight);
-    }
-    let code_page = task.region.terminal_code_page;
-    bms::Terminal {
-        screen: bms::Screen {
-            default: size(parts.default_size),
-            alternate: size(parts.alternate_size),
+/// What the terminal of a task shows.
+fn display(task: &Task, terminal: &Terminal) -> Display {
+    let TerminalParts { default_size, alternate_size, features, .. } = terminal.parts;
+    Display {
+        screen: Screen {
+            default: default_size,
+            alternate: alternate_size,
             alternate_in_use: terminal.is_alternate(),
         },
         features,
-        code_page: bms::CodePage {
-            to_ebcdic: code_page.from_program_table(),
-            to_program: code_page.to_program_table(),
-        },
+        code_page: task.region.terminal_code_page,
     }
 }

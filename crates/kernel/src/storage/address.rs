@@ -22,7 +22,7 @@ impl StorageAddress {
 
     /// An address of the COBOL host.
     #[inline]
-    pub(crate) const fn of_host(address: usize) -> Self {
+    pub const fn of_host(address: usize) -> Self {
         Self(address)
     }
 

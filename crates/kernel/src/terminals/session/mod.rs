@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bms::ExtendedSet;
 use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
 use tokio::sync::Notify;
@@ -40,12 +41,8 @@ pub struct TerminalParts {
     pub default_size: Size,
     /// The alternate size.
     pub alternate_size: Size,
-    /// Whether it shows colours.
-    pub colour: bool,
-    /// Whether it shows highlighting.
-    pub highlight: bool,
-    /// Whether it takes extended attributes at all.
-    pub extended: bool,
+    /// The extended attributes that it has.
+    pub features: ExtendedSet,
     /// Where it is, as a person would write it.
     pub peer: String,
     /// What of its input is translated to upper case.
@@ -92,6 +89,8 @@ struct State {
     inputs: VecDeque<Inbound>,
     /// Output that the task has sent and the terminal does not have yet, in order.
     held: Vec<Vec<u8>>,
+    /// Lines of the message that was written last, if nothing was written since.
+    message_lines: u16,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
     fields: Fields,
@@ -120,6 +119,7 @@ impl Terminal {
             first_input: None,
             inputs: VecDeque::new(),
             held: Vec::new(),
+            message_lines: 0,
             fields: Fields::default(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),
