@@ -11,6 +11,7 @@ use spec::{cmd, cond, opt};
 use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::storage::POINTER_LENGTH;
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
@@ -56,9 +57,9 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
     let Some(length) = call.number(opt::LENGTH)? else {
         // Bytes that are no storage of the task have no address.
         let address = call.address(opt::RESOURCE).ok_or_else(|| cond::LENGERR.raise(1))?;
-        let mut name = [0; ADDRESS.len() + size_of::<usize>()];
+        let mut name = [0; ADDRESS.len() + POINTER_LENGTH];
         name[..ADDRESS.len()].copy_from_slice(ADDRESS);
-        name[ADDRESS.len()..].copy_from_slice(&address.to_be_bytes());
+        name[ADDRESS.len()..].copy_from_slice(&address.to_pointer());
         return Ok(Resource::named(&name));
     };
     let length = usize::try_from(length).ok().filter(|length| (1..=RESOURCE_LENGTH_MAX).contains(length));

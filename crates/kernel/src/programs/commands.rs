@@ -11,6 +11,7 @@ use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
 use crate::programs::LoadError;
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
+use crate::storage::StorageAddress;
 use crate::task::{Commarea, NextTask, Task};
 
 /// RESP2 of LENGERR and SYSIDERR.
@@ -100,7 +101,9 @@ fn commarea_length(call: &Call<'_>, wrong: i32) -> Outcome<usize> {
     };
     match usize::try_from(length) {
         Ok(0) => Ok(0),
-        Ok(_) if call.address(opt::COMMAREA) == Some(0) => Err(cond::LENGERR.raise(resp2::NO_COMMAREA)),
+        Ok(_) if call.address(opt::COMMAREA) == Some(StorageAddress::NULL) => {
+            Err(cond::LENGERR.raise(resp2::NO_COMMAREA))
+        }
         Ok(length) if length <= COMMAREA_LENGTH_MAX => Ok(length),
         _ => Err(cond::LENGERR.raise(wrong)),
     }
