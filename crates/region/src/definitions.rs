@@ -14,7 +14,8 @@ use kernel::transactions::Transaction;
 use records::Decision;
 use toolchain::Member;
 
-use crate::{codes, effects, nowhere, resources, sockets, state};
+use crate::doors::Doors;
+use crate::{codes, effects, nowhere, resources, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -123,8 +124,7 @@ pub async fn check_definitions(
     };
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages
-        .extend(sockets::listeners(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
+    messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }
 
