@@ -100,6 +100,17 @@ impl Clients {
         Ok(Arrival { clients: Arc::clone(self), network, address })
     }
 
+    /// Lets a client in that has come from an address, at once.
+    ///
+    /// # Errors
+    /// [`TooMany`]; where all places are taken, its address does not matter.
+    pub fn admit(self: &Arc<Self>, from: IpAddr) -> Result<Presence, TooMany> {
+        if self.present() >= self.limits.connections {
+            return Err(TooMany::Connections(self.limits.connections));
+        }
+        self.arrive(from)?.enter()
+    }
+
     /// Lets a client in that has no address.
     ///
     /// # Errors
@@ -226,7 +237,7 @@ mod tests {
     #[test]
     fn a_door_has_so_many_places_and_whoever_waits_hears_when_all_are_free() {
         let clients = clients(2, 2);
-        let come = |last| clients.arrive(IpAddr::from([10, 0, 0, last])).and_then(Arrival::enter);
+        let come = |last| clients.admit(IpAddr::from([10, 0, 0, last]));
         let (first, second) = (come(1).expect("a place"), clients.enter().expect("another"));
         assert_eq!(come(2).err(), Some(TooMany::Connections(2)));
         assert_eq!(clients.addresses.lock().len(), 1, "who has no place does not count for its address");

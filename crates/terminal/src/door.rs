@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ebcdic::CodePage;
-use ports::{Arrival, Certificate, Clients, NoHandshake, TooMany};
+use ports::{Certificate, Clients, NoHandshake, Presence, TooMany};
 use tn3270::telnet::{Offer, Server};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -63,7 +63,7 @@ impl Door {
             Err(why) => return Disconnect::Refused(why.to_string()),
         };
         match arrival.shake_hands(&certificate, stream).await {
-            Ok(secured) => self.serve_arrival(arrival, secured, peer).await,
+            Ok(secured) => self.serve_admitted(arrival.enter(), secured, peer).await,
             Err(NoHandshake::TooSlow) => Disconnect::NegotiationTimeout,
             Err(NoHandshake::Failed(error)) => {
                 tracing::warn!(%peer, %error, "no TLS connection was made");
@@ -78,20 +78,17 @@ impl Door {
         stream: S,
         peer: SocketAddr,
     ) -> Disconnect {
-        match self.clients.arrive(peer.ip()) {
-            Ok(arrival) => self.serve_arrival(arrival, stream, peer).await,
-            Err(why) => self.refuse(stream, why).await,
-        }
+        self.serve_admitted(self.clients.admit(peer.ip()), stream, peer).await
     }
 
-    async fn serve_arrival<S: AsyncRead + AsyncWrite>(
+    async fn serve_admitted<S: AsyncRead + AsyncWrite>(
         &self,
-        arrival: Arrival,
+        admitted: Result<Presence, TooMany>,
         stream: S,
         peer: SocketAddr,
     ) -> Disconnect {
-        let _place = match arrival.enter() {
-            Ok(place) => place,
+        let _presence = match admitted {
+            Ok(presence) => presence,
             Err(why) => return self.refuse(stream, why).await,
         };
         let mut link = self.link(stream);

@@ -96,7 +96,7 @@ impl Guests {
     /// # Errors
     /// See [`TooMany`].
     pub fn enter(self: &Arc<Self>, socket: Arc<Socket>, address: IpAddr) -> Result<Stay, TooMany> {
-        let presence = self.clients.arrive(address)?.enter()?;
+        let presence = self.clients.admit(address)?;
         let number = self.last_number.fetch_add(1, Ordering::Relaxed);
         let guest = Arc::new(Guest { address: address.to_canonical(), socket, turn: AtomicU32::new(0) });
         let present = Present { guest: Arc::clone(&guest), turn: 0, since: Instant::now() };
