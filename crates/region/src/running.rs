@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered};
@@ -53,7 +54,7 @@ impl Running {
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
-        kernel::program_lists::run(&self.region, &self.at_end).await;
+        kernel::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         self.region.dispatcher().close(&self.region);
         self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {

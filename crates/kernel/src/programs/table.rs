@@ -8,6 +8,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
+use crate::diagnostics::often;
 use crate::exec::Flow;
 use crate::name::Name8;
 use crate::raise::Outcome;
@@ -237,10 +238,10 @@ impl Programs {
         match found {
             Ok(Ok(Some(module))) => return Ok(Arc::new(module)),
             Ok(Ok(None)) => {
-                tracing::error!(target: "PG", "program {name}: no source or module in the program folders");
+                often!(error, target: "PG", "program {name}: no source or module in the program folders");
             }
             Ok(Err(messages)) => {
-                tracing::error!(target: "PG", "program {name} cannot be loaded\n{messages}");
+                often!(error, target: "PG", "program {name} cannot be loaded\n{messages}");
             }
             Err(panic) => {
                 tracing::error!(target: "PG", "program {name}: the library failed: {panic}");

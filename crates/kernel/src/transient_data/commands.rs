@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
+use crate::diagnostics::often;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
 use crate::exec::handles::Action;
@@ -104,7 +105,7 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Option<&Arc<U
         None => region.attach(attach).map_err(|error| format!("{error:?}")),
     };
     if let Err(why) = refused {
-        tracing::warn!(target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
+        often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
         // The next record tries again, and so does the terminal when it comes.
         region.transient_data.trigger_ended(trigger.queue);
     }
