@@ -12,7 +12,8 @@ use kernel::name::TransactionName;
 use kernel::region::Region;
 use toolchain::Member;
 
-use crate::{codes, effects, nowhere, sockets, state};
+use crate::doors::Doors;
+use crate::{codes, effects, nowhere, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -122,8 +123,7 @@ pub async fn check_definitions(
     };
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages
-        .extend(sockets::listeners(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
+    messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }
 

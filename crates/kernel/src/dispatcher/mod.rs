@@ -7,6 +7,7 @@
 //! States of an attach: *admitted* (a task number, a place below MXT and its class) → *running* → *ended*; or *queued*
 //! → admitted when a task ends. A queue that is full refuses.
 
+mod acceptors;
 mod admission;
 mod contain;
 pub(crate) mod definition;
@@ -26,6 +27,7 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
+pub use acceptors::Acceptors;
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub(crate) use lookout::Lookout;
