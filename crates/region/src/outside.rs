@@ -54,6 +54,11 @@ impl Operator for Outside {
 fn refused(transaction: &str, why: AttachError) -> Failure {
     Failure::Other(match why {
         AttachError::Unknown => format!("transaction {transaction} is not defined"),
+        AttachError::Remote => {
+            format!(
+                "transaction {transaction} is defined as one of another system, and there is no connection to it"
+            )
+        }
         AttachError::Disabled => format!("transaction {transaction} is disabled"),
         AttachError::NotAuthorized => {
             format!("the user may not run transaction {transaction}; --user names another one")

@@ -86,7 +86,7 @@ impl Startup<'_> {
         }
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
-        let templates = Templates::new(self.root, self.config, &definitions)?;
+        let templates = Templates::new(self.root, self.config)?;
         let (listeners, told) = sockets::listeners(self.root, self.config)?;
         messages.extend(told);
         Ok(Texts { definitions, listeners, templates, messages })
@@ -117,10 +117,11 @@ impl Startup<'_> {
             stores: restart.stores,
             services: vec![Arc::clone(&sockets) as Arc<dyn Service>],
         };
-        let region = Region::start(options(config, self.state), parts)
+        let region = Region::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
-        definitions::install(&region, config, &texts.definitions);
-        resources::install(root, self.state, config, &texts.definitions, &region);
+        resources::install_supplied(self.state, &region);
+        texts.messages.extend(definitions::install(&region, &texts.definitions));
+        resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
@@ -155,6 +156,7 @@ impl Closed {
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,
             sockets,

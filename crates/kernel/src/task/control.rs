@@ -32,6 +32,8 @@ pub enum WaitKind {
     File,
     /// The system log.
     Log,
+    /// Participants, at the end of a unit of work.
+    Participant,
     /// A queue of temporary storage.
     TemporaryStorage,
     /// A queue of transient data.
@@ -60,7 +62,7 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -68,6 +70,7 @@ impl WaitKind {
         Self::RecordEnqueue,
         Self::File,
         Self::Log,
+        Self::Participant,
         Self::TemporaryStorage,
         Self::TransientData,
         Self::Event,
@@ -95,6 +98,7 @@ impl WaitKind {
             Self::RecordEnqueue => "record-enqueue",
             Self::File => "file",
             Self::Log => "log",
+            Self::Participant => "participant",
             Self::TemporaryStorage => "temporary-storage",
             Self::TransientData => "transient-data",
             Self::Event => "event",
@@ -119,6 +123,7 @@ impl WaitKind {
             Self::RecordLock => "FCRVWAIT",
             Self::File => "FCIOWAIT",
             Self::Log => "LGFORCE",
+            Self::Participant => "RMCLIENT",
             Self::TemporaryStorage => "TSSHARED",
             Self::TransientData => "TDEPLOCK",
             Self::Event | Self::External => "USERWAIT",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use kernel::storage::StorageAddress;
 use kernel::task::WaitKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -62,6 +63,7 @@ fn run(mut call: Call<'_>, area: Option<usize>) -> Outcome<Reply<'_>> {
             match area {
                 None => std::future::pending().await,
                 Some(address) => {
+                    let address = StorageAddress::of_host(address);
                     call.task.region.events.wait(&[address], || is_posted(&arguments, area)).await
                 }
             }

@@ -202,7 +202,7 @@ impl Receiving {
                     self.area.write(0, &there[..length]);
                     self.connection.consume(length);
                     self.connection.relay.counts.message();
-                    let commarea = Commarea::Lent { address: self.area.address(), length: most };
+                    let commarea = Commarea::lent(&self.area, most);
                     let commarea = Some(commarea);
                     return Ok(Some(Link { program, commarea, channel: None, input_message: None }));
                 }
