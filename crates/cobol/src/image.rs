@@ -4,7 +4,7 @@
 //! time. A task that wants a program another living task has in place *displaces* it: the other's bytes are saved,
 //! and restored when that task goes on. A task that nobody disturbs pays one comparison.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CStr, CString};
 use std::rc::{Rc, Weak};
 
@@ -114,6 +114,9 @@ pub struct Level {
     externals: Externals,
     /// The modules of runs of RECURSIVE programs that have not come to their ends.
     modules: RefCell<Vec<*mut Module>>,
+    /// The numbers that they calculate with.
+    #[expect(clippy::vec_box, reason = "programs have their addresses")]
+    numbers: RefCell<Vec<Box<UnsafeCell<Decimal>>>>,
     /// The first overlay of what programs have given back.
     overlaid: Cell<Option<Overlay>>,
 }
@@ -399,6 +402,7 @@ impl Level {
             allocations: RefCell::default(),
             externals: Externals::default(),
             modules: RefCell::default(),
+            numbers: RefCell::default(),
             overlaid: Cell::default(),
         })
     }
@@ -444,6 +448,29 @@ impl Level {
     /// The run has come to its end.
     pub fn forget_module(&self, module: *mut Module) {
         self.modules.borrow_mut().retain(|known| *known != module);
+    }
+
+    /// A number for a run of a RECURSIVE program.
+    pub fn lend_number(&self) -> *mut Decimal {
+        let number = Box::new(UnsafeCell::new(Decimal::RAW));
+        let place = number.get();
+        // SAFETY: room for a decimal.
+        unsafe { (self.tcb.runtime.arithmetic.init)(place) };
+        self.numbers.borrow_mut().push(number);
+        place
+    }
+
+    /// The run gives a number back.
+    pub fn take_number(&self, place: *mut Decimal) {
+        let mut numbers = self.numbers.borrow_mut();
+        if let Some(at) = numbers.iter().rposition(|number| number.get() == place) {
+            self.clear_number(&numbers.swap_remove(at));
+        }
+    }
+
+    fn clear_number(&self, number: &UnsafeCell<Decimal>) {
+        // SAFETY: made by the runtime, for a run that is over.
+        unsafe { (self.tcb.runtime.arithmetic.clear)(number.get()) };
     }
 
     /// An EXTERNAL item of the level: its address, or why there is none.
@@ -588,6 +615,7 @@ impl Drop for Level {
             // SAFETY: allocated by the runtime for a run that is left for good.
             unsafe { (self.tcb.runtime.module_free)(module) };
         }
+        self.numbers.borrow().iter().for_each(|number| self.clear_number(number));
     }
 }
 

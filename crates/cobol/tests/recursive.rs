@@ -25,6 +25,11 @@ const DOWN: &str = "
            CALL 'DFHEIN' USING 'DOWN' SP-EIB RETURNING SP-LABEL.
            ADD 1 TO RUNS.
            COMPUTE OWN = DEPTH * 10 + 1.5.
+           IF (DEPTH + 1) * ((DEPTH + 2) * ((DEPTH + 3) * ((DEPTH + 4)
+             * ((DEPTH + 5) * ((DEPTH + 6) * ((DEPTH + 7)
+             * ((DEPTH + 8) * (DEPTH + 9))))))))
+             < (DEPTH - 1) * (DEPTH - 2)
+             MOVE 999 TO OWN.
            CALL 'DFHEI1' USING OWN.
            IF DEPTH > 0
              SUBTRACT 1 FROM DEPTH GIVING NEXT-DEPTH

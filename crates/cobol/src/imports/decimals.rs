@@ -1,6 +1,7 @@
 //! Calculations: from fields to the runtime's decimal numbers, and back.
 
-use std::ffi::c_int;
+use std::arch::naked_asm;
+use std::ffi::{c_int, c_uint};
 
 use super::{leave, running, whole, zoned};
 use crate::arithmetic::{self, Operation};
@@ -24,6 +25,73 @@ pub(super) unsafe extern "C" fn make_constant(decimal: *mut Decimal) {
 
 /// `cob_decimal_clear`: a literal goes with its program.
 pub(super) unsafe extern "C" fn keep_constant(_: *mut Decimal) {}
+
+/// Writes a function that takes a count and so many pointers behind it: those in registers become a list, and the rest is one.
+macro_rules! listing {
+    ($(#[$doc:meta])* $name:ident, $listed:ident) => {
+        $(#[$doc])*
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name() {
+            naked_asm!(
+                "push r9",
+                "push r8",
+                "push rcx",
+                "push rdx",
+                "push rsi",
+                "mov rsi, rsp",
+                "lea rdx, [rsp + 48]",
+                "call {listed}",
+                "add rsp, 40",
+                "ret",
+                listed = sym $listed,
+            )
+        }
+    };
+}
+
+/// Pointers that come in registers.
+const IN_REGISTERS: usize = 5;
+
+/// The pointers behind a count, in order.
+///
+/// # Safety
+/// The lists are those that `listing` has made for so many pointers.
+unsafe fn listed<T>(
+    count: c_uint,
+    first: *const *mut T,
+    rest: *const *mut T,
+) -> impl Iterator<Item = *mut T> {
+    // SAFETY: as the caller says.
+    (0..count as usize).map(move |at| unsafe {
+        if at < IN_REGISTERS { *first.add(at) } else { *rest.add(at - IN_REGISTERS) }
+    })
+}
+
+listing! {
+    /// `cob_decimal_push`: numbers for a run of a RECURSIVE program, into variables of its own.
+    push, push_listed
+}
+
+unsafe extern "C" fn push_listed(
+    count: c_uint,
+    first: *const *mut *mut Decimal,
+    rest: *const *mut *mut Decimal,
+) {
+    let Some((_, level)) = running() else { return };
+    // SAFETY: the program's own variables.
+    unsafe { listed(count, first, rest).for_each(|variable| *variable = level.lend_number()) };
+}
+
+listing! {
+    /// `cob_decimal_pop`: the run has come to its end.
+    pop, pop_listed
+}
+
+unsafe extern "C" fn pop_listed(count: c_uint, first: *const *mut Decimal, rest: *const *mut Decimal) {
+    let Some((_, level)) = running() else { return };
+    // SAFETY: the numbers that the program was lent.
+    unsafe { listed(count, first, rest).for_each(|number| level.take_number(number)) };
+}
 
 /// `cob_decimal_set_field`: what a calculation begins with.
 pub(super) unsafe extern "C" fn load_decimal(decimal: *mut Decimal, field: *mut Field) {

@@ -100,6 +100,8 @@ pub fn for_module() -> Vec<(&'static CStr, usize)> {
         (c"cob_decimal_get_field", decimals::store_decimal as *const () as usize),
         (c"cob_decimal_init", decimals::make_constant as *const () as usize),
         (c"cob_decimal_clear", decimals::keep_constant as *const () as usize),
+        (c"cob_decimal_push", decimals::push as *const () as usize),
+        (c"cob_decimal_pop", decimals::pop as *const () as usize),
         (c"cob_decimal_set_llint", decimals::set as *const () as usize),
         (c"cob_decimal_set_ullint", decimals::set_unsigned as *const () as usize),
         (c"cob_decimal_add", decimals::add as *const () as usize),
