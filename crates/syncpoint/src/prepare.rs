@@ -26,7 +26,8 @@ pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
         let summary = toolchain.build(&[member], |_| {});
         if !summary.failed.is_empty() {
             // The log shows escape codes as text: colours are for what is printed past it.
-            let messages: Vec<String> = summary.messages.iter().map(|message| message.render(false)).collect();
+            let messages: Vec<String> =
+                summary.messages.iter().map(|message| message.render(false)).collect();
             tracing::error!(target: "PG", "{name} does not build\n{}", messages.join("\n\n"));
         }
     });
