@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bms::ExtendedSet;
 use common::{Run, Site};
 use kernel::region::Region;
 use kernel::task::TaskControl;
@@ -127,9 +128,7 @@ impl Person {
         let parts = TerminalParts {
             default_size: SIZE,
             alternate_size: SIZE,
-            colour: false,
-            highlight: false,
-            extended: false,
+            features: ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
         };

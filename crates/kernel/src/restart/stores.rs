@@ -15,6 +15,8 @@ pub struct Stores {
     pub transient_data: StoreId,
     /// Protected STARTs.
     pub starts: StoreId,
+    /// What CREATE and DISCARD have done.
+    pub definitions: StoreId,
     /// Named counters.
     pub counters: StoreId,
     /// Decisions about units of work with several participants.
@@ -26,6 +28,7 @@ const KEYPOINT: &str = "region keypoint";
 const TEMPORARY_STORAGE: &str = "region temporary storage";
 const TRANSIENT_DATA: &str = "region transient data";
 const STARTS: &str = "region starts";
+const DEFINITIONS: &str = "region definitions";
 const COUNTERS: &str = "region counters";
 const DECISIONS: &str = "region decisions";
 
@@ -46,6 +49,7 @@ impl Stores {
             temporary_storage: store(TEMPORARY_STORAGE)?,
             transient_data: store(TRANSIENT_DATA)?,
             starts: store(STARTS)?,
+            definitions: store(DEFINITIONS)?,
             counters: store(COUNTERS)?,
             decisions: store(DECISIONS)?,
         };

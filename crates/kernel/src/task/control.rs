@@ -88,6 +88,12 @@ impl WaitKind {
     /// How many there are.
     pub const COUNT: usize = Self::ALL.len();
 
+    /// Whether it is for somebody outside who may never come: a person at a terminal, the next client or message of a
+    /// door. A region that ends does not wait for them.
+    pub fn is_for_somebody(self) -> bool {
+        matches!(self, Self::Terminal | Self::SocketWork)
+    }
+
     /// The name by which the records of monitoring mean it.
     pub fn name(self) -> &'static str {
         match self {

@@ -37,7 +37,7 @@ use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::security::User;
 use crate::statistics::{Requests, ResourceRequests, Share};
-use crate::storage::TaskStorage;
+use crate::storage::{StorageAddress, TaskStorage};
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
 use crate::transient_data::QueueName;
@@ -158,7 +158,7 @@ pub struct Task {
     /// What came of the LINK of a native program, until it looks.
     pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
-    pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
+    pub(crate) commarea_back: Option<(StorageAddress, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
@@ -336,7 +336,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend for a task that takes too much.
-    pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
+    pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         self.storage.hold(data)
     }
 

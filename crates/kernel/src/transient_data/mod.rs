@@ -14,6 +14,7 @@
 //! it reads from one is back in its place after its backout, and read by nobody else before.
 
 mod commands;
+pub(crate) mod definition;
 mod extrapartition;
 mod intrapartition;
 mod kept;
@@ -50,6 +51,8 @@ pub enum Queue {
     Extrapartition(Extrapartition),
     /// Another queue's name.
     Indirect(QueueName),
+    /// A queue of another system: it cannot be used from here.
+    Remote,
 }
 
 impl Queue {
@@ -57,7 +60,7 @@ impl Queue {
     pub fn intrapartition(&self) -> Option<&Intrapartition> {
         match self {
             Self::Intrapartition(queue) => Some(queue),
-            Self::Extrapartition(_) | Self::Indirect(_) => None,
+            Self::Extrapartition(_) | Self::Indirect(_) | Self::Remote => None,
         }
     }
 
@@ -66,7 +69,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
             Self::Extrapartition(file) => Some(&file.requests),
-            Self::Indirect(_) => None,
+            Self::Indirect(_) | Self::Remote => None,
         }
     }
 
@@ -75,7 +78,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.is_enabled(),
             Self::Extrapartition(file) => file.is_enabled(),
-            Self::Indirect(_) => true,
+            Self::Indirect(_) | Self::Remote => true,
         }
     }
 
@@ -84,7 +87,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.enable(enabled),
             Self::Extrapartition(file) => file.enable(enabled),
-            Self::Indirect(_) => {}
+            Self::Indirect(_) | Self::Remote => {}
         }
     }
 }
@@ -104,6 +107,11 @@ impl TransientData {
         self.queues.write().insert(name, Arc::new(queue));
     }
 
+    /// Removes a queue with what it has in main storage.
+    pub(crate) fn remove(&self, name: QueueName) {
+        self.queues.write().remove(&name);
+    }
+
     /// Whether there is a queue of that name.
     pub fn has(&self, name: QueueName) -> bool {
         self.queues.read().contains_key(&name)
@@ -112,7 +120,7 @@ impl TransientData {
     /// The queue behind a name.
     ///
     /// # Errors
-    /// QIDERR.
+    /// QIDERR; SYSIDERR for a queue of another system.
     pub fn get(&self, name: QueueName) -> Outcome<Arc<Queue>> {
         let queues = self.queues.read();
         let mut name = name;
@@ -121,6 +129,7 @@ impl TransientData {
                 None => break,
                 Some(queue) => match **queue {
                     Queue::Indirect(to) => name = to,
+                    Queue::Remote => return Err(cond::SYSIDERR.raise(0)),
                     _ => return Ok(Arc::clone(queue)),
                 },
             }

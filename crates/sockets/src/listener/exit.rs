@@ -82,7 +82,7 @@ impl Asked {
 
     /// The LINK to the exit.
     pub fn link(&self, exit: Name8) -> Link {
-        let commarea = Commarea::Lent { address: self.0.address(), length: self.0.len() };
+        let commarea = Commarea::lent(&self.0, self.0.len());
         Link { program: exit, commarea: Some(commarea), channel: None, input_message: None }
     }
 

@@ -90,12 +90,13 @@ impl Listeners {
         self.0.read().iter().map(|state| state.definition.transaction).collect()
     }
 
-    /// Where a listener listens, if it does.
-    pub fn address(&self, name: TransactionName) -> Option<SocketAddr> {
-        match self.get(name)?.status() {
-            Status::Running(address) => Some(address),
+    /// Where those listen that run.
+    pub fn addresses(&self) -> Vec<(TransactionName, SocketAddr)> {
+        let running = |state: &Arc<State>| match state.status() {
+            Status::Running(address) => Some((state.definition.transaction, address)),
             Status::Stopped => None,
-        }
+        };
+        self.0.read().iter().filter_map(running).collect()
     }
 
     /// Starts a listener; what came of it.
@@ -129,7 +130,7 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<List
         program.language = "RUST";
         region.programs.install(program);
     };
-    define(PROGRAM, Arc::new(program::Program(Arc::clone(shared))));
+    define(PROGRAM, Arc::new(program::ListenerProgram(Arc::clone(shared))));
     define(OPERATOR, Arc::new(operator::Operator(Arc::clone(shared))));
     define(IN_LIST, Arc::new(program::InList));
     let transaction = |name, program, supplied| {

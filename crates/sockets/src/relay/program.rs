@@ -13,7 +13,7 @@ use rustix::net::{RecvFlags, SendFlags};
 use tokio::task::coop::consume_budget;
 
 use super::frame::TooLong;
-use super::guests::{Guest, Place};
+use super::guests::{Guest, Stay};
 use super::way_out::{Held, Name, Offered};
 use super::{GIVER, Relay, START_DATA};
 use crate::address::Family;
@@ -54,7 +54,7 @@ impl Drained for Went {}
 /// The connection of a task, and what came through it.
 struct Connection {
     relay: Arc<Relay>,
-    place: Place,
+    place: Stay,
     bytes: Vec<u8>,
     /// How much of the bytes is there.
     filled: usize,
@@ -76,7 +76,7 @@ impl Connection {
 
     /// Waits for more; false: the client has hung up, or the region ends and nothing of a message is there.
     async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
-        let Self { relay, place: Place { guest, .. }, bytes, filled } = self;
+        let Self { relay, place: Stay { guest, .. }, bytes, filled } = self;
         if *filled == 0 && relay.closing.is_closed() {
             return Ok(false);
         }
@@ -202,7 +202,7 @@ impl Receiving {
                     self.area.write(0, &there[..length]);
                     self.connection.consume(length);
                     self.connection.relay.counts.message();
-                    let commarea = Commarea::Lent { address: self.area.address(), length: most };
+                    let commarea = Commarea::lent(&self.area, most);
                     let commarea = Some(commarea);
                     return Ok(Some(Link { program, commarea, channel: None, input_message: None }));
                 }
