@@ -416,7 +416,7 @@ fn names_for_numbers_that_are_none() {
 
 #[test]
 fn what_is_not_built_says_so() {
-    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL COMMIT END-EXEC\n           EXEC SQL OPEN C END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE PROGRAM(P) ATTRIBUTES(A) END-EXEC.\n";
+    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL COMMIT END-EXEC\n           EXEC SQL OPEN C END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.\n";
     check_program(
         program,
         Options::default(),
@@ -437,10 +437,10 @@ fn what_is_not_built_says_so() {
               |
               = help: only EXEC CICS and EXEC SQL INCLUDE are
 
-            error[SPTR040]: CREATE PROGRAM is not built yet
+            error[SPTR040]: CREATE URIMAP is not built yet
              --> ACCT.cbl:6:22
               |
-            6 |            EXEC CICS CREATE PROGRAM(P) ATTRIBUTES(A) END-EXEC.
+            6 |            EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
               = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
