@@ -13,11 +13,11 @@ use kernel::name::TransactionName;
 use kernel::outside::{Ran, Status, operate, run, status};
 use kernel::region::Region;
 
-use super::{Door, Inside, Step};
+use super::{Door, Inside, Step, WithWarnings};
 use crate::state::unwritable;
 
 /// The door: it has nothing to read.
-pub(super) fn read(_: &Path, _: &RegionConfig) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(super) fn read(_: &Path, _: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     Ok((Box::new(Access(None)), Vec::new()))
 }
 

@@ -25,9 +25,11 @@ use crate::codes;
 /// The doors of a region, in the order in which they are opened and closed.
 const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read];
 
-/// Reads a door's part of the configuration; what is wrong with it is told before anything is touched. With the door come
-/// warnings.
-type Read = fn(&Path, &RegionConfig) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>>;
+/// Reads a door's part of the configuration: what is wrong with it is told before anything is touched.
+type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
+
+/// A door that was read, and warnings.
+type WithWarnings = (Box<dyn Door>, Vec<Diagnostic>);
 
 /// What a door does, when it is asked to.
 type Step<'a, T = ()> = Pin<Box<dyn Future<Output = T> + 'a>>;

@@ -12,17 +12,14 @@ use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::services::Service;
 
-use super::{Door, Inside, Listening, Step, cannot_listen};
+use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::definitions::source;
 
 /// The door that `[sockets]` describes, and warnings.
 ///
 /// # Errors
 /// What is wrong with the texts.
-pub(super) fn read(
-    root: &Path,
-    config: &RegionConfig,
-) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let (listeners, messages) = listeners(root, config)?;
     let text = match config.sockets.text {
         SocketText::Ascii => Text::Ascii,

@@ -16,7 +16,7 @@ use kernel::terminals::UpperCase;
 use ports::{Certificate, Served};
 use terminal::{Limits, Welcome};
 
-use super::{Door, Inside, Listening, Step, cannot_listen};
+use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
 use terminals::{Bound, Terminals};
 
@@ -27,10 +27,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// A certificate that cannot be used.
-pub(super) fn read(
-    root: &Path,
-    config: &RegionConfig,
-) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let listen = &config.listen;
     let mut addresses: Vec<_> = listen.tn3270.iter().map(|at| (at.clone(), Welcome::Plain)).collect();
     if let Some(certificate) = certificate(root, config)? {
