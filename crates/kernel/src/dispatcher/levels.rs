@@ -19,7 +19,7 @@ use crate::exec::eib::Eib;
 use crate::programs::{LoadError, Program};
 use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
+use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 
 /// How a link level, or a whole task, ends.
@@ -86,24 +86,14 @@ async fn storage_is_there(task: &Task) -> Outcome {
 }
 
 /// A task at its first level.
-fn begin(tcb: &Tcb, Admitted { attach, transaction, control }: Admitted) -> Box<Task> {
-    let program = attach.first_program(&transaction);
-    let parts = TaskParts {
-        number: control.number,
-        transaction,
-        start_code: attach.start_code,
-        user: attach.user,
-        terminal: attach.terminal,
-        control,
-        start_data: attach.start_data,
-        trigger_queue: attach.trigger_queue,
-        child: attach.child,
-    };
-    let mut task = Box::new(Task::new(&tcb.region, parts));
+fn begin(tcb: &Tcb, Admitted { attach, control }: Admitted) -> Box<Task> {
+    let program = attach.first_program(&control.transaction);
+    let task = Task::new(&tcb.region, control, attach.start_data, attach.child);
+    let mut task = Box::new(task);
     let mut eib = Eib::default();
-    eib.set_task(task.number, task.transaction.name, task.control.terminal);
-    eib.set_stamp(&task.started);
-    if let Some(terminal) = &task.terminal {
+    eib.set_task(task.number, task.transaction.name, task.facility.terminal_name());
+    eib.set_stamp(&task.attached.stamp());
+    if let Some(terminal) = task.terminal() {
         let (aid, cursor) = terminal.last_key();
         eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
     }

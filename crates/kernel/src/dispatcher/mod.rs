@@ -41,10 +41,8 @@ use crate::name::{Name8, TransactionName};
 use crate::programs::Concurrency;
 use crate::region::Region;
 use crate::security::User;
-use crate::task::{StartCode, TaskControl};
-use crate::terminals::Terminal;
+use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
 use crate::transactions::Transaction;
-use crate::transient_data::QueueName;
 use admission::Admission;
 use placement::Placement;
 
@@ -63,15 +61,15 @@ pub struct Attach {
     /// On whose behalf.
     pub user: Arc<User>,
     /// The principal facility.
-    pub terminal: Option<Arc<Terminal>>,
+    pub facility: Facility,
+    /// Who started what before.
+    pub origin: Origin,
     /// The first program's COMMAREA.
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
     pub channel: Option<Arc<Channel>>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
-    /// The transient data queue whose trigger level started it.
-    pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
@@ -86,18 +84,18 @@ impl Attach {
         self.program.unwrap_or(transaction.program)
     }
 
-    /// A task without terminal and data.
+    /// A task without facility and data, which is its own origin.
     pub fn new(transaction: TransactionName, start_code: StartCode, user: Arc<User>) -> Self {
         Self {
             transaction,
             program: None,
             start_code,
             user,
-            terminal: None,
+            facility: Facility::None,
+            origin: Origin::default(),
             commarea: None,
             channel: None,
             start_data: None,
-            trigger_queue: None,
             input_message: None,
             child: None,
             here: false,
@@ -108,7 +106,6 @@ impl Attach {
 /// An attach that has its task number.
 pub(crate) struct Admitted {
     pub attach: Attach,
-    pub transaction: Arc<Transaction>,
     pub control: Arc<TaskControl>,
 }
 
@@ -240,14 +237,19 @@ impl Dispatcher {
             Err(why) => return Err(Refused { why, attach: Box::new(attach) }),
         };
         let number = self.next_number();
-        let terminal = attach.terminal.as_ref().map(|t| t.name);
-        let performance = region.monitoring.attached();
-        let control =
-            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
-        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
+        let control = Arc::new(TaskControl::new(TaskParts {
+            number,
+            transaction,
+            user: Arc::clone(&attach.user),
+            start_code: attach.start_code,
+            facility: attach.facility.clone(),
+            origin: attach.origin.clone(),
+            performance: region.monitoring.attached(),
+        }));
+        if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
-        let offered = self.admission.lock().offer(Box::new(Admitted { attach, transaction, control }));
+        let offered = self.admission.lock().offer(Box::new(Admitted { attach, control }));
         match offered {
             Ok(admitted) => {
                 if let Some(admitted) = admitted {
@@ -290,12 +292,12 @@ impl Dispatcher {
 
     fn start(&self, region: &Arc<Region>, admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
-        admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
+        admitted.control.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
             performance.admitted();
         }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
-        let program = admitted.attach.first_program(&admitted.transaction);
+        let program = admitted.attach.first_program(&admitted.control.transaction);
         let concurrency = region.programs.usable(program).map(|p| p.concurrency);
         let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
         let here = if admitted.attach.here { tcb::here() } else { None };
@@ -345,15 +347,9 @@ impl Dispatcher {
     }
 
     /// A task that lived on a TCB has ended: the next of the queue may start.
-    pub(crate) fn ended(
-        &self,
-        region: &Arc<Region>,
-        tcb: usize,
-        control: &TaskControl,
-        transaction: &Transaction,
-    ) {
+    pub(crate) fn ended(&self, region: &Arc<Region>, tcb: usize, control: &TaskControl) {
         self.tcbs.leaves(tcb);
-        let next = self.admission.lock().release(control.number, transaction.class);
+        let next = self.admission.lock().release(control.number, control.transaction.class);
         {
             let mut tasks = self.tasks.lock();
             tasks.remove(&control.number);

@@ -119,7 +119,7 @@ fn tell(region: &Region, door: &Door, sight: &Sight) {
     let task = u32::try_from(number).ok().and_then(|number| region.dispatcher().task(number));
     let who = task.map_or_else(
         || String::from("it runs no task"),
-        |task| format!("task {} ({}) runs", task.number, task.transaction),
+        |task| format!("task {} ({}) runs", task.number, task.transaction.name),
     );
     tracing::error!(
         target: "DS",

@@ -22,7 +22,7 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let request: Option<Name8> = call.name(opt::REQID)?;
         let Some(duration) = due(call)? else { return Err(cond::EXPIRED.raise(0)) };
         // The user is not to wait for what the program has shown already.
-        if let Some(terminal) = task.terminal.clone() {
+        if let Some(terminal) = task.terminal().cloned() {
             task.wait(WaitKind::Terminal, terminal.flush()).await?;
         }
         let sleep = tokio::time::sleep(duration);

@@ -95,7 +95,7 @@ fn names(call: &Call<'_>) -> Outcome<(Name8, Name8)> {
 
 /// The terminal of a task.
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
-    task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(0))
+    task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(0))
 }
 
 /// The terminal as the `bms` crate sees it.

@@ -129,7 +129,7 @@ fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         return Err(cond::INVREQ.raise(2));
     }
     let names = call.has(opt::TRANSID);
-    if (names && task.terminal.is_none()) || (passes && !names) {
+    if (names && task.terminal().is_none()) || (passes && !names) {
         return Err(cond::INVREQ.raise(1));
     }
     if names {

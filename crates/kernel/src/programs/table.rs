@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
     use crate::raise::Raise;
-    use crate::task::{TaskControl, WaitKind};
+    use crate::task::{TaskControl, TaskParts, WaitKind};
 
     /// What a program's text comes to: the entry of its module.
     type Text = Result<Option<&'static str>, String>;
@@ -316,7 +316,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_copy_may_be_purged() {
         let (programs, program, texts) = programs();
-        let task = TaskControl::new(1, "CEMT".into(), None, Name8::BLANK, None);
+        let task = TaskControl::new(TaskParts::of_a_test(1, "CEMT"));
         let waits = task.wait(WaitKind::Program, programs.new_copy(name()));
         let (outcome, ()) = tokio::join!(waits, async { task.purge() });
         assert_eq!(outcome, Err(Raise::abend("AKCS")));

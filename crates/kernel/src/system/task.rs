@@ -10,10 +10,8 @@ use super::set::{Given, Set, Setting, Takes};
 use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
-use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, TaskControl};
-use crate::transactions::Transaction;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -34,24 +32,26 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     find: |task, name| number(name).and_then(|number| task.region.dispatcher().task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
-        (opt::FACILITY, |_, t| Value::text(t.terminal.unwrap_or_default())),
-        (opt::FACILITYTYPE, |_, t| Value::either(t.terminal.is_some(), "TERM", "TASK")),
+        (opt::ATTACHTIME, |_, t| Value::Number(t.attached.stamp().abstime())),
+        (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
+        (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
         // For CEMT alone: the task that holds what this one waits for.
         (opt::OWNER, |task, t| {
             Value::text(holder(task, t).map(|holder| digits(holder.number)).unwrap_or_default())
         }),
-        (opt::PRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
-        (opt::PROGRAM, |task, t| of_transaction(task, t, |t| Value::text(t.program))),
+        (opt::PRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
+        (opt::PROGRAM, |_, t| Value::text(t.transaction.program)),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RUNSTATUS, |task, t| Value::Cvda(run_status(task, t))),
+        (opt::STARTCODE, |_, t| Value::text(t.start_code.as_bytes())),
         (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
         (opt::SUSPENDVALUE, |task, t| Value::padded(&suspend_value(task, t), 8)),
-        (opt::TRANCLASS, |task, t| of_transaction(task, t, |t| Value::text(t.class))),
-        (opt::TRANPRIORITY, |task, t| of_transaction(task, t, |t| Value::Number(t.priority.into()))),
-        (opt::TRANSACTION, |_, t| Value::text(t.transaction)),
-        (opt::TWASIZE, |task, t| of_transaction(task, t, |t| Value::Number(t.twa_length as i64))),
-        (opt::USERID, |_, t| Value::text(t.user)),
+        (opt::TRANCLASS, |_, t| Value::text(t.transaction.class)),
+        (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
+        (opt::TRANSACTION, |_, t| Value::text(t.transaction.name)),
+        (opt::TWASIZE, |_, t| Value::Number(t.transaction.twa_length as i64)),
+        (opt::USERID, |_, t| Value::text(t.user.id)),
     ],
     settings: &[Setting {
         option: opt::PURGETYPE,
@@ -60,12 +60,6 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         set: Set::Now(purge),
     }],
 };
-
-/// What the transaction's definition says now.
-fn of_transaction(task: &Task, control: &TaskControl, tell: fn(&Transaction) -> Value) -> Value {
-    let gone = Transaction::new(control.transaction, Name8::BLANK);
-    task.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
-}
 
 /// A task that waits for nothing and that no TCB runs at this moment will soon be.
 fn run_status(task: &Task, control: &TaskControl) -> &'static str {
@@ -100,9 +94,8 @@ fn suspend_value(task: &Task, control: &TaskControl) -> String {
 }
 
 /// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.
-fn purge(task: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
-    let purgeable = task.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
-    match (to.is("PURGE"), purgeable) {
+fn purge(_: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
+    match (to.is("PURGE"), control.transaction.purgeable) {
         (true, false) => return Err(cond::INVREQ.raise(NOT_PURGEABLE)),
         (true, true) => control.purge(),
         (false, _) => control.force_purge(),
@@ -129,7 +122,7 @@ fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
         call.put_pointer(opt::SET, task.hold(&numbers)?)?;
     }
     if call.has(opt::SETTRANSID) {
-        let names: Vec<u8> = tasks.iter().flat_map(|t| *t.transaction.as_bytes()).collect();
+        let names: Vec<u8> = tasks.iter().flat_map(|t| *t.transaction.name.as_bytes()).collect();
         call.put_pointer(opt::SETTRANSID, task.hold(&names)?)?;
     }
     Ok(())

@@ -72,7 +72,6 @@ struct Listening {
     _acceptors: Acceptors,
     to_exit: Option<mpsc::UnboundedReceiver<(Client, Request)>>,
     asked: Option<Exit>,
-    own: SocketAddr,
     _running: Running,
 }
 
@@ -125,7 +124,7 @@ impl Listening {
         let (sender, receiver) = mpsc::unbounded_channel();
         let exit = definition.exit.map(|_| (sender, receiver));
         let (sender, receiver) = exit.unzip();
-        let serving = Serving::new(&task.region, shared, state, task_id(task.number), sender);
+        let serving = Serving::new(&task.region, shared, state, (task_id(task.number), own), sender);
         let mut acceptors = Acceptors::default();
         match tcb {
             None => {
@@ -139,7 +138,7 @@ impl Listening {
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
         state.started.notify_waiters();
-        Some(Self { serving, _acceptors: acceptors, to_exit: receiver, asked: None, own, _running: running })
+        Some(Self { serving, _acceptors: acceptors, to_exit: receiver, asked: None, _running: running })
     }
 
     /// Waits until it is stopped, or the exit is to be asked.
@@ -183,7 +182,7 @@ impl Listening {
         let family = Family::of_address(&client.address);
         let entry = Entry::new(Arc::clone(&client.socket), family, true);
         let number = shared.sockets_of(task).add(entry).unwrap_or(0);
-        let commarea = Asked::new(&request, &client.address, &self.own, number);
+        let commarea = Asked::new(&request, &client.address, &self.serving.own, number);
         let link = commarea.link(exit);
         self.asked = Some(Exit { client, request, commarea, number });
         Flow::Link(link)

@@ -20,7 +20,7 @@ use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, Native, Program};
 use kernel::region::Region;
-use kernel::task::StartCode;
+use kernel::task::{Connection, Facility, StartCode};
 use kernel::transactions::{Supplied, Transaction};
 use parking_lot::Mutex;
 
@@ -205,6 +205,10 @@ async fn listen(
     let tcbs = tcbs(region, program.map(|program| program.concurrency));
     let (sockets, own) = open(at, PORT_BACKLOG, tcbs.len()).map_err(|errno| (at, errno))?;
     let mut acceptors = Acceptors::default();
+    let transaction = match side {
+        Side::Receive => relay.conversation.receiver,
+        Side::Send => relay.conversation.sender,
+    };
     let (shared, relay) = (Arc::clone(shared), Arc::clone(relay));
     let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
     let acceptor = move |listening: Arc<Socket>| {
@@ -212,9 +216,10 @@ async fn listen(
         async move {
             let who = relay.conversation.receiver;
             loop {
-                let (socket, address) = next(&listening, who).await;
+                let (socket, client) = next(&listening, who).await;
                 let Some(region) = region.upgrade() else { return };
-                begin(&shared, &region, &relay, side, (socket, address));
+                let connection = Connection { door: Name8::new(transaction), client, server: own };
+                begin(&shared, &region, &relay, transaction, (socket, connection));
             }
         }
     };
@@ -234,13 +239,10 @@ fn begin(
     shared: &Shared,
     region: &Arc<Region>,
     relay: &Relay,
-    side: Side,
-    (socket, address): (Arc<Socket>, SocketAddr),
+    transaction: TransactionName,
+    (socket, connection): (Arc<Socket>, Connection),
 ) {
-    let transaction = match side {
-        Side::Receive => relay.conversation.receiver,
-        Side::Send => relay.conversation.sender,
-    };
+    let address = connection.client;
     let place = match relay.guests.enter(Arc::clone(&socket), address.ip()) {
         Ok(place) => place,
         Err(why) => return tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {why}"),
@@ -256,6 +258,7 @@ fn begin(
     data.extend(relay.place.to_be_bytes());
     let user = Arc::clone(&region.default_user);
     let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
+    attach.facility = Facility::Socket(connection);
     attach.start_data = Some(StartData { data: Some(data), ..StartData::default() });
     attach.here = true;
     if let Err(error) = region.attach(attach) {

@@ -33,7 +33,7 @@ const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 /// CEMT.
 pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
     Box::pin(async move {
-        if task.terminal.is_none() {
+        if task.terminal().is_none() {
             return without_terminal(task).await;
         }
         let mut desk = Desk::of(task)?;
