@@ -22,6 +22,7 @@ struct Record {
     status: String,
     conditions: Vec<String>,
     conditions_documented: bool,
+    never: Vec<(String, String)>,
     options: Vec<OptionLine>,
     required: Vec<Vec<String>>,
     exclusive: Vec<Vec<String>>,
@@ -100,6 +101,13 @@ fn read_records(path: &Path, api: bool, records: &mut Vec<Record>) {
                 let (source, names) = rest.split_once(':').unwrap_or_else(|| panic!("{}: source:", at()));
                 record.conditions_documented = source == "documented";
                 record.conditions = names.split_whitespace().map(str::to_string).collect();
+            }
+            "never" => {
+                let (names, reason) = rest.split_once(':').unwrap_or_else(|| panic!("{}: reason", at()));
+                for name in names.split_whitespace() {
+                    assert!(record.conditions.iter().any(|c| c == name), "{}: no condition {name}", at());
+                    record.never.push((name.to_string(), reason.trim().to_string()));
+                }
             }
             "option" => record.options.push(option_line(rest, &at())),
             "required" => record.required.push(alternatives(rest)),
@@ -226,8 +234,8 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
             .collect();
         writeln!(
             out,
-            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, options: &[{}], required: &[{}], exclusive: &[{}] }},",
-            r.name, r.group, r.api, r.eibfn, r.forms, r.suspends, r.conditions, r.conditions_documented,
+            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}] }},",
+            r.name, r.group, r.api, r.eibfn, r.forms, r.suspends, r.conditions, r.conditions_documented, r.never,
             opts.join(", "), lists(&r.required), lists(&r.exclusive)
         )
         .expect("string");

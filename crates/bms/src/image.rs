@@ -9,10 +9,11 @@
 //! not written here give an error, never a mapset that cannot be.
 
 use thiserror::Error;
+use tn3270::datastream::Size;
 
 use crate::attribute::{EXTENDED_KINDS, ExtendedSet, ExtendedValues, FieldAttribute};
 use crate::map::{
-    Control, Field, Initial, Justify, LineWidth, Map, Mapset, Mode, Placement, SIDE_MAX, Size, Start, Storage,
+    Control, Field, Initial, Justify, LineWidth, Map, Mapset, Mode, Placement, SIDE_MAX, Start, Storage,
 };
 
 const MAGIC: &[u8; 4] = b"SMAP";
@@ -69,7 +70,7 @@ fn is_sound(map: &Map) -> bool {
         let cells = (usize::from(field.length) + 1) * usize::from(field.occurs);
         field.occurs > 0 && usize::from(field.position) + cells <= map.size.positions()
     };
-    sides.contains(&map.size.lines) && sides.contains(&map.size.columns) && map.fields.iter().all(fits)
+    sides.contains(&map.size.rows) && sides.contains(&map.size.columns) && map.fields.iter().all(fits)
 }
 
 /// FNV-1a: finds damage; guards against nobody.
@@ -206,7 +207,7 @@ macro_rules! form_of_variants {
 
 form_of_members! {
     Mapset { name, suffix, storage, maps }
-    Size { lines, columns }
+    Size { rows, columns }
     Placement { right, first, last }
     Control { print, alarm, freekb, frset, width }
     Map {

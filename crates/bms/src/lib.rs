@@ -5,7 +5,7 @@
 //! as bytes ([`Mapset::to_bytes`]) and, at run time, turns a record into a 3270 data stream ([`send_map`]) and what the
 //! operator keyed back into a record ([`receive_map`]).
 //!
-//! Programs run in an ASCII code and terminals in EBCDIC; the border is here, and a [`CodePage`] is its guide. See the
+//! Programs run in an ASCII code and terminals in EBCDIC; the border is here, and a code page is its guide. See the
 //! README for what that means to attribute constants.
 //!
 //! What never lives here: terminals, sessions, conditions and abends. Errors say which condition they stand for; the
@@ -14,6 +14,7 @@
 mod assembler;
 mod attribute;
 mod copybook;
+mod display;
 mod image;
 mod layout;
 mod map;
@@ -23,20 +24,19 @@ mod send_control;
 mod send_map;
 mod send_text;
 mod stream;
-mod terminal;
 
 pub use assembler::{Assembly, assemble};
 pub use attribute::{Extended, ExtendedSet, ExtendedValues, FieldAttribute};
 pub use copybook::copybook;
+pub use display::{Display, Erase, Screen, SendError};
 pub use image::ImageError;
 pub use layout::{Cell, Items, PREFIX_LENGTH, cells, symbolic_length};
 pub use map::{
     Control, FIELD_NAME_MAX, Field, Initial, Justify, LineWidth, MAP_NAME_MAX, Map, Mapset, Mode, Placement,
-    SIDE_MAX, Size, Start, Storage,
+    SIDE_MAX, Start, Storage,
 };
 pub use place::{Area, Page, place};
-pub use receive_map::{FLAG_CURSOR, FLAG_ERASED, Inbound, ReceiveError, receive_map};
+pub use receive_map::{FLAG_CURSOR, FLAG_ERASED, ReceiveError, receive_map};
 pub use send_control::{ControlOptions, send_control};
 pub use send_map::{Content, Cursor, MapOptions, send_map};
 pub use send_text::{Heading, TextJustify, TextOptions, send_text};
-pub use terminal::{CodePage, Erase, Screen, SendError, Terminal};

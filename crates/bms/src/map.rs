@@ -3,6 +3,8 @@
 //! These are the values that the assembler produces, that an image holds and that SEND and RECEIVE use. What never
 //! lives here: how they are written in a source, or what a screen looks like.
 
+use tn3270::datastream::Size;
+
 use crate::attribute::{ExtendedSet, ExtendedValues, FieldAttribute};
 
 /// The longest name of a mapset or map.
@@ -42,27 +44,6 @@ pub enum Storage {
     Separate,
     /// Each map redefines an item of the program (BASE=name).
     Base(String),
-}
-
-/// Lines and columns, each at least 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Lines.
-    pub lines: u16,
-    /// Columns.
-    pub columns: u16,
-}
-
-impl Size {
-    /// A size.
-    pub const fn new(lines: u16, columns: u16) -> Self {
-        Self { lines, columns }
-    }
-
-    /// How many character positions.
-    pub fn positions(self) -> usize {
-        usize::from(self.lines) * usize::from(self.columns)
-    }
 }
 
 /// Which ways a map's data goes.
@@ -146,7 +127,7 @@ pub struct Map {
     pub name: String,
     /// Which ways its data goes.
     pub mode: Mode,
-    /// Its size; fields lie within.
+    /// Its size, at least one row and column; fields lie within.
     pub size: Size,
     /// The line of the page on which it starts.
     pub line: Start,

@@ -3,8 +3,10 @@
 //! A map that gives numbers stands where they say; one that says NEXT or SAME stands in relation to the map before it
 //! on the same page. [`Page`] is what a logical message (ACCUM) must remember; without one every map is the first.
 
-use crate::map::{Map, Size, Start};
-use crate::terminal::SendError;
+use tn3270::datastream::Size;
+
+use crate::display::SendError;
+use crate::map::{Map, Start};
 
 /// What is on a page so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,11 +50,11 @@ impl Area {
 /// The area of a map on a page.
 pub fn place(map: &Map, screen: Size, page: Page) -> Result<Area, SendError> {
     let last = page.last;
-    let line = offset(map.line, last.map(|area| (area.line, area.size.lines)));
+    let line = offset(map.line, last.map(|area| (area.line, area.size.rows)));
     let column = offset(map.column, last.map(|area| (area.column, area.size.columns)));
     let line = if map.placement.last { 0 } else { line };
     let too_large = || SendError::MapTooLarge { map: map.name.clone(), screen };
-    let spare_lines = spare(screen.lines, map.size.lines, line).ok_or_else(too_large)?;
+    let spare_lines = spare(screen.rows, map.size.rows, line).ok_or_else(too_large)?;
     let spare_columns = spare(screen.columns, map.size.columns, column).ok_or_else(too_large)?;
     Ok(Area {
         line: if map.placement.last { spare_lines } else { line },

@@ -3,32 +3,18 @@
 //! Each received field gets its length, and its data justified and filled; a field that was erased gets length 0 and
 //! the flag [`FLAG_ERASED`]. All else is X'00'.
 
+use ebcdic::CodePage;
 use thiserror::Error;
+use tn3270::datastream::{self, Inbound, Input, Size};
 
 use crate::layout::{Cell, LENGTH_ITEM, cells, symbolic_length};
-use crate::map::{Field, Map, Size};
+use crate::map::{Field, Map};
 use crate::place::{Area, Page, place};
-use crate::terminal::CodePage;
 
 /// Flag of a field that was modified to nothing.
 pub const FLAG_ERASED: u8 = 0x80;
 /// Flag of the field in which the cursor is, for maps with CURSLOC=YES.
 pub const FLAG_CURSOR: u8 = 0x02;
-
-/// Keys that send no data: CLEAR, CLEAR PARTITION, PA1, PA2, PA3.
-const SHORT_READ_KEYS: [u8; 5] = [0x6D, 0x6A, 0x6C, 0x6E, 0x6B];
-
-/// What a terminal sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inbound {
-    /// The attention identifier.
-    pub aid: u8,
-    /// The cursor's position, from 0.
-    pub cursor: u16,
-    /// Modified fields: position of the first data character, and the data in EBCDIC without nulls. Input from a
-    /// screen without fields has none: it cannot be mapped.
-    pub fields: Vec<(u16, Vec<u8>)>,
-}
 
 /// Why nothing is received.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -55,7 +41,7 @@ pub enum ReceiveError {
 
 /// The record of a map with what a terminal sent.
 ///
-/// `uppercase` is the terminal's translation to upper case (UCTRAN), unless ASIS suppresses it.
+/// Input from a screen without fields has none of the map's. `uppercase` is the terminal's translation to upper case (UCTRAN), unless ASIS suppresses it.
 pub fn receive_map(
     map: &Map,
     inbound: &Inbound,
@@ -67,12 +53,19 @@ pub fn receive_map(
     if !map.mode.receives() {
         return Err(ReceiveError::OutputOnly { map: name() });
     }
-    if SHORT_READ_KEYS.contains(&inbound.aid) {
+    if inbound.aid.is_short() {
         return Err(ReceiveError::MapFail { map: name() });
     }
     let area = place(map, screen, Page::default()).map_err(|_| ReceiveError::MapTooLarge { map: name() })?;
-    let mut receiver =
-        Receiver { record: vec![0; symbolic_length(map)], inbound, area, screen, code_page, uppercase };
+    let mut receiver = Receiver {
+        record: vec![0; symbolic_length(map)],
+        fields: if let Input::Fields { fields, .. } = &inbound.input { fields } else { &[] },
+        cursor: usize::from(inbound.cursor().unwrap_or_default().0),
+        area,
+        screen,
+        program: code_page.to_program_table(),
+        uppercase,
+    };
     let mut received = false;
     for cell in cells(map) {
         received |= receiver.field(cell);
@@ -83,10 +76,12 @@ pub fn receive_map(
 
 struct Receiver<'r> {
     record: Vec<u8>,
-    inbound: &'r Inbound,
+    fields: &'r [datastream::Field],
+    cursor: usize,
     area: Area,
     screen: Size,
-    code_page: CodePage<'r>,
+    /// The program character of each EBCDIC byte.
+    program: &'static ebcdic::Table,
     uppercase: bool,
 }
 
@@ -116,8 +111,8 @@ impl<'r> Receiver<'r> {
     /// What came in for a cell. Later fields of a group have their part of what came in for the first.
     fn data(&self, cell: Cell) -> Option<&'r [u8]> {
         let start = self.area.data_position(cell.position, self.screen);
-        self.inbound.fields.iter().find_map(|(position, data)| {
-            let skipped = start.checked_sub(usize::from(*position))?;
+        self.fields.iter().find_map(|datastream::Field { address, data }| {
+            let skipped = start.checked_sub(usize::from(address.0))?;
             if cell.heads { (skipped == 0).then_some(data.as_slice()) } else { data.get(skipped..) }
         })
     }
@@ -127,7 +122,7 @@ impl<'r> Receiver<'r> {
         let upper = self.uppercase && !field.mixed_case;
         let data = data.iter().take(usize::from(field.length));
         data.map(|character| {
-            let character = self.code_page.program(*character);
+            let character = self.program[usize::from(*character)];
             if upper { ebcdic::upper(character) } else { character }
         })
         .collect()
@@ -137,8 +132,7 @@ impl<'r> Receiver<'r> {
     fn cursor(&mut self, cell: Cell) -> bool {
         let Some(flag) = cell.items.and_then(|items| items.flag()) else { return false };
         let start = self.area.data_position(cell.position, self.screen);
-        let inside =
-            (start..start + usize::from(cell.field.length)).contains(&usize::from(self.inbound.cursor));
+        let inside = (start..start + usize::from(cell.field.length)).contains(&self.cursor);
         if inside {
             self.record[flag] |= FLAG_CURSOR;
         }

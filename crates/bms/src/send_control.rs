@@ -1,8 +1,8 @@
 //! SEND CONTROL: device controls and the cursor, without data.
 
+use crate::display::{Display, Erase, SendError};
 use crate::map::Control;
 use crate::stream::{Stream, checked_cursor};
-use crate::terminal::{Erase, SendError, Terminal};
 
 /// Options of SEND CONTROL.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,14 +16,14 @@ pub struct ControlOptions {
 }
 
 /// The data stream of a SEND CONTROL.
-pub fn send_control(options: &ControlOptions, terminal: &Terminal) -> Result<Vec<u8>, SendError> {
+pub fn send_control(options: &ControlOptions, display: &Display) -> Result<Vec<u8>, SendError> {
     let keyboard_only = Control { freekb: true, ..Control::default() };
     if options.erase == Erase::Unprotected && options.control == keyboard_only && options.cursor.is_none() {
         return Ok(Stream::erase_all_unprotected());
     }
-    let mut stream = Stream::write(options.erase, options.control, terminal.screen)?;
+    let mut stream = Stream::write(options.erase, options.control, display.screen)?;
     if let Some(position) = options.cursor {
-        stream.cursor(checked_cursor(position, terminal.screen.after(options.erase).size())?);
+        stream.cursor(checked_cursor(position, display.screen.after(options.erase).size())?);
     }
     Ok(stream.finish())
 }

@@ -12,14 +12,15 @@
 //! Constants take part unless DATAONLY is asked for.
 
 use smallvec::SmallVec;
+use tn3270::datastream::Size;
 
 use crate::attribute::{EXTENDED_KINDS, Extended, FieldAttribute};
+use crate::display::{Display, Erase, SendError};
 use crate::layout::{Cell, LENGTH_ITEM, cells};
-use crate::map::{Control, Field, Initial, Map, Size};
+use crate::map::{Control, Field, Initial, Map};
 use crate::place::{Area, Page, place};
 use crate::receive_map::{FLAG_CURSOR, FLAG_ERASED};
 use crate::stream::{BLANK, Stream, checked_cursor};
-use crate::terminal::{CodePage, Erase, SendError, Terminal};
 
 /// The length that marks a field for the cursor.
 const CURSOR_LENGTH: [u8; LENGTH_ITEM] = (-1i16).to_be_bytes();
@@ -76,18 +77,18 @@ pub fn send_map(
     map: &Map,
     options: &MapOptions,
     record: Option<&[u8]>,
-    terminal: &Terminal,
+    display: &Display,
 ) -> Result<Vec<u8>, SendError> {
     let content = if record.is_none() { Content::MapOnly } else { options.content };
     if !map.mode.sends() && content != Content::MapOnly {
         return Err(SendError::InputOnly { map: map.name.clone() });
     }
-    let screen = terminal.screen.after(options.erase).size();
+    let screen = display.screen.after(options.erase).size();
     let area = place(map, screen, options.page)?;
     let control = if options.control == Control::default() { map.control } else { options.control };
-    let mut stream = Stream::write(options.erase, control, terminal.screen)?;
+    let mut stream = Stream::write(options.erase, control, display.screen)?;
     let record = Record { bytes: record.unwrap_or_default(), map };
-    let mut sender = Sender { stream: &mut stream, area, screen, terminal };
+    let mut sender = Sender { stream: &mut stream, area, screen, display };
     for cell in cells(map) {
         match content {
             Content::Both => sender.whole(cell, &record.values(cell)),
@@ -153,14 +154,14 @@ fn is_flags(byte: u8) -> bool {
 }
 
 /// Writes cells into a data stream.
-struct Sender<'s, 't> {
+struct Sender<'s> {
     stream: &'s mut Stream,
     area: Area,
     screen: Size,
-    terminal: &'s Terminal<'t>,
+    display: &'s Display,
 }
 
-impl<'t> Sender<'_, 't> {
+impl Sender<'_> {
     /// A field with its attributes, given by the program or by the map.
     fn whole(&mut self, cell: Cell, values: &Values) {
         if cell.heads {
@@ -191,7 +192,7 @@ impl<'t> Sender<'_, 't> {
             self.stream.go_to(self.area.screen_position(cell.position, self.screen));
             match attribute {
                 // A terminal without extended attributes knows no other order, and has nothing else to keep.
-                Some(attribute) if self.terminal.features.is_empty() => {
+                Some(attribute) if self.display.features.is_empty() => {
                     self.stream.start_field(attribute, &[])
                 }
                 _ => self.stream.modify_field(attribute, &pairs),
@@ -205,7 +206,7 @@ impl<'t> Sender<'_, 't> {
     /// The extended attributes that are wanted and the terminal has, less values that would make it reject the data
     /// stream.
     fn pairs(&self, wanted: impl Fn(Extended) -> Option<u8>) -> SmallVec<[(Extended, u8); EXTENDED_KINDS]> {
-        let kinds = self.terminal.features.kinds();
+        let kinds = self.display.features.kinds();
         kinds
             .filter_map(|kind| Some((kind, wanted(kind)?)))
             .filter(|(kind, value)| kind.accepts(*value))
@@ -214,23 +215,23 @@ impl<'t> Sender<'_, 't> {
 
     /// A program's value of an extended attribute as the terminal gets it.
     fn on_the_wire(&self, kind: Extended, value: u8) -> u8 {
-        if kind.is_number() { value } else { kind.meant(value, self.code_page().ebcdic(value)) }
+        if kind.is_number() { value } else { kind.meant(value, self.ebcdic()[usize::from(value)]) }
     }
 
     fn program_data(&mut self, cell: Cell, data: &[u8]) {
-        let code_page = self.code_page();
-        self.data(cell, data.iter().map(|character| code_page.ebcdic(*character)));
+        let ebcdic = self.ebcdic();
+        self.data(cell, data.iter().map(|character| ebcdic[usize::from(*character)]));
     }
 
     /// A field's initial value, filled up with blanks.
     fn initial(&mut self, cell: Cell, initial: &Initial) {
-        let code_page = self.code_page();
+        let ebcdic = self.ebcdic();
         let fill = std::iter::repeat(BLANK);
         let length = usize::from(cell.field.length);
         match initial {
             Initial::None => {}
             Initial::Characters(text) => {
-                let text = text.iter().map(|character| code_page.ebcdic(*character));
+                let text = text.iter().map(|character| ebcdic[usize::from(*character)]);
                 self.data(cell, text.chain(fill).take(length));
             }
             Initial::Bytes(bytes) => self.data(cell, bytes.iter().copied().chain(fill).take(length)),
@@ -246,12 +247,13 @@ impl<'t> Sender<'_, 't> {
     fn attribute(&self, character: u8) -> FieldAttribute {
         match character {
             RESET => FieldAttribute::from_ebcdic(character),
-            _ => FieldAttribute::meant(character, self.code_page().ebcdic(character)),
+            _ => FieldAttribute::meant(character, self.ebcdic()[usize::from(character)]),
         }
     }
 
-    fn code_page(&self) -> CodePage<'t> {
-        self.terminal.code_page
+    /// The EBCDIC byte of each program character.
+    fn ebcdic(&self) -> &'static ebcdic::Table {
+        self.display.code_page.from_program_table()
     }
 }
 

@@ -4,10 +4,12 @@
 //! are not broken unless they are longer than a line, and a new-line character ends a line. Text that does not fit on
 //! one screen becomes several data streams, to be sent one after the other.
 
+use tn3270::datastream::Size;
+
 use crate::attribute::FieldAttribute;
-use crate::map::{Control, Size};
+use crate::display::{Display, Erase, SendError};
+use crate::map::Control;
 use crate::stream::{BLANK, Stream, checked_cursor};
-use crate::terminal::{Erase, SendError, Terminal};
 
 /// Characters of a program that end a line: line feed, EBCDIC's new line as a program character, and DFHBMPNL.
 const NEW_LINES: [u8; 3] = [b'\n', 0x85, 0x15];
@@ -78,15 +80,15 @@ impl<'h> Heading<'h> {
 }
 
 /// The data streams of a text: one for each page, at least one.
-pub fn send_text(text: &[u8], options: &TextOptions, terminal: &Terminal) -> Result<Vec<Vec<u8>>, SendError> {
-    let screen = terminal.screen.after(options.erase).size();
+pub fn send_text(text: &[u8], options: &TextOptions, display: &Display) -> Result<Vec<Vec<u8>>, SendError> {
+    let screen = display.screen.after(options.erase).size();
     let width = usize::from(screen.columns).saturating_sub(1);
     if width == 0 {
         return Err(SendError::Unaddressable(screen));
     }
     let pages = pages(break_lines(text, width), options, screen, width)?;
     let cursor = options.cursor.map(|position| checked_cursor(position, screen)).transpose()?;
-    pages.into_iter().map(|page| page.stream(options, cursor, terminal)).collect()
+    pages.into_iter().map(|page| page.stream(options, cursor, display)).collect()
 }
 
 /// One screen of lines.
@@ -103,7 +105,7 @@ fn pages(
     screen: Size,
     width: usize,
 ) -> Result<Vec<TextPage>, SendError> {
-    let height = usize::from(screen.lines);
+    let height = usize::from(screen.rows);
     let mut rest = lines.into_iter().peekable();
     let mut pages = Vec::new();
     while pages.is_empty() || rest.peek().is_some() {
@@ -135,18 +137,19 @@ impl TextPage {
         self,
         options: &TextOptions,
         cursor: Option<usize>,
-        terminal: &Terminal,
+        display: &Display,
     ) -> Result<Vec<u8>, SendError> {
-        let screen = terminal.screen.after(options.erase).size();
+        let screen = display.screen.after(options.erase).size();
         let columns = usize::from(screen.columns);
         // Where nothing was erased, blanks cover what was there.
         let length = if options.erase.is_whole() { 0 } else { columns - 1 };
-        let mut stream = Stream::write(options.erase, options.control, terminal.screen)?;
+        let mut stream = Stream::write(options.erase, options.control, display.screen)?;
+        let ebcdic = display.code_page.from_program_table();
         for (line, text) in &self.lines {
             stream.go_to(line * columns);
             stream.start_field(LINE_ATTRIBUTE, &[]);
             let covering = length.saturating_sub(text.len());
-            let text = text.iter().map(|character| terminal.code_page.ebcdic(*character));
+            let text = text.iter().map(|character| ebcdic[usize::from(*character)]);
             stream.characters(text.chain(std::iter::repeat_n(BLANK, covering)));
         }
         let end = self.lines.get(self.text_end).map_or(0, |(line, text)| line * columns + 1 + text.len());

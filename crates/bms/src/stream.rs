@@ -2,9 +2,11 @@
 //!
 //! What never lives here: maps.
 
+use tn3270::datastream::Size;
+
 use crate::attribute::{Extended, FieldAttribute, six_bit_code};
-use crate::map::{Control, LineWidth, Size};
-use crate::terminal::{Erase, Screen, SendError};
+use crate::display::{Erase, Screen, SendError};
+use crate::map::{Control, LineWidth};
 
 const WRITE: u8 = 0xF1;
 const ERASE_WRITE: u8 = 0xF5;
@@ -23,7 +25,6 @@ const FIELD_ATTRIBUTE_TYPE: u8 = 0xC0;
 
 /// Screens up to this many positions have 12-bit addresses, larger ones 14-bit.
 const SHORT_ADDRESSES: usize = 1 << 12;
-const LONG_ADDRESSES: usize = 1 << 14;
 
 /// The EBCDIC blank.
 pub const BLANK: u8 = 0x40;
@@ -55,7 +56,7 @@ impl Stream {
             _ => ERASE_WRITE,
         };
         let positions = screen.size().positions();
-        if !(1..=LONG_ADDRESSES).contains(&positions) {
+        if !screen.size().is_addressable() {
             return Err(SendError::Unaddressable(screen.size()));
         }
         // An erased screen is written from its first position; otherwise the terminal goes on where it was.

@@ -2,10 +2,9 @@
 
 mod common;
 
-use bms::{
-    Control, Field, FieldAttribute, Initial, Justify, LineWidth, Mode, Placement, Size, Start, Storage,
-};
+use bms::{Control, Field, FieldAttribute, Initial, Justify, LineWidth, Mode, Placement, Start, Storage};
 use common::mapset;
+use tn3270::datastream::Size;
 
 /// The only field of a map, written with these operands.
 fn field(operands: &str) -> Field {

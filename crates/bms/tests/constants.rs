@@ -4,7 +4,7 @@
 mod common;
 
 use bms::{Content, Erase, Map, MapOptions, send_map};
-use common::screen::{MODEL_2, code_page, terminal};
+use common::screen::{CODE_PAGE, MODEL_2, terminal};
 use common::{Record, mapset};
 
 /// Constants of DFHBMSCA whose names start so are field attributes.
@@ -33,7 +33,7 @@ fn constants(chosen: impl Fn(&str) -> bool) -> Vec<(&'static str, u8)> {
 
 /// A constant as a program holds it: the character of that value, unless the value is a small number.
 fn held(ebcdic: u8) -> u8 {
-    if ebcdic < 0x10 { ebcdic } else { code_page().to_program[usize::from(ebcdic)] }
+    if ebcdic < 0x10 { ebcdic } else { CODE_PAGE.to_program_table()[usize::from(ebcdic)] }
 }
 
 /// The last byte of what is sent for a constant in an item.

@@ -2,8 +2,9 @@
 
 mod common;
 
-use bms::{Area, Page, SendError, Size, place};
+use bms::{Area, Page, SendError, place};
 use common::mapset;
+use tn3270::datastream::Size;
 
 const SCREEN: Size = Size::new(24, 80);
 

@@ -2,12 +2,13 @@
 
 mod common;
 
-use bms::{Content, Cursor, Erase, Inbound, Map, MapOptions, ReceiveError, receive_map, send_map};
-use common::screen::{ENTER, Emulator, MODEL_2, code_page, terminal};
+use bms::{Content, Cursor, Erase, Map, MapOptions, ReceiveError, receive_map, send_map};
+use common::screen::{CODE_PAGE, ENTER, Emulator, MODEL_2, inbound, terminal};
 use common::{Record, mapset};
+use tn3270::datastream::{Aid, Inbound};
 
-const CLEAR: u8 = 0x6D;
-const PA1: u8 = 0x6C;
+const CLEAR: Aid = Aid::Clear;
+const PA1: Aid = Aid::Pa(1);
 
 const ORDER: &str = "\
 ORDSET   DFHMSD TYPE=&SYSPARM,MODE=INOUT,LANG=COBOL,TIOAPFX=YES
@@ -37,7 +38,7 @@ fn shown(map: &Map) -> Emulator {
 }
 
 fn receive<'m>(map: &'m Map, inbound: &Inbound) -> Result<Record<'m>, ReceiveError> {
-    let bytes = receive_map(map, inbound, MODEL_2, code_page(), true)?;
+    let bytes = receive_map(map, inbound, MODEL_2, CODE_PAGE, true)?;
     Ok(Record { map, bytes })
 }
 
@@ -73,7 +74,7 @@ fn upper_case_translation_spares_mixed_fields_and_is_the_terminals_choice() {
     let inbound = screen.press(ENTER);
     let record = receive(&map, &inbound).expect("received");
     assert_eq!(record.get("NOTEI"), b"by Friday           ");
-    let bytes = receive_map(&map, &inbound, MODEL_2, code_page(), false).expect("received");
+    let bytes = receive_map(&map, &inbound, MODEL_2, CODE_PAGE, false).expect("received");
     assert_eq!(Record { map: &map, bytes }.get("ITEMI"), b"bolt    ");
 }
 
@@ -91,8 +92,8 @@ fn an_erased_field_has_length_0_and_its_flag() {
 #[test]
 fn more_than_fits_is_cut() {
     let map = order();
-    let inbound = Inbound { aid: ENTER, cursor: 0, fields: vec![(81, [0xC1; 12].to_vec())] };
-    let record = receive(&map, &inbound).expect("received");
+    let input = inbound(ENTER, 0, vec![(81, [0xC1; 12].to_vec())]);
+    let record = receive(&map, &input).expect("received");
     assert_eq!(record.get("ITEML"), [0, 8]);
     assert_eq!(record.get("ITEMI"), b"AAAAAAAA");
 }
@@ -101,8 +102,8 @@ fn more_than_fits_is_cut() {
 fn without_data_there_is_nothing_to_map() {
     let map = order();
     let fails = |aid, fields| {
-        let inbound = Inbound { aid, cursor: 81, fields };
-        assert_eq!(receive(&map, &inbound).map(|_| ()), Err(ReceiveError::MapFail { map: "ORDMAP".into() }));
+        let input = inbound(aid, 81, fields);
+        assert_eq!(receive(&map, &input).map(|_| ()), Err(ReceiveError::MapFail { map: "ORDMAP".into() }));
     };
     fails(CLEAR, vec![]);
     fails(PA1, vec![(81, vec![0xC1])]);
@@ -113,19 +114,19 @@ fn without_data_there_is_nothing_to_map() {
 #[test]
 fn with_cursloc_the_cursors_field_is_flagged_and_counts_as_received() {
     let map = Map { cursor_flagged: true, ..order() };
-    let record = receive(&map, &Inbound { aid: ENTER, cursor: 82, fields: vec![] }).expect("received");
+    let record = receive(&map, &inbound(ENTER, 82, vec![])).expect("received");
     assert_eq!(record.get("ITEMF"), [0x02]);
-    let erased = Inbound { aid: ENTER, cursor: 81, fields: vec![(81, vec![])] };
+    let erased = inbound(ENTER, 81, vec![(81, vec![])]);
     assert_eq!(receive(&map, &erased).expect("received").get("ITEMF"), [0x82]);
-    let outside = Inbound { aid: ENTER, cursor: 0, fields: vec![] };
+    let outside = inbound(ENTER, 0, vec![]);
     assert!(receive(&map, &outside).is_err());
 }
 
 #[test]
 fn a_map_for_output_is_not_received() {
     let map = Map { mode: bms::Mode::Out, ..order() };
-    let inbound = Inbound { aid: ENTER, cursor: 0, fields: vec![(81, vec![0xC1])] };
-    assert_eq!(receive(&map, &inbound).map(|_| ()), Err(ReceiveError::OutputOnly { map: "ORDMAP".into() }));
+    let input = inbound(ENTER, 0, vec![(81, vec![0xC1])]);
+    assert_eq!(receive(&map, &input).map(|_| ()), Err(ReceiveError::OutputOnly { map: "ORDMAP".into() }));
 }
 
 #[test]

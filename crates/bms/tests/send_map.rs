@@ -2,11 +2,12 @@
 
 mod common;
 
-use bms::{Content, Control, Cursor, Erase, Map, MapOptions, Screen, SendError, Size, Terminal, send_map};
+use bms::{Content, Control, Cursor, Display, Erase, Map, MapOptions, Screen, SendError, send_map};
 use common::screen::{Emulator, MODEL_2, monochrome, terminal};
 use common::{Record, mapset};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
+use tn3270::datastream::Size;
 
 /// An account enquiry: constants, a field to key, fields to show, a stopper.
 const ENQUIRY: &str = "\
@@ -51,13 +52,13 @@ fn data_only() -> MapOptions {
 }
 
 /// A screen to which a record was sent.
-fn sent(map: &Map, options: MapOptions, record: Option<&Record>, terminal: &Terminal) -> Emulator {
+fn sent(map: &Map, options: MapOptions, record: Option<&Record>, terminal: &Display) -> Emulator {
     let mut screen = Emulator::new(MODEL_2);
     send(&mut screen, map, options, record, terminal);
     screen
 }
 
-fn send(screen: &mut Emulator, map: &Map, options: MapOptions, record: Option<&Record>, terminal: &Terminal) {
+fn send(screen: &mut Emulator, map: &Map, options: MapOptions, record: Option<&Record>, terminal: &Display) {
     let record = record.map(|record| record.bytes.as_slice());
     screen.write(&send_map(map, &options, record, terminal).expect("sent"));
 }
@@ -346,7 +347,7 @@ LAST     DFHMDI SIZE=(62,160)
     .remove(0);
     let check = |alternate: Size, expected: Result<&[u8], ()>| {
         let screen = Screen { default: MODEL_2, alternate, alternate_in_use: false };
-        let terminal = Terminal { screen, ..monochrome(MODEL_2) };
+        let terminal = Display { screen, ..monochrome(MODEL_2) };
         let options = MapOptions { erase: Erase::Alternate, ..MapOptions::default() };
         let stream = send_map(&map, &options, None, &terminal);
         assert_eq!(stream.as_deref().map(|stream| &stream[..5]).map_err(|_| ()), expected);

@@ -3,11 +3,11 @@
 mod common;
 
 use bms::{
-    Control, ControlOptions, Erase, Heading, SendError, Size, TextJustify, TextOptions, send_control,
-    send_text,
+    Control, ControlOptions, Erase, Heading, SendError, TextJustify, TextOptions, send_control, send_text,
 };
 use common::screen::{Emulator, MODEL_2, terminal};
 use expect_test::{Expect, expect};
+use tn3270::datastream::Size;
 
 const SMALL: Size = Size::new(6, 21);
 

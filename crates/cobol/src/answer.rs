@@ -158,7 +158,7 @@ fn leave(tcb: &Tcb, reply: i64, asked: Asked<'_>) -> c_int {
     // SAFETY: a run sets the pointer before it resumes its coroutine, whose program has just made the CALL.
     unsafe {
         if let Some(level) = tcb.running.get().as_ref() {
-            level.results.keep(&tcb.runtime);
+            level.results.keep(tcb);
         }
     }
     let event = if reply == PANICKED { Event::Panicked } else { asked.into() };

@@ -18,6 +18,7 @@ use crate::image::Slot;
 use crate::imports;
 use crate::layout::Field;
 use crate::program::{CompiledModule, Library, Program};
+use crate::results::Copies;
 use crate::run::Task;
 use crate::runtime::Runtime;
 use crate::signals;
@@ -102,6 +103,7 @@ impl Host {
             calculation: Cell::default(),
             floats: Floats::default(),
             moved: imports::Moved::default(),
+            copies: Copies::new(),
             result: Cell::new(Field::NONE),
             visit: Cell::new(0),
             slots: RefCell::default(),

@@ -3,19 +3,75 @@
 //! The runtime has a ring of results for all programs of a TCB: each call of a function takes the next. A statement has
 //! done with its results when it ends, but for one: a CALL that passes a function's result BY CONTENT passes the ring's
 //! own storage, and while the called program waits, other tasks call functions. So a result that is passed is taken
-//! out of the ring, and belongs to the level until its CALL has come back.
+//! out of the ring, and belongs to the level until its CALL has come back. Functions of ours have such a ring, too.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use crate::layout::{Attribute, Field, Global};
-use crate::runtime::Runtime;
+use crate::tcb::Tcb;
 
 /// Results in the ring, as libcob makes it.
 pub const RESULTS: usize = 32;
 
 /// Most arguments that a CALL has.
 const ARGUMENTS_MAX: usize = 251;
+
+/// The ring of what functions of ours return: copies of zoned numbers.
+pub struct Copies {
+    fields: Box<[Cell<Field>]>,
+    next: Cell<usize>,
+}
+
+impl Copies {
+    pub fn new() -> Self {
+        let field = || {
+            // SAFETY: any size will do; where there is no memory nothing is copied.
+            let data = unsafe { libc::malloc(ZONED_MAX) }.cast();
+            Cell::new(Field { data, ..Field::NONE })
+        };
+        Self { fields: std::iter::repeat_with(field).take(RESULTS).collect(), next: Cell::new(0) }
+    }
+
+    /// A copy of a zoned number; `None` if there is no room for it.
+    ///
+    /// # Safety
+    /// A field of the running program.
+    #[inline]
+    pub unsafe fn take(&self, number: &Field) -> Option<*mut Field> {
+        let place = self.next.get();
+        let copy = self.fields[place].as_ptr();
+        // SAFETY: one of ours, with data of its own; an address of the program's that is none ends in a fault of it.
+        unsafe {
+            if number.size > ZONED_MAX || (*copy).data.is_null() {
+                return None;
+            }
+            libc::memcpy((*copy).data.cast(), number.data.cast(), number.size);
+            (*copy).size = number.size;
+            (*copy).attribute = number.attribute;
+        }
+        self.next.set((place + 1) % RESULTS);
+        Some(copy)
+    }
+
+    /// Where they lie.
+    fn addresses(&self) -> Range<usize> {
+        let fields = self.fields.as_ptr_range();
+        fields.start as usize..fields.end as usize
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        for field in &self.fields {
+            // SAFETY: from malloc or calloc, and nobody's any more.
+            unsafe { libc::free(field.replace(Field::NONE).data.cast()) };
+        }
+    }
+}
+
+/// Most characters of a zoned number.
+pub const ZONED_MAX: usize = 40;
 
 /// Results that were taken out for CALLs of a level.
 #[derive(Default)]
@@ -36,21 +92,25 @@ struct Result {
 }
 
 impl Kept {
-    /// Takes what the current module's CALL passes out of the ring.
+    /// Takes what the current module's CALL passes out of the rings.
     ///
     /// # Safety
     /// The runtime has these results' level in place, whose program has just made a CALL.
     #[inline]
-    pub unsafe fn keep(&self, runtime: &Runtime) {
-        let ring = runtime.results();
+    pub unsafe fn keep(&self, tcb: &Tcb) {
+        let (theirs, ours) = (tcb.runtime.results(), tcb.copies.addresses());
+        let is_result = |field: *mut Field| {
+            let address = field as usize;
+            theirs.contains(&address) || ours.contains(&address)
+        };
         // SAFETY: the runtime's structures, in place; the calling program set its parameter list.
         unsafe {
-            let global: &Global = &*runtime.global();
+            let global: &Global = &*tcb.runtime.global();
             let Some(module) = global.current_module.as_ref() else { return };
             let count = usize::try_from(global.call_params).unwrap_or(0).min(ARGUMENTS_MAX);
             let list = module.parameters;
-            if !list.is_null() && (0..count).any(|at| ring.contains(&(*list.add(at) as usize))) {
-                self.take_out(&ring, std::slice::from_raw_parts_mut(list, count));
+            if !list.is_null() && (0..count).any(|at| is_result(*list.add(at))) {
+                self.take_out(is_result, std::slice::from_raw_parts_mut(list, count));
             }
         }
     }
@@ -58,13 +118,13 @@ impl Kept {
     /// # Safety
     /// What a CALL passes.
     #[cold]
-    unsafe fn take_out(&self, ring: &Range<usize>, passed: &mut [*mut Field]) {
+    unsafe fn take_out(&self, is_result: impl Fn(*mut Field) -> bool, passed: &mut [*mut Field]) {
         let list = passed.as_ptr() as usize;
         let mut kept = self.0.borrow_mut();
         // The stack grows downwards: the CALLs that made lists at or below this one have come back.
         kept.retain(|passed| passed.list > list);
-        for place in passed.iter_mut().filter(|place| ring.contains(&(**place as usize))) {
-            // SAFETY: a result of the ring.
+        for place in passed.iter_mut().filter(|place| is_result(**place)) {
+            // SAFETY: a result of one of the rings.
             if let Some(result) = unsafe { Result::take(*place) } {
                 // SAFETY: just made.
                 *place = unsafe { &raw mut (*result).field };
@@ -78,7 +138,7 @@ impl Result {
     /// Takes a result out of the ring, which goes on with new storage; `None` if there is no memory for it.
     ///
     /// # Safety
-    /// A result of the ring: a field with an attribute, and data of its own from malloc.
+    /// A result of a ring: a field with an attribute, and data of its own from malloc.
     unsafe fn take(from: *mut Field) -> Option<*mut Self> {
         // SAFETY: as the caller says; what has only zeros is a field without data.
         unsafe {

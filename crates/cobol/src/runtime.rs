@@ -157,6 +157,8 @@ pub struct Runtime {
     pub power_of_ten: NumberOf,
     /// `cob_intr_factorial`.
     pub factorial: NumberOf,
+    /// `cob_intr_abs`.
+    pub amount: NumberOf,
     /// `cob_get_llint`.
     pub number_in: NumberIn,
     /// `cob_intr_numval`.
@@ -257,6 +259,7 @@ impl Runtime {
                 exponential: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp")?),
                 power_of_ten: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_exp10")?),
                 factorial: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_factorial")?),
+                amount: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_abs")?),
                 number_in: std::mem::transmute::<usize, NumberIn>(symbol(c"cob_get_llint")?),
                 number_of: std::mem::transmute::<usize, NumberOf>(symbol(c"cob_intr_numval")?),
                 amount_of: std::mem::transmute::<usize, AmountOf>(symbol(c"cob_intr_numval_c")?),

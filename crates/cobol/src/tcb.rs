@@ -17,6 +17,7 @@ use crate::floats::Floats;
 use crate::image::{Level, Slot};
 use crate::imports::Moved;
 use crate::layout::Field;
+use crate::results::Copies;
 use crate::runtime::Runtime;
 use crate::signals::Running;
 use crate::stack::Pool;
@@ -172,6 +173,8 @@ pub struct Tcb {
     pub floats: Floats,
     /// What a MOVE to several fields moves.
     pub moved: Moved,
+    /// What functions of ours return of zoned numbers.
+    pub copies: Copies,
     /// What a function of ours has returned last.
     pub result: Cell<Field>,
     /// Counts walks over a task's images.

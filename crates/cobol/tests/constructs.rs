@@ -14,6 +14,7 @@ const STORAGE: &str = "\
 01 P        PIC S9(5)V99 VALUE 12.34.
 01 RATE     PIC S9(3)V9(6) VALUE 0.01.
 01 N        PIC 9(3) VALUE 12.
+01 N-20     PIC 9(20) VALUE 42.
 01 K        PIC S9(4) COMP VALUE 7.
 01 PK       PIC S9(5)V9(3) COMP-3 VALUE -1.5.
 01 C5       PIC S9(9) COMP-5 VALUE 1000.
@@ -241,9 +242,14 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
         "ALPHA,BETA,GAMMA",
     ),
     (
+        "CALL with a zoned number's amount",
+        "CALL 'SUB' USING P\n  BY CONTENT FUNCTION ABS(N-20)\nMOVE 12.34 TO P",
+        "00000000000000000042",
+    ),
+    (
         "CALL by name",
         "MOVE 'SUB' TO TY\nCALL TY USING P TX\nCANCEL TY\nCALL TY USING P TX\nMOVE P TO SHOWN\nDISPLAY SHOWN\nMOVE 12.34 TO P",
-        "21.3400",
+        "22.3400",
     ),
     (
         "CALL of a contained program",
@@ -311,7 +317,7 @@ const SUB: Source<'_> = Source {
 MOVE FUNCTION REVERSE(A-TEXT) TO LAST-TEXT
 CALL 'DFHEI1' USING WS-PAUSE
 COMPUTE AMOUNT = AMOUNT + CALLS + 1.5
-IF A-TEXT(1:1) = 'A' DISPLAY A-TEXT END-IF
+IF A-TEXT(1:1) = 'A' OR '0' DISPLAY A-TEXT END-IF
 GOBACK.",
     local: "",
 };

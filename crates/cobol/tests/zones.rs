@@ -35,6 +35,16 @@ const STORAGE: &str = "\
 01 SHOWN    PIC -(9)9.9(4).
 01 TB.
    05 EL    PIC X OCCURS 9.
+01 A-3      PIC 9(3).
+01 A-9V     PIC 9V99.
+01 A-20     PIC 9(20).
+01 SP-3     PIC X(3) VALUE SPACES.
+01 D-3 REDEFINES SP-3 PIC 9(3).
+01 HV-3     PIC X(3) VALUE HIGH-VALUES.
+01 H-3 REDEFINES HV-3 PIC 9(3).
+01 LV-3     PIC X(3) VALUE LOW-VALUES.
+01 O-3 REDEFINES LV-3 PIC 9(3).
+01 TX-3     PIC X(3).
 ";
 
 /// Statements, and what they display.
@@ -70,6 +80,46 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("MOVE S-3 TO P2\nMOVE P2 TO SHOWN\nDISPLAY SHOWN", "-224.0000"),
     // A text goes as it is.
     ("MOVE L-3 TO TB\nDISPLAY TB", "A1B"),
+    // Two alike, as the translator writes them: what is moved loses its sign, and stays what it is otherwise.
+    ("MOVE FUNCTION ABS (U-3) TO A-3\nDISPLAY A-3", "326"),
+    ("MOVE FUNCTION ABS (V-3) TO A-3\nIF A-3 NUMERIC\n  DISPLAY A-3 END-IF", "326"),
+    ("MOVE FUNCTION ABS (L-3) TO A-3\nDISPLAY A-3", "A12"),
+    (
+        "MOVE FUNCTION ABS (D-3) TO A-3\nIF A-3 NOT NUMERIC\n  MOVE A-3 TO TX-3 DISPLAY '>' TX-3 END-IF",
+        ">  0",
+    ),
+    (
+        "MOVE FUNCTION ABS (H-3) TO A-3 TX-3\nIF A-3 = HIGH-VALUES\n  AND TX-3 = HIGH-VALUES\n  DISPLAY 'YES' END-IF",
+        "YES",
+    ),
+    ("MOVE FUNCTION ABS (U-3) TO A-3 TX-3 R0\nDISPLAY A-3 TX-3 R0", "32632F000000326+"),
+    ("MOVE FUNCTION ABS (K-3) TO A-9V\nMOVE A-9V TO SHOWN\nDISPLAY SHOWN", "1.0900"),
+    ("MOVE FUNCTION ABS (N-20) TO A-20\nDISPLAY A-20", "12345678901234567894"),
+    // And compared they are numbers, but for keys that are none.
+    (
+        "MOVE 326 TO A-3\nIF A-3 = FUNCTION ABS (U-3)\n  AND U-3 = FUNCTION ABS (V-3)\n  DISPLAY 'YES' END-IF",
+        "YES",
+    ),
+    (
+        "MOVE 327 TO A-3\nIF A-3 > FUNCTION ABS (U-3)\n  AND U-3 < FUNCTION ABS (A-3)\n  DISPLAY 'YES' END-IF",
+        "YES",
+    ),
+    (
+        "MOVE 0 TO A-3\nIF A-3 = FUNCTION ABS (D-3)\n  AND D-3 = FUNCTION ABS (O-3)\n  DISPLAY 'YES' END-IF",
+        "YES",
+    ),
+    (
+        "MOVE 999 TO A-3\nIF A-3 < FUNCTION ABS (H-3)\n  AND H-3 > FUNCTION ABS (D-3)\n  DISPLAY 'YES' END-IF",
+        "YES",
+    ),
+    ("MOVE 1.09 TO A-9V\nIF K-3 = FUNCTION ABS (A-9V)\n  DISPLAY 'YES' END-IF", "YES"),
+    ("MOVE 12345678901234567894 TO A-20\nIF A-20 = FUNCTION ABS (N-20)\n  DISPLAY 'YES' END-IF", "YES"),
+    ("MOVE 326 TO A-3\nEVALUATE U-3 WHEN FUNCTION ABS (A-3)\n  DISPLAY 'YES' END-EVALUATE", "YES"),
+    (
+        "MOVE 320 TO A-3\nEVALUATE U-3\n  WHEN FUNCTION ABS (A-3)\n  THRU FUNCTION ABS (V-3)\n  DISPLAY 'YES' END-EVALUATE",
+        "YES",
+    ),
+    ("COMPUTE R0 = FUNCTION ABS(S-7) + FUNCTION ABS(M-7)\n  + FUNCTION ABS(5)\nDISPLAY R0", "000000657+"),
     // Floating point is rounded to the last place.
     ("MOVE F4 TO R2\nMOVE R2 TO SHOWN\nDISPLAY SHOWN", "2.6000"),
     ("MOVE F4 TO P2 R2\nMOVE R2 TO SHOWN\nDISPLAY SHOWN", "2.6000"),

@@ -152,6 +152,31 @@ impl CodePage {
             _ => program as char,
         }
     }
+
+    /// What a screen shows of an EBCDIC byte: a blank for controls.
+    pub const fn shown(self, ebcdic: u8) -> char {
+        match self.to_program_table()[ebcdic as usize] {
+            0x00..=0x1F | 0x7F..=0x9F => ' ',
+            program => self.character(program),
+        }
+    }
+
+    /// The EBCDIC byte of a character that somebody types; `None` if the page lacks it.
+    pub fn typed(self, character: char) -> Option<u8> {
+        let program = match character {
+            '€' => EURO,
+            _ => u8::try_from(character).ok()?,
+        };
+        let byte = self.from_program_table()[usize::from(program)];
+        // A control is shown as a blank, and the euro's place has another sign in most pages.
+        (self.shown(byte) == character).then_some(byte)
+    }
+
+    /// A text in EBCDIC; `?` for what the page lacks.
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        let unknown = self.from_program_table()[usize::from(b'?')];
+        text.chars().map(|character| self.typed(character).unwrap_or(unknown)).collect()
+    }
 }
 
 /// The upper case of each program character: letters with accents too. `ß`, `ÿ` and `µ` stay, for their upper case is no
@@ -338,6 +363,19 @@ mod tests {
         assert_eq!(CodePage::Ibm1140.to_program(&[0x9F]), [0xA4]);
         assert_eq!(CodePage::Ibm1140.character(0xA4), '€');
         assert_eq!(CodePage::Ibm037.character(0xA4), '¤');
+    }
+
+    #[test]
+    fn a_screen_shows_a_byte_and_a_keyboard_gives_it() {
+        for page in CodePage::ALL {
+            for byte in 0x40..=0xFE {
+                assert_eq!(page.typed(page.shown(byte)), Some(byte), "{} X'{byte:02X}'", page.name());
+            }
+            assert!((0x00..0x40).all(|control| page.shown(control) == ' '), "{}", page.name());
+            assert_eq!(page.encode("A1\u{0}\u{7F}漢"), [0xC1, 0xF1, 0x6F, 0x6F, 0x6F], "{}", page.name());
+        }
+        assert_eq!([CodePage::Ibm1140, CodePage::Ibm037].map(|page| page.typed('€')), [Some(0x9F), None]);
+        assert_eq!([CodePage::Ibm1140, CodePage::Ibm037].map(|page| page.typed('¤')), [None, Some(0x9F)]);
     }
 
     #[test]

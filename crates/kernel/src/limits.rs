@@ -26,6 +26,8 @@ pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
 pub const CONTAINER_BYTES_MAX: usize = 64 << 20;
 /// Bytes of all containers of one task.
 pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
+/// Bytes of a command with its arguments: a container, and all around it.
+pub const PARCEL_BYTES_MAX: usize = CONTAINER_BYTES_MAX + (1 << 20);
 /// Bytes of one temporary storage item.
 pub const TS_ITEM_LENGTH_MAX: usize = 32_763;
 /// Items of one temporary storage queue.

@@ -17,6 +17,7 @@ use crate::counters::Counters;
 use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Lookout, Watchdog, start_tcb};
 use crate::events::Events;
+use crate::exec::Watchers;
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
@@ -143,6 +144,8 @@ pub struct Region {
     pub temporary_storage: TemporaryStorage,
     /// Transient data.
     pub transient_data: TransientData,
+    /// Who looks at every command.
+    pub watchers: Watchers,
     /// Traces and dumps.
     pub diagnostics: Diagnostics,
     /// Performance records.
@@ -233,6 +236,7 @@ impl Region {
             mapsets: Mapsets::default(),
             temporary_storage: TemporaryStorage::new(options.ts_main_bytes_max),
             transient_data: TransientData::default(),
+            watchers: Watchers::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
             journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
             counters: Counters::default(),

@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::change::Changes;
-use crate::log::{Blocks, decode_unit, encode_unit};
+use crate::log::{Blocks, decode_unit, encode_unit, take};
 use crate::{Error, Owner, Resource, Result};
 
 /// How a unit of work ends.
@@ -138,13 +138,5 @@ impl Entry {
 fn read_lock(bytes: &mut &[u8]) -> Option<Resource> {
     let space = u32::from_le_bytes(take(bytes)?);
     let length = u16::from_le_bytes(take(bytes)?);
-    let (name, rest) = bytes.split_at_checked(length.into())?;
-    *bytes = rest;
-    Some(Resource::from_parts(space, name))
-}
-
-fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
-    let (taken, rest) = bytes.split_first_chunk::<N>()?;
-    *bytes = rest;
-    Some(*taken)
+    Some(Resource::from_parts(space, bytes.split_off(..length.into())?))
 }

@@ -25,7 +25,7 @@ pub struct Limits {
     /// are there.
     pub gather_delay: Duration,
     /// While several units of work are forced together, so much time passes between one force and the next, and more
-    /// join; zero: none is deferred.
+    /// join, unless it turned out that no others do; zero: none is deferred.
     pub defer: Duration,
     /// As long as a force takes no more than this on average, a thread on which few tasks wait for it does it itself; zero:
     /// the log's own thread does all.

@@ -118,7 +118,8 @@ async fn a_force_that_was_deferred_comes() {
     let mut unit = engine.begin(engine.locks().new_owner());
     let store = unit.create_store("accounts", Recovery::Recoverable).expect("a store");
     unit.commit().await.expect("commits");
-    for round in 0..5_u8 {
+    // The same tasks each time: after a while the force waits for them, and no longer.
+    for round in 0..50_u8 {
         let commit = async |number: u8| {
             let mut unit = engine.begin(engine.locks().new_owner());
             unit.put(store, &[round, number], b"1").await.expect("a put");

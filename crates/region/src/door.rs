@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 
+use bms::ExtendedSet;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
@@ -91,9 +92,7 @@ impl Reservation for Reserved {
         let parts = TerminalParts {
             default_size: can.default_size,
             alternate_size: can.alternate_size,
-            colour: can.colour,
-            highlight: can.highlight,
-            extended: can.outlining || can.validation,
+            features: ExtendedSet::from(&can),
             peer: connected.peer.to_string(),
             upper_case: self.upper_case,
         };

@@ -42,8 +42,10 @@ pub const EXEC_SYMBOL: &str = "DFHEI1";
 pub const ENTRY_SYMBOL: &str = "DFHEIN";
 /// Size of the program's name that [`ENTRY_SYMBOL`] is given: the longest that COBOL has.
 pub const NAME_LENGTH: usize = 30;
-/// Most options with an argument that one command may have: parameters of one CALL.
+/// Most options with an argument that one command of a program may have: parameters of one CALL.
 pub const ARGUMENTS_MAX: usize = 60;
+/// Most options with an argument, and most keywords, that a descriptor can list: a place, from 1, is one byte.
+pub const LISTED_MAX: usize = u8::MAX as usize - 1;
 
 /// A read descriptor: borrows the literal in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +77,12 @@ impl<'a> Descriptor<'a> {
     /// Reads a descriptor; `None` if the bytes are not one, not one of these records, or that of what is not built.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
-        Self::any(bytes).filter(|this| this.header[FLAGS] & UNBUILT == 0)
+        Self::any(bytes).filter(Self::is_built)
     }
 
     /// Reads the descriptor of a command that is not built; `None` if the bytes are no such.
     pub fn unbuilt(bytes: &'a [u8]) -> Option<Self> {
-        Self::any(bytes).filter(|this| this.header[FLAGS] & UNBUILT != 0)
+        Self::any(bytes).filter(|this| !this.is_built())
     }
 
     #[inline]
@@ -89,6 +91,12 @@ impl<'a> Descriptor<'a> {
         let (arguments, keywords) = options.as_chunks().0.split_at_checked(header[ARGUMENTS].into())?;
         let this = Self { header, arguments, keywords: keywords.get(..header[KEYWORDS].into())? };
         (usize::from(this.command().0) < crate::COMMANDS).then_some(this)
+    }
+
+    /// Whether the command and all its options are built.
+    #[inline]
+    pub fn is_built(&self) -> bool {
+        self.header[FLAGS] & UNBUILT == 0
     }
 
     /// The command's number.
@@ -173,9 +181,9 @@ fn place_of(option: OptionId, numbers: &[Number]) -> Option<usize> {
 /// Writes a descriptor.
 ///
 /// # Panics
-/// If there are more arguments than [`ARGUMENTS_MAX`] or more than 255 keywords: the translator checks first.
+/// If there are more arguments or keywords than [`LISTED_MAX`]: whoever makes a call checks first.
 pub fn encode(command: CommandId, statement: u16, arguments: &[OptionId], keywords: &[OptionId]) -> Vec<u8> {
-    assert!(arguments.len() <= ARGUMENTS_MAX && keywords.len() <= usize::from(u8::MAX));
+    assert!(arguments.len() <= LISTED_MAX && keywords.len() <= LISTED_MAX);
     let place = |option| arguments.iter().position(|o| *o == option).map_or(0, |place| place as u8 + 1);
     let flags = if keywords.contains(&opt::NOHANDLE) { NOHANDLE } else { 0 };
     let mut bytes = Vec::with_capacity(HEADER + 2 * (arguments.len() + keywords.len()));

@@ -57,7 +57,7 @@ pub enum Status {
     NotYet,
     /// It works, less the options that say `not-yet`.
     Partial,
-    /// All of it works.
+    /// All of it works, and a test has seen each condition that can come up here.
     Complete,
 }
 
@@ -116,6 +116,8 @@ pub struct Command {
     pub conditions: &'static [&'static str],
     /// Whether that list was read in documentation (else: recalled).
     pub conditions_documented: bool,
+    /// Conditions of that list that cannot come up here, and why.
+    pub never: &'static [(&'static str, &'static str)],
     /// Its options.
     pub options: &'static [OptionSpec],
     /// Of each set, one option must be there.

@@ -18,6 +18,7 @@
 //!   suspends                      # present when the command may wait
 //!   status partial                # not-yet | partial | complete
 //!   conditions documented: FILENOTFOUND NOTFND …      # in the order in which they are checked
+//!   never ISCINVREQ NOTAUTH: why    # of these conditions, what cannot come up here
 //!   required FILE|DATASET         # one of these must be there
 //!   exclusive INTO|SET            # at most one of these
 //!   option FILE      name  in
@@ -29,6 +30,7 @@ mod command;
 mod condition;
 pub mod measures;
 mod response_code;
+pub mod syntax;
 
 pub use command::{
     Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,

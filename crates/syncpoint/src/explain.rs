@@ -201,6 +201,9 @@ fn command(command: &Command) -> String {
         let known = if command.conditions_documented { "" } else { " (from memory, not from a manual)" };
         let _ = writeln!(text, "Conditions{known}: {}", command.conditions.join(" "));
     }
+    for (name, reason) in command.never {
+        let _ = writeln!(text, "  {name} never comes up here: {reason}");
+    }
     for (condition, resp2, meaning) in resp2s(command) {
         let _ = writeln!(text, "  {condition} {resp2}: {meaning}");
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 
-use tn3270::code_page::PrintingAscii;
+use ebcdic::CodePage;
 use tn3270::datastream::{
     self, Address, Aid, Capabilities, Command, FieldAttribute, Input, Wcc, read_partition_query,
     read_query_reply,
@@ -117,7 +117,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
         screen
             .set_buffer_address(Address(0))
             .start_field(FieldAttribute::default().protected(true))
-            .text(&PrintingAscii::encode(&refusal.text));
+            .text(&CodePage::Ibm037.encode(&refusal.text));
         self.link.server.send(&screen.finish(), false);
         Disconnect::Refused(refusal.text)
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use tn3270::code_page::PrintingAscii;
+use ebcdic::CodePage;
 use tn3270::telnet::{Offer, Server};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -35,7 +35,7 @@ pub struct Door {
 impl Door {
     /// A door to a region whose APPLID terminals are told in a BIND.
     pub fn new(region: Rc<dyn Region>, applid: &str, limits: Limits) -> Rc<Self> {
-        let offer = Offer { application: PrintingAscii::encode(applid), ..Offer::default() };
+        let offer = Offer { application: CodePage::Ibm037.encode(applid), ..Offer::default() };
         Rc::new(Self {
             region,
             offer,

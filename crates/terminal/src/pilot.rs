@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use tn3270::code_page::CodePage;
+use ebcdic::CodePage;
 use tn3270::datastream::{Aid, Capabilities};
 use tn3270::emulator::Emulator;
 use tn3270::screen::{Keyboard, Refused, Screen};
@@ -53,7 +53,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         stream: S,
         wish: Wish,
         capabilities: Capabilities,
-        code_page: impl CodePage + 'static,
+        code_page: CodePage,
         patience: Duration,
     ) -> Self {
         Self { stream, emulator: Emulator::new(wish, capabilities, code_page), patience }

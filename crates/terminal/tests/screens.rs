@@ -8,11 +8,11 @@ use std::net::SocketAddr;
 use std::process::Stdio;
 use std::rc::Rc;
 
+use ebcdic::CodePage;
 use terminal::{
     Connected, Disconnect, Door, Inbound, Limits, Outbound, Overrun, Refusal, Region, Reservation, Session,
     Terminal, Wanted, Welcome, serve,
 };
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{self, Address, Aid, Capabilities, Command, FieldAttribute, Size, Wcc, attribute};
 use tn3270::screen::{Refused, Screen, ScreenField};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -174,7 +174,7 @@ impl Key {
     /// In a field that goes on at the screen's start, and without fields, s3270 inserts otherwise.
     fn is_comparable(self, screen: &Screen) -> bool {
         let (row, column) = screen.cursor_row_column();
-        let ends = |field: ScreenField| field.start.0 + field.len < screen.size().positions();
+        let ends = |field: ScreenField| field.start.0 + field.len < screen.size().addresses();
         !matches!(self, Key::Inserted) || screen.field_at(row, column).is_some_and(ends)
     }
 
@@ -277,7 +277,7 @@ impl Dice {
     fn address(&mut self) -> Address {
         // Mostly near each other, so that fields and text meet.
         let spread = self.of(&[160, 160, 160, 1920]);
-        Address((self.of(&[0, 1800]) + self.below(spread)) % Size::MODEL_2.positions())
+        Address((self.of(&[0, 1800]) + self.below(spread)) % Size::MODEL_2.addresses())
     }
 
     fn attribute(&mut self) -> FieldAttribute {
@@ -302,7 +302,7 @@ impl Dice {
         }
         stream.set_buffer_address(at);
         if self.below(2) == 0 {
-            stream.text(&PrintingAscii::encode("X"));
+            stream.text(&CodePage::Ibm037.encode("X"));
         }
         if self.below(2) == 0 {
             stream.program_tab();
@@ -342,7 +342,7 @@ impl Dice {
                     stream.erase_unprotected_to_address(self.address())
                 }
                 10 => stream.graphic_escape(self.of(&[0xC4, 0xC5])),
-                _ => stream.text(&PrintingAscii::encode(self.of(&[
+                _ => stream.text(&CodePage::Ibm037.encode(self.of(&[
                     "A",
                     "TEXT",
                     "12 4",
@@ -375,7 +375,7 @@ async fn compare(canvas: &Canvas, address: SocketAddr) -> io::Result<()> {
     let mut other = S3270::connect(address).await?;
     other.act("Wait(InputField)").await?;
     let mut dice = Dice(1);
-    let mut screen = Screen::new(Capabilities::unqueried(Size::MODEL_2), PrintingAscii);
+    let mut screen = Screen::new(Capabilities::unqueried(Size::MODEL_2), CodePage::Ibm037);
     screen.apply(&opening()).expect("a good stream");
     let mut last = String::from("the opening");
     for _ in 0..STREAMS {

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ebcdic::CodePage;
 use terminal::{Certificate, CertificateError, Door, Limits, Pilot, Welcome, serve};
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -69,7 +69,7 @@ async fn comes_in(address: SocketAddr, trusting: &TlsConnector) -> Pilot<TlsStre
     let secured = trusting.connect(name, stream).await.expect("a handshake");
     let wish = Wish { device: DeviceType::new("IBM-DYNAMIC"), lu: None, functions: Some(Functions::DISPLAY) };
     let capabilities = Capabilities::unqueried(Size { rows: 43, columns: 80 });
-    let mut pilot = Pilot::new(secured, wish, capabilities, PrintingAscii, PATIENCE);
+    let mut pilot = Pilot::new(secured, wish, capabilities, CodePage::Ibm037, PATIENCE);
     pilot.wait_text("READY").await.expect("the echo's screen");
     pilot
 }

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use ebcdic::CodePage;
 use terminal::{Disconnect, Door, Limits, Pilot, PilotError};
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{Aid, Capabilities, CharacterSet, Size};
 use tn3270::screen::Keyboard;
 use tn3270::telnet::{DeviceType, Ending, Function, Functions, Wish, show};
@@ -43,7 +43,7 @@ impl House {
 
     fn pilot(&self, wish: Wish) -> (Pilot<DuplexStream>, JoinHandle<Disconnect>) {
         let (stream, served) = self.connect();
-        let pilot = Pilot::new(stream, wish, capabilities(), PrintingAscii, Duration::from_secs(600));
+        let pilot = Pilot::new(stream, wish, capabilities(), CodePage::Ibm037, Duration::from_secs(600));
         (pilot, served)
     }
 

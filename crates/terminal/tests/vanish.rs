@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use ebcdic::CodePage;
 use terminal::{Disconnect, Door, Limits, Pilot, PilotError, Welcome, serve};
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
 use tokio::net::{TcpListener, TcpStream};
@@ -62,7 +62,7 @@ async fn come(stream: TcpStream) -> Result<Pilot<TcpStream>, PilotError> {
     let device = DeviceType::new("IBM-DYNAMIC");
     let wish = Wish { device, lu: None, functions: Some(Functions::DISPLAY) };
     let capabilities = Capabilities::unqueried(Size { rows: 43, columns: 80 });
-    let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);
+    let mut pilot = Pilot::new(stream, wish, capabilities, CodePage::Ibm037, PATIENCE);
     pilot.wait_text("READY").await?;
     Ok(pilot)
 }

@@ -1,4 +1,5 @@
-//! All tests together: every command that is built has one, and no program saw a condition that its record lacks.
+//! All tests together: every command that is built has one, no program saw a condition that its record lacks, and all
+//! conditions of a complete command were seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ impl Coverage {
     pub fn add(&mut self, document: &Document, report: &Report) {
         for name in &document.commands {
             let is_stated = report.seen.contains_key(name.as_str())
-                || report.statements.iter().any(|statement| statement.starts_with(name.as_str()));
+                || report.statements.iter().any(|statement| is_of(statement, name));
             if spec::find(name).is_none() {
                 self.complaints.push(format!("{document}: there is no command {name}"));
             } else if !is_stated {
@@ -42,6 +43,23 @@ impl Coverage {
             }
         }
         complaints.extend(self.undeclared());
+        complaints.extend(self.unseen());
+        complaints
+    }
+
+    /// Conditions of complete commands that no program saw.
+    fn unseen(&self) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for command in spec::commands().iter().filter(|command| command.status == Status::Complete) {
+            let seen = self.seen.get(command.name);
+            let is_seen = |name: &str| {
+                spec::condition_named(name).is_some_and(|c| seen.is_some_and(|seen| seen.contains(&c)))
+            };
+            let can_come = |name: &&&str| !command.never.iter().any(|(never, _)| never == *name);
+            for name in command.conditions.iter().filter(can_come).filter(|name| !is_seen(name)) {
+                complaints.push(format!("{} is complete, and no test has seen its {name}", command.name));
+            }
+        }
         complaints
     }
 
@@ -52,12 +70,39 @@ impl Coverage {
             let declared = spec::find(name).map_or(&[][..], |command| command.conditions);
             for condition in conditions.iter().filter(|condition| condition.resp() != 0) {
                 let is_declared = |name: &&str| spec::condition_named(name) == Some(*condition);
+                let never = spec::find(name).map_or(&[][..], |command| command.never);
+                let condition_name = condition.name();
                 if !declared.iter().any(is_declared) {
-                    let condition = condition.name();
-                    complaints.push(format!("{name} has raised {condition}, which its record does not name"));
+                    complaints
+                        .push(format!("{name} has raised {condition_name}, which its record does not name"));
+                } else if never.iter().any(|(name, _)| is_declared(name)) {
+                    complaints.push(format!("{name} has raised {condition_name}: its record says never"));
                 }
             }
         }
         complaints
+    }
+}
+
+/// Whether a statement is the command of that name: READ is not READNEXT, and WRITEQ TD may say `WRITEQ QUEUE('A') TD`.
+fn is_of(statement: &str, name: &str) -> bool {
+    let words: Vec<&str> = statement
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+        .filter(|w| !w.is_empty())
+        .collect();
+    let mut wanted = name.split(' ');
+    words.first() == wanted.next().as_ref() && wanted.all(|word| words.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of;
+
+    #[test]
+    fn a_statement_is_of_the_command_whose_words_it_has() {
+        assert!(is_of("READ FILE('F') INTO(A)", "READ"));
+        assert!(!is_of("READNEXT FILE('F') INTO(A)", "READ"));
+        assert!(is_of("WRITEQ QUEUE('Q') TD FROM(A)", "WRITEQ TD"));
+        assert!(!is_of("WRITEQ TS QUEUE('Q') FROM(A)", "WRITEQ TD"));
     }
 }

@@ -6,11 +6,11 @@ use std::task::Poll;
 use std::time::Duration;
 
 use diagnostics::Source;
+use ebcdic::CodePage;
 use kernel::name::Name8;
 use kernel::task::WaitKind;
 use region::{Running, Startup};
 use terminal::{Pilot, PilotError};
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{Address, Capabilities, CharacterSet, Size};
 use tn3270::screen::{Keyboard, Screen};
 use tn3270::telnet::{DeviceType, Function, Functions, Wish};
@@ -197,7 +197,7 @@ impl House {
         if place.is_none() {
             let address = self.running.tn3270.first().copied().ok_or(std::io::ErrorKind::AddrNotAvailable);
             let stream = TcpStream::connect(address.map_err(std::io::Error::from)?).await?;
-            let mut pilot = Pilot::new(stream, wish(name), capabilities(), PrintingAscii, PATIENCE);
+            let mut pilot = Pilot::new(stream, wish(name), capabilities(), CodePage::Ibm037, PATIENCE);
             pilot.wait("first screen", |emulator| emulator.screen().keyboard() == Keyboard::Unlocked).await?;
             *place = Some(pilot);
         }

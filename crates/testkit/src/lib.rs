@@ -7,10 +7,12 @@
 
 pub mod application;
 pub mod client;
+pub mod commands;
 pub mod coverage;
 pub mod diff;
 pub mod document;
 mod figures;
+mod harm;
 pub mod house;
 mod indoubt;
 mod maps;

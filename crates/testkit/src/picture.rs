@@ -27,7 +27,7 @@ pub fn fields(screen: &Screen) -> Vec<String> {
 fn line(screen: &Screen, field: ScreenField) -> String {
     let columns = screen.size().columns;
     // A field's place is that of its first character, behind the attribute.
-    let at = (field.start.0 + 1) % screen.size().positions();
+    let at = (field.start.0 + 1) % screen.size().addresses();
     let text = screen.field_text(field);
     let attributes = [
         Some(entry(field.attribute)),

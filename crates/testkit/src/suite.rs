@@ -13,7 +13,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{client, diff, figures, indoubt, picture};
+use crate::{client, diff, figures, harm, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -98,6 +98,7 @@ impl Suite<'_> {
             "resp" | "log" | "screen" | "fields" | "performance" | "statistics" => self.check(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
+            "obstacle" => self.obstruct(block),
             "client" => self.talk(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
@@ -124,6 +125,15 @@ impl Suite<'_> {
         self.house.free(terminal(block)).await;
         self.checked = true;
         self.perform(block, &acts).await;
+    }
+
+    /// A folder where the region wants a file.
+    fn obstruct(&mut self, block: &Block) {
+        for path in &block.text {
+            if let Err(error) = harm::obstruct(&self.house.state, path) {
+                self.fail(block.line, error.to_string());
+            }
+        }
     }
 
     /// A unit of work that nobody will end by itself.
@@ -160,6 +170,12 @@ impl Suite<'_> {
         match block.says("crash") {
             true => self.house.crash().await,
             false => self.house.end().await,
+        }
+        if let Some(text) = block.words.iter().skip_while(|word| *word != "damaged").nth(1)
+            && let Err(error) = harm::damage(state, text)
+        {
+            let what = format!("the records are not damaged: {error}");
+            self.report.failures.push(Failure { line: block.line, what });
         }
         self.from = Timeline::of_process().end();
         self.checked = true;

@@ -1,20 +1,28 @@
-//! A mistake in the region's own code ends the task in which it shows, and nothing else: a native program that panics leaves
-//! its place below MXT, its class, its terminal, its locks and its parent as an abend does.
+//! A mistake in the region's own code ends the task in which it shows, with a dump, and nothing else: a native program, a
+//! command and a command that has waited leave their place below MXT, class, terminal, locks and unit of work as an abend
+//! does.
 
 mod common;
 
+use std::fs::DirEntry;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
+use kernel::exec::{Call, Waiting, Watcher};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Concurrency, NativeWaiting, Program};
+use kernel::raise::Outcome;
 use kernel::region::Region;
+use kernel::statistics::{Collected, Collector};
 use kernel::task::Task;
 use kernel::transactions::Transaction;
+use spec::cmd;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
 
-/// MXT is one: a task that kept its place would be the last one. HOLD locks a record and goes on to a program that panics.
+/// MXT is one: a task that kept its place would be the last one. Each of the three locks a record and goes on to what
+/// panics: HOLD to a native program, STAT to a command that is answered where it stands, TIME to one that waits.
 const APPLICATION: &str = "
 ```toml
 [sit]
@@ -26,6 +34,8 @@ DEFINE FILE(KEPT) GROUP(T) DSNAME(T.KEPT) READ(YES) ADD(YES) UPDATE(YES)
        RECOVERY(BACKOUTONLY)
 DEFINE TRANCLASS(ONE) GROUP(T) MAXACTIVE(1)
 DEFINE TRANSACTION(HOLD) GROUP(T) PROGRAM(HOLD) TRANCLASS(ONE)
+DEFINE TRANSACTION(STAT) GROUP(T) PROGRAM(STAT) TRANCLASS(ONE)
+DEFINE TRANSACTION(TIME) GROUP(T) PROGRAM(TIME) TRANCLASS(ONE)
 ```
 
 ```idcams
@@ -33,14 +43,22 @@ DEFINE TRANSACTION(HOLD) GROUP(T) PROGRAM(HOLD) TRANCLASS(ONE)
 ```
 
 ```cobol HOLD
-MOVE SPACES TO REC
-MOVE 'A' TO REC(1:1)
-EXEC CICS HANDLE ABEND LABEL(EXIT-1) END-EXEC
-EXEC CICS ENQ RESOURCE('MINE') LENGTH(4) END-EXEC
-EXEC CICS WRITE FILE('KEPT') FROM(REC) LENGTH(80) RIDFLD('A')
-    NOHANDLE END-EXEC
-IF EIBRESP NOT = 0 DISPLAY 'WRITE ' EIBRESP END-IF
+LOCKS
 EXEC CICS LINK PROGRAM('PANICS') END-EXEC.
+EXIT-1.
+DISPLAY 'NEVER HERE'
+```
+
+```cobol STAT
+LOCKS
+EXEC CICS PERFORM STATISTICS RECORD ALL END-EXEC.
+EXIT-1.
+DISPLAY 'NEVER HERE'
+```
+
+```cobol TIME
+LOCKS
+EXEC CICS ASKTIME END-EXEC.
 EXIT-1.
 DISPLAY 'NEVER HERE'
 ```
@@ -55,12 +73,57 @@ EXEC CICS SEND TEXT FROM('LOOKED') LENGTH(6) ERASE END-EXEC
 ```
 ";
 
+/// What stands for LOCKS in the application.
+const LOCKS: &str = "MOVE SPACES TO REC
+MOVE 'A' TO REC(1:1)
+EXEC CICS HANDLE ABEND LABEL(EXIT-1) END-EXEC
+EXEC CICS ENQ RESOURCE('MINE') LENGTH(4) END-EXEC
+EXEC CICS WRITE FILE('KEPT') FROM(REC) LENGTH(80) RIDFLD('A')
+    NOHANDLE END-EXEC
+IF EIBRESP NOT = 0 DISPLAY 'WRITE ' EIBRESP END-IF";
+
 /// What panics, at once and after it has waited.
 fn panics(task: &mut Task) -> NativeWaiting<'_> {
     Box::pin(async move {
         tokio::task::yield_now().await;
         panic!("a mistake of task {}", task.number)
     })
+}
+
+/// Statistics that cannot be collected, as long as it is armed: PERFORM STATISTICS is answered in place.
+#[derive(Default)]
+struct Mistaken(AtomicBool);
+
+impl Collector for Mistaken {
+    fn collect(&self, _: &Region, _: &mut Collected, _: bool) {
+        assert!(!self.0.load(Ordering::Relaxed), "a mistake in statistics");
+    }
+}
+
+/// Panics in an ASKTIME that has waited.
+struct Late;
+
+impl Watcher for Late {
+    fn before<'a>(&'a self, _: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            assert_ne!(call.command(), cmd::ASKTIME, "a mistake after a wait");
+            Ok(())
+        })
+    }
+
+    fn after<'a>(&'a self, _: &'a mut Task, _: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
+        Box::pin(async move { outcome })
+    }
+}
+
+/// Dumps of the abend that the region has written.
+fn dumps(region: &Region) -> usize {
+    let entries = std::fs::read_dir(&region.options.dump_folder).into_iter().flatten().flatten();
+    let is_of = |entry: &DirEntry| {
+        std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("abend AEXZ"))
+    };
+    entries.filter(is_of).count()
 }
 
 fn install(region: &Region) {
@@ -78,15 +141,26 @@ async fn starts(run: &mut common::Run, text: &str, answer: &str) {
 }
 
 #[test]
-fn a_native_program_that_panics_is_an_abend_and_leaves_nothing() {
-    Site::new("contained", APPLICATION).run(async |run| {
+fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
+    Site::new("contained", &APPLICATION.replace("LOCKS", LOCKS)).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         install(&region);
-        for _ in 0..3 {
+        let mistaken = Arc::new(Mistaken::default());
+        region.statistics.register(Arc::clone(&mistaken) as _);
+        let late: Arc<dyn Watcher> = Arc::new(Late);
+        for round in 1..=2 {
             attach(&region, "OOPS");
             attach(&region, "HOLD");
             starts(run, "OOPS", "failed with abend AEXZ").await;
             starts(run, "HOLD", "failed with abend AEXZ").await;
+            mistaken.0.store(true, Ordering::Relaxed);
+            starts(run, "STAT", "failed with abend AEXZ").await;
+            mistaken.0.store(false, Ordering::Relaxed);
+            region.watchers.add(Arc::clone(&late));
+            starts(run, "TIME", "failed with abend AEXZ").await;
+            region.watchers.remove(&late);
+            region.dispatcher().idle().await;
+            assert_eq!(dumps(&region), 6 * round, "each leaves a dump");
         }
         starts(run, "LOOK", "LOOKED").await;
         region.dispatcher().idle().await;

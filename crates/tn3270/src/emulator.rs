@@ -3,7 +3,8 @@
 //! Bytes from the region go in with [`Emulator::receive`]; what is to be sent collects in [`Emulator::output`]. A query
 //! is answered, a definite response given and a BIND obeyed on the way, so that what remains is what a user does.
 
-use crate::code_page::CodePage;
+use ebcdic::CodePage;
+
 use crate::datastream::{Aid, Capabilities};
 use crate::screen::{Refused, Screen};
 use crate::telnet::{Client, ClientEvent, Outcome, PresentationSize, Reject, Violation, Wish};
@@ -24,7 +25,7 @@ pub struct Emulator {
 
 impl Emulator {
     /// A terminal that was just connected.
-    pub fn new(wish: Wish, capabilities: Capabilities, code_page: impl CodePage + 'static) -> Self {
+    pub fn new(wish: Wish, capabilities: Capabilities, code_page: CodePage) -> Self {
         Self {
             client: Client::new(wish),
             screen: Screen::new(capabilities, code_page),

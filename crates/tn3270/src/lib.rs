@@ -7,7 +7,6 @@
 //!
 //! What never lives here: sockets, clocks, tasks, and BMS (maps are the crate `bms`).
 
-pub mod code_page;
 pub mod datastream;
 pub mod emulator;
 pub mod screen;

@@ -1,7 +1,7 @@
 //! What is written to a terminal, and what is read from one.
 
+use ebcdic::CodePage;
 use expect_test::{Expect, expect};
-use tn3270::code_page::{CodePage, PrintingAscii};
 use tn3270::datastream::{
     Address, Aid, BadRecord, BadStream, Capabilities, CharacterSet, Colour, Command, FieldAttribute,
     Highlight, Inbound, Input, Outbound, Size, Visibility, Wcc, attribute, orders, read_query_reply,
@@ -18,7 +18,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn text(bytes: &[u8]) -> String {
-    bytes.iter().map(|&byte| PrintingAscii.character(byte)).collect()
+    bytes.iter().map(|&byte| CodePage::Ibm037.shown(byte)).collect()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn addresses_are_sent_in_12_bits_where_they_do_and_else_in_14() {
     }
     assert_eq!(hex(&Address(4096).encode()), "10 00");
     assert_eq!(hex(&Address(9919).encode()), "26 BF");
-    for address in 0..Size::POSITIONS_MAX {
+    for address in 0..Size::POSITIONS_MAX as u16 {
         assert_eq!(Address::decode(Address(address).encode()), Address(address));
     }
 }
@@ -90,7 +90,7 @@ fn a_stream_is_built_order_by_order() {
             FieldAttribute::default().protected(true),
             [(attribute::COLOUR, 0xF2), (attribute::HIGHLIGHT, 0xF4)],
         )
-        .text(&PrintingAscii::encode("NAME"))
+        .text(&CodePage::Ibm037.encode("NAME"))
         .start_field(FieldAttribute::default())
         .insert_cursor()
         .repeat_to_address(Address(160), 0x00)

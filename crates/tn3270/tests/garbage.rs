@@ -1,7 +1,7 @@
 //! Whatever comes from outside: nothing panics, and everything keeps its limits.
 
+use ebcdic::CodePage;
 use proptest::prelude::*;
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{
     Aid, Capabilities, Inbound, Input, Order, Outbound, Size, code, orders, read_query_reply,
 };
@@ -117,7 +117,7 @@ proptest! {
         typed in "[ -~]{0,30}",
     ) {
         let wide = Size { rows: 27, columns: 132 };
-        let mut screen = Screen::new(Capabilities::unqueried(wide), PrintingAscii);
+        let mut screen = Screen::new(Capabilities::unqueried(wide), CodePage::Ibm037);
         for (command, mut stream) in streams {
             stream.insert(0, command);
             let _ = screen.apply(&stream);
@@ -131,7 +131,7 @@ proptest! {
                 prop_assert!(Inbound::read(&record).is_ok());
             }
             prop_assert_eq!(screen.rows().len(), usize::from(screen.size().rows));
-            prop_assert!(screen.cursor().0 < screen.size().positions());
+            prop_assert!(screen.cursor().0 < screen.size().addresses());
         }
     }
 

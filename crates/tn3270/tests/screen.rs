@@ -1,7 +1,7 @@
 //! What streams and keys do to a screen.
 
+use ebcdic::CodePage;
 use expect_test::{Expect, expect};
-use tn3270::code_page::PrintingAscii;
 use tn3270::datastream::{
     Address, Aid, BadStream, Capabilities, Command, FieldAttribute, Outbound, Size, Visibility, Wcc,
     attribute, read_partition_query,
@@ -13,7 +13,7 @@ fn screen() -> Screen {
     let small = Size { rows: 5, columns: 10 };
     let wide = Size { rows: 3, columns: 20 };
     let capabilities = Capabilities { default_size: small, ..Capabilities::unqueried(wide) };
-    Screen::new(capabilities, PrintingAscii)
+    Screen::new(capabilities, CodePage::Ibm037)
 }
 
 fn erase_write() -> Outbound {
@@ -29,7 +29,7 @@ fn written(build: impl FnOnce(&mut Outbound)) -> Screen {
 }
 
 fn ebcdic(text: &str) -> Vec<u8> {
-    PrintingAscii::encode(text)
+    CodePage::Ibm037.encode(text)
 }
 
 const PLAIN: u8 = 0x40;

@@ -39,6 +39,8 @@ pub(crate) struct Item {
     /// The group that it belongs to; of a condition-name, the item whose value it names.
     pub(crate) parent: Option<usize>,
     pub(crate) is_group: bool,
+    /// BLANK WHEN ZERO: what has it is edited.
+    blank: bool,
 }
 
 /// The level of a condition-name.
@@ -146,6 +148,17 @@ impl Items {
         }
     }
 
+    /// Digits before and behind the decimal point of a zoned number without a sign.
+    pub(crate) fn unsigned(&self, item: usize) -> Option<(usize, usize)> {
+        let own = &self.list[item];
+        let picture = own.picture.as_deref().filter(|_| !own.blank && self.usage(item) == Usage::Display)?;
+        let (whole, places) = picture.split_once('V').unwrap_or((picture, ""));
+        let is_digits = |part: &str| part.chars().all(|c| c.is_ascii_digit() || "()".contains(c));
+        // The digit in parentheses is a count of the 9 in front of it.
+        let digits = |part: &str| is_digits(part).then(|| measure(part).1);
+        Some((digits(whole)?, digits(places)?))
+    }
+
     /// Where an item is described.
     pub(crate) fn place(&self, tokens: &[Token], item: usize) -> At {
         let level = self.list[item].token;
@@ -199,6 +212,8 @@ fn read_item(tokens: &[Token], start: usize, end: usize) -> Item {
         } else if token.is("OCCURS") {
             let numbers = tokens[at + 1..end].iter().take(3).filter_map(|t| t.text.parse::<usize>().ok());
             item.occurs = numbers.max();
+        } else if token.is("BLANK") {
+            item.blank = true;
         } else if token.is("DEPENDING") {
             item.varies = true;
         } else if token.is_any(&["SYNC", "SYNCHRONIZED"]) {
@@ -213,6 +228,7 @@ fn read_item(tokens: &[Token], start: usize, end: usize) -> Item {
     // Clauses may stand behind the values, which are literals and constants.
     for token in &tokens[at.min(end)..end] {
         item.synchronized |= token.is_any(&["SYNC", "SYNCHRONIZED"]);
+        item.blank |= token.is("BLANK");
         item.usage = item.usage.or_else(|| usage(token));
     }
     item

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use diagnostics::Diagnostic;
+use spec::syntax::{self, Word};
 use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status, opt};
 
 use crate::exec::{Block, Item};
@@ -31,21 +32,6 @@ impl<'b> Call<'b> {
     }
 }
 
-/// The options that every command takes.
-static COMMON: [OptionSpec; 4] = [
-    common(opt::RESP, "RESP", Kind::Area),
-    common(opt::RESP2, "RESP2", Kind::Area),
-    common(opt::NOHANDLE, "NOHANDLE", Kind::Keyword),
-    common(opt::SYSEIB, "SYSEIB", Kind::Keyword),
-];
-
-const fn common(id: OptionId, name: &'static str, kind: Kind) -> OptionSpec {
-    OptionSpec { id, name, kind, value_optional: false, direction: Direction::Out, not_yet: false }
-}
-
-/// Older names of options: for the records, and for the host, they are the same option.
-const SYNONYMS: [(&str, &str); 2] = [("DATASET", "FILE"), ("DSIDERR", "FILENOTFOUND")];
-
 /// How long the names may be that options take.
 const NAME_LENGTHS: [(OptionId, usize); 12] = [
     (opt::PROGRAM, 8),
@@ -62,14 +48,12 @@ const NAME_LENGTHS: [(OptionId, usize); 12] = [
     (opt::CONTAINER, 16),
 ];
 
-/// Verbs whose second word may be left out.
-const DEFAULT_WORDS: [(&str, &str); 3] = [("READQ", "TS"), ("WRITEQ", "TS"), ("DELETEQ", "TS")];
-
 /// Finds the command of a block and checks its options; `None` if something is wrong, which was reported.
 pub(crate) fn check<'b>(block: &'b Block, not_yet: NotYet, messages: &mut Messages) -> Option<Call<'b>> {
     let (verb, rest) = block.items.split_first()?;
     let mut checker = Checker { failed: false, messages };
-    let command = find(verb, rest).or_else(|| {
+    let words: Vec<Word<'_>> = rest.iter().map(word).collect();
+    let command = syntax::find(&verb.name, &words).or_else(|| {
         checker.fail(verb, unknown_command(verb, rest));
         None
     })?;
@@ -78,46 +62,15 @@ pub(crate) fn check<'b>(block: &'b Block, not_yet: NotYet, messages: &mut Messag
         checker.unbuilt(&mut call, verb, not_yet, "SPTR040", command.name);
     }
     for item in rest {
-        checker.option(&mut call, item, rest, not_yet);
+        checker.option(&mut call, item, &words, not_yet);
     }
     checker.sets(&call, verb);
     (!checker.failed).then_some(call)
 }
 
-/// The name under which the records know an option.
-fn canonical(name: &str) -> &str {
-    SYNONYMS.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new)
-}
-
-/// The words of a record's name behind the verb.
-fn words(command: &Command) -> impl Iterator<Item = &'static str> {
-    command.name.split(' ').skip(1)
-}
-
-fn option_of(command: &Command, name: &str) -> Option<&'static OptionSpec> {
-    let name = canonical(name);
-    command.option(name).or_else(|| COMMON.iter().find(|option| option.name == name))
-}
-
-/// The record that fits: all its words are there, it takes the most of the options, and it has the most words. Where
-/// two still fit, the one whose second word comes first in the program.
-fn find(verb: &Item, rest: &[Item]) -> Option<&'static Command> {
-    let place = |word: &str| rest.iter().position(|item| canonical(&item.name) == word);
-    let candidates = spec::commands().iter().filter(|command| {
-        command.name.split(' ').next() == Some(&verb.name) && words(command).all(|w| place(w).is_some())
-    });
-    let unknown = |command: &Command| {
-        let is_word = |item: &Item| words(command).any(|w| w == canonical(&item.name));
-        rest.iter().filter(|item| !is_word(item) && option_of(command, &item.name).is_none()).count()
-    };
-    let best = candidates.min_by_key(|command| {
-        let second = words(command).next().and_then(place).unwrap_or(0);
-        (unknown(command), usize::MAX - words(command).count(), second)
-    });
-    best.or_else(|| {
-        let (verb, word) = DEFAULT_WORDS.iter().find(|(name, _)| *name == verb.name)?;
-        spec::find(&format!("{verb} {word}"))
-    })
+/// A word of a block as the rules of the records see it.
+fn word(item: &Item) -> Word<'_> {
+    Word { name: &item.name, has_value: item.argument.is_some() }
 }
 
 fn unknown_command(verb: &Item, rest: &[Item]) -> Diagnostic {
@@ -167,14 +120,13 @@ impl Checker<'_> {
         }
     }
 
-    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Item], not_yet: NotYet) {
+    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Word<'_>], not_yet: NotYet) {
         let command = call.command;
-        let found = option_of(command, &item.name);
-        if item.argument.is_none() && is_plain_word(command, item, found, all) {
+        if command.is_named_by(word(item), all) {
             return;
         }
-        let Some(option) = found else {
-            let names = command.options.iter().chain(&COMMON).map(|option| option.name);
+        let Some(option) = command.takes(&item.name) else {
+            let names = command.options.iter().chain(&syntax::COMMON).map(|option| option.name);
             let message = format!("{} is not an option of {}", item.name, command.name);
             let help =
                 did_you_mean(&item.name, names, format!("COMPAT.md lists the options of {}", command.name));
@@ -249,33 +201,19 @@ impl Checker<'_> {
             return;
         }
         let names = |set: &[OptionId]| set.iter().map(|id| id.name()).collect::<Vec<_>>();
-        for set in call.command.required {
-            if !set.iter().any(|id| call.has(*id)) {
-                let message = format!("{} needs {}", call.command.name, names(set).join(" or "));
-                self.fail(verb, Diagnostic::error("SPTR037", message).label("an option is missing"));
-            }
+        for set in call.command.missing(|id| call.has(id)) {
+            let message = format!("{} needs {}", call.command.name, names(set).join(" or "));
+            self.fail(verb, Diagnostic::error("SPTR037", message).label("an option is missing"));
         }
-        for set in call.command.exclusive {
-            let there: Vec<OptionId> = set.iter().copied().filter(|id| call.has(*id)).collect();
-            if there.len() > 1 {
-                let message =
-                    format!("{} takes only one of {}", call.command.name, names(&there).join(" and "));
-                self.fail(verb, Diagnostic::error("SPTR038", message).help("leave out all but one"));
-            }
+        for there in call.command.clashing(|id| call.has(id)) {
+            let message = format!("{} takes only one of {}", call.command.name, names(&there).join(" and "));
+            self.fail(verb, Diagnostic::error("SPTR038", message).help("leave out all but one"));
         }
         if call.arguments.len() > spec::call::ARGUMENTS_MAX {
             let message = format!("more than {} options with a value", spec::call::ARGUMENTS_MAX);
             self.fail(verb, Diagnostic::error("SPTR039", message).help("ask for them in two commands"));
         }
     }
-}
-
-/// Whether a word without parentheses is only a part of the command's name: TS in WRITEQ TS, FILE in INQUIRE FILE START.
-fn is_plain_word(command: &Command, item: &Item, option: Option<&OptionSpec>, all: &[Item]) -> bool {
-    let browse =
-        all.iter().any(|other| other.argument.is_none() && ["START", "END"].contains(&other.name.as_str()));
-    let needs_value = option.is_some_and(|o| o.kind != Kind::Keyword && !o.value_optional);
-    words(command).any(|word| word == canonical(&item.name)) && (!needs_value || browse)
 }
 
 /// What might stand in an option's parentheses.

@@ -85,3 +85,13 @@ fn is_exception_phrase(tokens: &[Token]) -> bool {
     let at = behind(behind(0, "NOT"), "ON");
     tokens.get(at).is_some_and(|token| token.is("EXCEPTION"))
 }
+
+/// Whether a word begins or ends a statement, or divides one.
+pub(crate) fn is_verb(token: &Token) -> bool {
+    const OTHERS: [&str; 9] =
+        ["ELSE", "SENTENCE", "INITIATE", "GENERATE", "TERMINATE", "UNSTRING", "INVOKE", "ENTRY", "UNLOCK"];
+    token.is_any(&VERBS)
+        || token.is_any(&OTHERS)
+        || [OUTER.as_slice(), &INNER].concat().iter().any(|(verb, _)| token.is(verb))
+        || (token.kind == Kind::Word && token.upper().starts_with("END-"))
+}

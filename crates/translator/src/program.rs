@@ -18,7 +18,7 @@ use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::reference_format::{AREA_A, AREA_B};
 use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, hexadecimal, hosted, members, phrases, values};
+use crate::{NotYet, alike, hexadecimal, hosted, members, phrases, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -82,6 +82,7 @@ pub(crate) fn translate(
         }
         program.entry(first, &parameters);
         program.no_result(procedure);
+        alike::mark(tokens, unit, &items, &mut program.edits);
         phrases::close(&tokens[first..unit.tokens.end], first, &mut program.edits);
     }
     let name = program.program_name();

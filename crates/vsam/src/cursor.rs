@@ -98,7 +98,11 @@ impl Cursor {
     ) -> Result<bool> {
         self.direction = direction;
         self.at = 0;
-        unit.range(self.store, origin, direction, self.step, &mut self.batch).await?;
+        let ahead = unit.range(self.store, origin, direction, self.step, &mut self.batch).await;
+        if ahead.is_err() {
+            // A record further on may be damaged: that concerns its own reader alone.
+            unit.range(self.store, origin, direction, 1, &mut self.batch).await?;
+        }
         Ok(!self.batch.is_empty())
     }
 }

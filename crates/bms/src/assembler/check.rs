@@ -60,7 +60,7 @@ fn extent(field: &Field, heads: bool) -> std::ops::Range<usize> {
 fn inside(map: &Map, field: &Field, place: Span, report: &mut Report) -> bool {
     let inside = extent(field, true).end <= map.size.positions();
     if !inside {
-        report.outside_map(map.size.lines, map.size.columns, place);
+        report.outside_map(map.size.rows, map.size.columns, place);
     }
     inside
 }

@@ -1,5 +1,7 @@
 //! DFHMDF: one field of a map.
 
+use tn3270::datastream::Size;
+
 use super::arguments::{Arguments, Choice, number};
 use super::check::checked_name;
 use super::display::Given;
@@ -9,7 +11,7 @@ use super::picture::picture_length;
 use super::report::Report;
 use super::statement::Statement;
 use crate::attribute::FieldAttribute;
-use crate::map::{FIELD_NAME_MAX, Field, Initial, Justify, Size};
+use crate::map::{FIELD_NAME_MAX, Field, Initial, Justify};
 
 const OPERANDS: &[&str] = &[
     "POS", "LENGTH", "JUSTIFY", "INITIAL", "XINIT", "GINIT", "ATTRB", "COLOR", "PS", "HILIGHT", "VALIDN",
@@ -62,7 +64,7 @@ fn position(arguments: &Arguments, size: Size, place: Span, report: &mut Report)
         report.position_missing(place);
         return None;
     };
-    let outside = |report: &mut Report| report.outside_map(size.lines, size.columns, value.place);
+    let outside = |report: &mut Report| report.outside_map(size.rows, size.columns, value.place);
     match value.words.as_slice() {
         [word] => {
             let position = number("POS", word, 0..=u16::MAX, report)?;
@@ -74,7 +76,7 @@ fn position(arguments: &Arguments, size: Size, place: Span, report: &mut Report)
         [line, column] => {
             let line = number("POS", line, 1..=u16::MAX, report)?;
             let column = number("POS", column, 1..=u16::MAX, report)?;
-            if line <= size.lines && column <= size.columns {
+            if line <= size.rows && column <= size.columns {
                 return Some((line - 1) * size.columns + column - 1);
             }
             outside(report);

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use tn3270::datastream::Size;
+
 use super::arguments::{Arguments, Choice, YES_NO, number};
 use super::check::checked_name;
 use super::display::Settings;
@@ -10,7 +12,7 @@ use super::operand::{Span, span};
 use super::report::Report;
 use super::statement::Statement;
 use crate::attribute::ExtendedSet;
-use crate::map::{MAP_NAME_MAX, Map, Placement, SIDE_MAX, Size, Start};
+use crate::map::{MAP_NAME_MAX, Map, Placement, SIDE_MAX, Start};
 
 const OPERANDS: &[&str] = &[
     "SIZE", "LINE", "COLUMN", "JUSTIFY", "HEADER", "TRAILER", "CTRL", "EXTATT", "COLOR", "HILIGHT", "PS",
@@ -73,7 +75,7 @@ fn size(arguments: &Arguments, place: Span, report: &mut Report) -> Size {
     };
     let sides: Vec<_> = value.words.iter().filter_map(|word| number("SIZE", word, SIDES, report)).collect();
     match sides.as_slice() {
-        [lines, columns] => Size::new(*lines, *columns),
+        [rows, columns] => Size::new(*rows, *columns),
         _ => {
             if sides.len() == value.words.len() {
                 report.illegal_value("SIZE", "that", value.place, "(lines,columns)");

@@ -2,29 +2,33 @@
 
 use std::fmt::Write;
 
-use bms::{Erase, Extended, ExtendedSet, FieldAttribute, Inbound, Screen, Size, Terminal};
+use bms::{Display, Erase, Extended, ExtendedSet, FieldAttribute, Screen};
+use tn3270::datastream::{Address, Aid, Field, Inbound, Input, Size};
 
-const CODE_PAGE: ebcdic::CodePage = ebcdic::CodePage::Ibm037;
+pub const CODE_PAGE: ebcdic::CodePage = ebcdic::CodePage::Ibm037;
 
 pub const MODEL_2: Size = Size::new(24, 80);
 /// What stands before each line of a picture: expected pictures keep their blanks whatever their indentation.
 const MARGIN: char = '|';
-pub const ENTER: u8 = 0x7D;
+pub const ENTER: Aid = Aid::Enter;
 
 /// A colour terminal of one size.
-pub fn terminal(size: Size) -> Terminal<'static> {
+pub fn terminal(size: Size) -> Display {
     let features =
         [Extended::Colour, Extended::Symbols, Extended::Highlight, Extended::Validation, Extended::Outline];
-    Terminal { screen: Screen::of(size), features: ExtendedSet::of(&features), code_page: code_page() }
+    Display { screen: Screen::of(size), features: ExtendedSet::of(&features), code_page: CODE_PAGE }
 }
 
 /// A terminal without extended attributes.
-pub fn monochrome(size: Size) -> Terminal<'static> {
-    Terminal { features: ExtendedSet::NONE, ..terminal(size) }
+pub fn monochrome(size: Size) -> Display {
+    Display { features: ExtendedSet::NONE, ..terminal(size) }
 }
 
-pub fn code_page() -> bms::CodePage<'static> {
-    bms::CodePage { to_ebcdic: CODE_PAGE.from_program_table(), to_program: CODE_PAGE.to_program_table() }
+/// What a key sends: the cursor's position, and modified fields by the position of their first character.
+pub fn inbound(aid: Aid, cursor: u16, fields: Vec<(u16, Vec<u8>)>) -> Inbound {
+    let field = |(address, data)| Field { address: Address(address), data };
+    let fields = fields.into_iter().map(field).collect();
+    Inbound { aid, input: Input::Fields { cursor: Address(cursor), fields } }
 }
 
 /// One position of the screen.
@@ -202,7 +206,7 @@ impl Emulator {
     }
 
     /// What a read modified gives.
-    pub fn press(&self, aid: u8) -> Inbound {
+    pub fn press(&self, aid: Aid) -> Inbound {
         let modified = self.starts().into_iter().filter(|start| {
             let field = self.positions[*start].starts.as_ref();
             field.is_some_and(|(attribute, _)| attribute.has(FieldAttribute::MODIFIED))
@@ -211,7 +215,7 @@ impl Emulator {
             let characters = self.inside(start).into_iter().map(|at| self.positions[at].character);
             (self.after(start) as u16, characters.filter(|character| *character != 0).collect())
         });
-        Inbound { aid, cursor: self.cursor as u16, fields: fields.collect() }
+        inbound(aid, self.cursor as u16, fields.collect())
     }
 
     /// The lines up to the last that holds anything; dark fields as the operator sees them.

@@ -1,7 +1,8 @@
 //! Intrinsic functions that the runtime does wrongly: NUMVAL and NUMVAL-C, to which CR and DB at the end mean nothing; EXP,
-//! EXP10 and FACTORIAL, which take any time for results that nobody could store.
+//! EXP10 and FACTORIAL, which take any time for results that nobody could store; ABS of a zoned number without a sign, as
+//! which translated programs compare and move such numbers.
 
-use super::decimals;
+use super::{decimals, zoned};
 use crate::argument::ConstantAttribute;
 use crate::layout::Field;
 use crate::runtime::NumberOf;
@@ -15,6 +16,16 @@ const EXP10_MAX: f64 = 308.0;
 
 /// Of FACTORIAL: 33! has 37 digits, and no field has more than 38.
 const FACTORIAL_MAX: f64 = 33.0;
+
+/// `cob_intr_abs`: a zoned number without a sign as it lies, digits or not.
+pub(super) unsafe extern "C" fn amount(number: *mut Field) -> *mut Field {
+    let Some(tcb) = tcb::current() else { return std::ptr::null_mut() };
+    // SAFETY: the caller's own argument.
+    unsafe {
+        let copy = if zoned::is_unsigned(&*number) { tcb.copies.take(&*number) } else { None };
+        copy.unwrap_or_else(|| (tcb.runtime.amount)(number))
+    }
+}
 
 /// `cob_intr_exp`.
 pub(super) unsafe extern "C" fn exponential(number: *mut Field) -> *mut Field {

@@ -117,6 +117,7 @@ pub fn for_module() -> Vec<(&'static CStr, usize)> {
         (c"cob_get_llint", zoned::get_word as *const () as usize),
         (c"cob_add_int", zoned::add_int as *const () as usize),
         (c"cob_sub_int", zoned::subtract_int as *const () as usize),
+        (c"cob_intr_abs", functions::amount as *const () as usize),
         (c"cob_intr_exp", functions::exponential as *const () as usize),
         (c"cob_intr_exp10", functions::power_of_ten as *const () as usize),
         (c"cob_intr_factorial", functions::factorial as *const () as usize),

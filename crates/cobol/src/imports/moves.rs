@@ -33,6 +33,7 @@ pub(super) unsafe extern "C" fn move_field(source: *mut Field, target: *mut Fiel
     // SAFETY: the program's own fields; where their data are none, the fault ends the program.
     unsafe {
         if !move_text(&*source, &*target)
+            && !zoned::move_alike(&*source, &*target)
             && !move_whole_number(&*source, &*target)
             && let Some(tcb) = tcb::current()
             && !move_float(tcb, source, target)

@@ -30,7 +30,7 @@ pub(super) unsafe extern "C" fn module_enter(
         leave(Event::StackUsedUp);
     }
     // SAFETY: the level is in place, and the current module's CALL leads here.
-    unsafe { level.results.keep(&tcb.runtime) };
+    unsafe { level.results.keep(tcb) };
     // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
     // references: the runtime may end the task in here, and a count held would never be given back.
     let slot = level.entered_at(variable as usize).or_else(|| {

@@ -7,10 +7,8 @@ use super::{bytes, whole};
 use crate::argument::ConstantAttribute;
 use crate::layout::{Attribute, Field, flag, kind};
 use crate::number;
+use crate::results::ZONED_MAX as SIZE_MAX;
 use crate::tcb;
-
-/// Most characters of a zoned number.
-const SIZE_MAX: usize = 40;
 
 /// A zoned number as digits, and its sign as it was.
 pub(super) struct Digits {
@@ -110,12 +108,107 @@ pub(super) unsafe extern "C" fn compare_digits(
 /// Digits of a number that is a word.
 const WORD_DIGITS: usize = 18;
 
+/// Whether a field is a zoned number without a sign.
+///
+/// # Safety
+/// A field of the running program.
+#[inline(always)]
+pub(super) unsafe fn is_unsigned(field: &Field) -> bool {
+    // SAFETY: each field has its attribute.
+    let attribute = unsafe { &*field.attribute };
+    attribute.kind == kind::DISPLAY
+        && attribute.flags & !flag::CONSTANT == 0
+        && (1..=SIZE_MAX).contains(&field.size)
+}
+
+/// Whether two fields are zoned numbers without a sign, of one size and with the decimal point in one place.
+///
+/// # Safety
+/// Fields of the running program.
+#[inline(always)]
+unsafe fn are_alike(first: &Field, second: &Field) -> bool {
+    // SAFETY: each field has its attribute.
+    unsafe {
+        is_unsigned(first)
+            && is_unsigned(second)
+            && first.size == second.size
+            && (*first.attribute).scale == (*second.attribute).scale
+    }
+}
+
+/// Moves a zoned number without a sign to one like it; whether it did. Its characters go as they are, but for the sign that
+/// the last one may hold: what is not numeric there is not numeric here.
+///
+/// # Safety
+/// Fields of the running program.
+#[inline(always)]
+pub(super) unsafe fn move_alike(from: &Field, to: &Field) -> bool {
+    // SAFETY: as the caller says. An address that is none ends in a fault of the program.
+    unsafe {
+        if !are_alike(from, to) {
+            return false;
+        }
+        let last = to.size - 1;
+        libc::memmove(to.data.cast(), from.data.cast(), to.size);
+        if !bytes::are_digits(to.data.wrapping_add(last), 1) {
+            let mut character = [0; 1];
+            libc::memcpy(character.as_mut_ptr().cast(), to.data.wrapping_add(last).cast(), 1);
+            if number::is_calculable(kind::DISPLAY, 0, &character) {
+                character[0] = b'0' + number::digit(character[0]);
+                libc::memcpy(to.data.wrapping_add(last).cast(), character.as_ptr().cast(), 1);
+            }
+        }
+        true
+    }
+}
+
+/// How two such numbers compare: by their digits, or by their bytes where one has none, as keys of HIGH-VALUES.
+///
+/// # Safety
+/// Fields of the running program that are alike.
+#[inline(always)]
+unsafe fn compare_alike(first: &Field, second: &Field) -> c_int {
+    let size = first.size;
+    // SAFETY: as the caller says. An address that is none ends in a fault of the program.
+    unsafe {
+        if bytes::are_digits(first.data, size) && bytes::are_digits(second.data, size) {
+            return libc::memcmp(first.data.cast(), second.data.cast(), size);
+        }
+        compare_unlike_digits(first, second)
+    }
+}
+
+/// The same where one of them has other characters than digits.
+///
+/// # Safety
+/// As for [`compare_alike`].
+#[cold]
+unsafe fn compare_unlike_digits(first: &Field, second: &Field) -> c_int {
+    // SAFETY: as for `compare_alike`.
+    unsafe {
+        let [one, other] = [first, second].map(|field| {
+            let mut characters = [0; SIZE_MAX];
+            libc::memcpy(characters.as_mut_ptr().cast(), field.data.cast(), field.size);
+            characters
+        });
+        let calculable = |all: &[u8; SIZE_MAX]| number::is_calculable(kind::DISPLAY, 0, &all[..first.size]);
+        let ordering = if calculable(&one) && calculable(&other) {
+            Digits::of(first).characters.cmp(&Digits::of(second).characters)
+        } else {
+            one.cmp(&other)
+        };
+        ordering as c_int
+    }
+}
+
 /// `cob_cmp`: numbers by their digits, all else as the runtime does.
 pub(super) unsafe extern "C" fn compare(first: *mut Field, second: *mut Field) -> c_int {
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the program's own fields.
     unsafe {
-        if is_number(&*first) && is_number(&*second) {
+        if are_alike(&*first, &*second) {
+            compare_alike(&*first, &*second)
+        } else if is_number(&*first) && is_number(&*second) {
             with_digits(first, |first| {
                 with_digits(second, |second| (tcb.runtime.compare_fields)(first, second))
             })

@@ -19,7 +19,7 @@ pub(crate) use commands::HANDLERS;
 use crate::limits::COUNTERS_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::recovery::UnitOfWork;
+use crate::recovery::{self, UnitOfWork};
 use crate::task::{Task, WaitKind};
 
 /// RESP2 of what a counter refuses.
@@ -217,19 +217,20 @@ async fn change<T>(
     action: impl FnOnce(Option<Counter>) -> Outcome<(T, Option<Counter>)>,
 ) -> Outcome<T> {
     let (store, key) = (task.region.stores.counters, key(name));
-    let mut own = UnitOfWork::begin(&task.region, &task.control);
-    own.lock(store, &key, Wait::Forever, WaitKind::Counter).await?;
-    let mut record = Vec::new();
-    own.get(store, &key, &mut record).await?;
-    let present = Counter::from_bytes(&record);
-    let (outcome, counter) = action(present)?;
-    match counter {
-        counter if counter == present => {}
-        Some(counter) => own.put(store, &key, &counter.to_bytes()).await?,
-        None => own.delete(store, &key).await?,
-    }
-    own.commit().await?;
-    Ok(outcome)
+    let change = async |own: &mut UnitOfWork| {
+        own.lock(store, &key, Wait::Forever, WaitKind::Counter).await?;
+        let mut record = Vec::new();
+        own.get(store, &key, &mut record).await?;
+        let present = Counter::from_bytes(&record);
+        let (outcome, counter) = action(present)?;
+        match counter {
+            counter if counter == present => {}
+            Some(counter) => own.put(store, &key, &counter.to_bytes()).await?,
+            None => own.delete(store, &key).await?,
+        }
+        Ok(outcome)
+    };
+    recovery::apart(&task.region, &task.control, change).await
 }
 
 fn key((pool, counter): CounterName) -> Vec<u8> {

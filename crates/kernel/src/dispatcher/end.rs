@@ -22,7 +22,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     let end = last_look(&mut task, end);
     let abended = match end {
-        LevelEnd::Returned => match task.work.commit().await {
+        LevelEnd::Returned => match task.syncpoint().await {
             Ok(()) => None,
             Err(Raise::Abend(code)) => Some((code, task.transaction.program)),
             Err(Raise::Condition(..)) => Some((AbendCode::from("ASPR"), task.transaction.program)),
@@ -35,7 +35,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     };
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
-        task.work.backout().await;
+        task.rollback().await;
         interval::failed(&mut task, code).await;
         next = NextTask::default();
         report(region, &task, code, program).await;

@@ -32,7 +32,12 @@ pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Na
     let abend = loop {
         let flow = match contained(native.run(&mut task)).await {
             Ok(flow) => flow,
-            Err(panic) => break panic.abend(&task),
+            Err(panic) => {
+                let abend = panic.abend(&task);
+                record(&mut task, abend);
+                Box::pin(diagnostics::dump_abend(&mut task, &stay.images, abend)).await;
+                return (task, After::abended(abend));
+            }
         };
         match flow {
             Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
@@ -244,8 +249,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return gave_up(task, &format!("{}, {place}", fault.kind), code);
         }
     };
-    let Some(call) = Call::new(&exec) else {
-        return refuse(task, &exec);
+    // A module that was made for another region brings what is no command here.
+    let Some(call) = Call::new(&exec).or_else(|| Call::unbuilt(&exec)) else {
+        return abend_here(task, AbendCode::from("AEY9").into());
     };
     let answered = match contained(exec::execute(&mut task, &call)).await {
         Ok(answered) => answered,
@@ -266,20 +272,11 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let (mut task, end) = link(stay, task, to).await;
     match end {
         Err(abend) => (task, Stepped::Abend(abend)),
-        Ok(outcome) => match exec::settle(&mut task, &call, outcome) {
-            Ok(label) => (task, Stepped::On(label)),
-            Err(code) => abend_here(task, code.into()),
+        Ok(outcome) => match contained(exec::came_back(&mut task, &call, outcome)).await {
+            Ok(Ok(label)) => (task, Stepped::On(label)),
+            Ok(Err(code)) => abend_here(task, code.into()),
+            Err(panic) => failed(task, &panic),
         },
-    }
-}
-
-/// Answers a command that is not built, or whose module was made for another region.
-#[cold]
-fn refuse(mut task: Box<Task>, exec: &cobol::ExecCall<'_>) -> Back<Stepped> {
-    match Call::unbuilt(exec).map(|call| exec::refuse(&mut task, &call)) {
-        Some(Ok(label)) => (task, Stepped::On(label)),
-        Some(Err(code)) => abend_here(task, code.into()),
-        None => abend_here(task, AbendCode::from("AEY9").into()),
     }
 }
 

@@ -48,9 +48,11 @@ fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// What is enqueued upon: a name where there is a length, an address otherwise. The two never meet.
 fn resource(call: &Call<'_>) -> Outcome<Resource> {
     let Some(length) = call.number(opt::LENGTH)? else {
+        // Bytes that are no storage of the task have no address.
+        let address = call.address(opt::RESOURCE).ok_or_else(|| cond::LENGERR.raise(1))?;
         let mut name = [0; ADDRESS.len() + size_of::<usize>()];
         name[..ADDRESS.len()].copy_from_slice(ADDRESS);
-        name[ADDRESS.len()..].copy_from_slice(&call.address(opt::RESOURCE).unwrap_or_default().to_be_bytes());
+        name[ADDRESS.len()..].copy_from_slice(&address.to_be_bytes());
         return Ok(Resource::named(&name));
     };
     let length = usize::try_from(length).ok().filter(|length| (1..=RESOURCE_LENGTH_MAX).contains(length));

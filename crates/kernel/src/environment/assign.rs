@@ -1,5 +1,6 @@
 //! ASSIGN: what each option gives is a row of a table.
 
+use bms::Extended;
 use spec::{OptionId, cmd, cond, opt};
 use tn3270::datastream::Size;
 
@@ -67,24 +68,24 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::APLKYBD, |_, _, to| to.put_flag(false)),
     (opt::APLTEXT, |_, _, to| to.put_flag(false)),
     (opt::BTRANS, |_, _, to| to.put_flag(false)),
-    (opt::COLOR, |_, t, to| to.put_flag(t.parts.colour)),
+    (opt::COLOR, |_, t, to| to.put_flag(t.parts.features.contains(Extended::Colour))),
     (opt::DEFSCRNHT, |_, t, to| to.put_number(t.parts.default_size.rows.into())),
     (opt::DEFSCRNWD, |_, t, to| to.put_number(t.parts.default_size.columns.into())),
     (opt::DELIMITER, |_, _, to| to.put(&[0])),
     (opt::EWASUPP, |_, t, to| to.put_flag(t.parts.alternate_size != t.parts.default_size)),
-    (opt::EXTDS, |_, t, to| to.put_flag(t.parts.colour || t.parts.highlight || t.parts.extended)),
+    (opt::EXTDS, |_, t, to| to.put_flag(!t.parts.features.is_empty())),
     (opt::FACILITY, |_, t, to| to.put(t.name.as_bytes())),
     (opt::GMMI, |task, t, to| {
         to.put_flag(task.start_code == StartCode::Terminal && t.last_key().0.code() == 0x60)
     }),
-    (opt::HILIGHT, |_, t, to| to.put_flag(t.parts.highlight)),
+    (opt::HILIGHT, |_, t, to| to.put_flag(t.parts.features.contains(Extended::Highlight))),
     (opt::KATAKANA, |_, _, to| to.put_flag(false)),
     (opt::MSRCONTROL, |_, _, to| to.put_flag(false)),
     (opt::NETNAME, |_, t, to| to.put(t.netname.as_bytes())),
     (opt::NEXTTRANSID, |_, t, to| to.put(t.next_transaction().unwrap_or_default().as_bytes())),
     // The users file knows no operator identification.
     (opt::OPID, |_, _, to| to.put(b"   ")),
-    (opt::OUTLINE, |_, t, to| to.put_flag(t.parts.extended)),
+    (opt::OUTLINE, |_, t, to| to.put_flag(t.parts.features.contains(Extended::Outline))),
     (opt::PARTNS, |_, _, to| to.put_flag(false)),
     (opt::PS, |_, _, to| to.put_flag(false)),
     (opt::SCRNHT, |task, t, to| to.put_number(screen_of(task, t).rows.into())),
@@ -98,7 +99,7 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::TEXTKYBD, |_, _, to| to.put_flag(false)),
     (opt::TEXTPRINT, |_, _, to| to.put_flag(false)),
     (opt::UNATTEND, |_, _, to| to.put_flag(false)),
-    (opt::VALIDATION, |_, t, to| to.put_flag(t.parts.extended)),
+    (opt::VALIDATION, |_, t, to| to.put_flag(t.parts.features.contains(Extended::Validation))),
 ]);
 
 /// The screen's size as it is defined for the task, also before its first ERASE.

@@ -1,13 +1,16 @@
-//! One command of a program: its options, their arguments in, results out.
+//! One command: its options, their arguments in, results out, whoever asks for it.
 //!
-//! Every access copies, and every access is guarded: an argument at a bad address is ASRA in the task, not a fault of
-//! the region. Nothing borrowed from the program outlives the access, so a handler may wait between any two of them.
+//! Every access copies, and every access to a program's storage is guarded: an argument at a bad address is ASRA in the
+//! task, not a fault of the region. Nothing borrowed from the caller outlives the access, so a handler may wait between
+//! any two of them.
 
-use cobol::{AccessError, Arg, ExecCall};
+use cobol::{AccessError, ExecCall};
 use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
 
+use super::argument::Argument;
+use super::parcel::Parcel;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 
@@ -17,20 +20,40 @@ pub type Bytes = SmallVec<[u8; 64]>;
 /// A command as its handler sees it.
 #[derive(Clone, Copy)]
 pub struct Call<'r> {
-    exec: &'r ExecCall<'r>,
+    caller: Caller<'r>,
     descriptor: Descriptor<'r>,
 }
 
+/// Who asks for a command, and has its arguments.
+#[derive(Clone, Copy)]
+enum Caller<'r> {
+    /// A COBOL program that has just yielded it.
+    Program(&'r ExecCall<'r>),
+    /// Anybody else.
+    Parcel(&'r Parcel),
+}
+
 impl<'r> Call<'r> {
-    /// The command that a program has just yielded; `None` if its module was made for another region.
+    /// The command that a program has just yielded; `None` if its module was made for another region, or the command is
+    /// not built.
     #[inline(always)]
     pub(crate) fn new(exec: &'r ExecCall<'r>) -> Option<Self> {
-        exec.descriptor().map(|descriptor| Self { exec, descriptor })
+        exec.descriptor().map(|descriptor| Self { caller: Caller::Program(exec), descriptor })
     }
 
     /// A command that is not built, in a program that was translated all the same.
     pub(crate) fn unbuilt(exec: &'r ExecCall<'r>) -> Option<Self> {
-        exec.unbuilt().map(|descriptor| Self { exec, descriptor })
+        exec.unbuilt().map(|descriptor| Self { caller: Caller::Program(exec), descriptor })
+    }
+
+    /// The command of a parcel, which gets what the command gives.
+    pub(super) fn over(parcel: &'r Parcel) -> Option<Self> {
+        parcel.descriptor().map(|descriptor| Self { caller: Caller::Parcel(parcel), descriptor })
+    }
+
+    /// Whether the command and all its options are built.
+    pub(super) fn is_built(&self) -> bool {
+        self.descriptor.is_built()
     }
 
     /// The command.
@@ -44,15 +67,21 @@ impl<'r> Call<'r> {
         self.descriptor.statement()
     }
 
-    /// Where the program asks for it. `level_program`: the program of its link level.
+    /// Where the program asks for it; `None` if no program's text does. `level_program`: the program of its link level.
     #[cold]
-    pub(crate) fn place(&self, level_program: Name8) -> cobol::Place {
-        self.exec.place(&level_program.to_string())
+    pub(crate) fn place(&self, level_program: Name8) -> Option<cobol::Place> {
+        match self.caller {
+            Caller::Program(exec) => Some(exec.place(&level_program.to_string())),
+            Caller::Parcel(_) => None,
+        }
     }
 
-    /// The programs that the task has entered on this TCB, the one that asks first.
+    /// The programs that the task has entered on this TCB, the one that asks first; none are known of another caller.
     pub(crate) fn entered(&self) -> Vec<cobol::Entered> {
-        self.exec.entered()
+        match self.caller {
+            Caller::Program(exec) => exec.entered(),
+            Caller::Parcel(_) => Vec::new(),
+        }
     }
 
     /// Whether the option has an argument here.
@@ -93,7 +122,8 @@ impl<'r> Call<'r> {
             [(self.descriptor.resp(), condition.resp().into()), (self.descriptor.resp2(), resp2.into())];
         for (place, number) in numbers {
             if let Some(place) = place {
-                self.exec.arg(place)?.write_number(number)?;
+                let argument = self.caller.argument(place).ok_or(AccessError::Missing)?;
+                argument.write_number(number)?;
             }
         }
         Ok(())
@@ -116,8 +146,8 @@ impl<'r> Call<'r> {
     }
 
     #[inline(always)]
-    fn arg(&self, option: OptionId) -> Option<Arg<'r>> {
-        self.descriptor.argument(option).and_then(|place| self.exec.arg(place).ok())
+    fn arg(&self, option: OptionId) -> Option<Argument<'r>> {
+        self.descriptor.argument(option).and_then(|place| self.caller.argument(place))
     }
 
     /// How many bytes the argument's field has; 0 if the option is not here.
@@ -126,9 +156,10 @@ impl<'r> Call<'r> {
         self.arg(option).map_or(0, |arg| arg.size())
     }
 
-    /// The argument's address, for commands that hand the area itself on (COMMAREA).
+    /// The argument's address, for commands that hand the area itself on (COMMAREA). `None` if the option is not here,
+    /// or its argument is no storage of the task.
     pub fn address(&self, option: OptionId) -> Option<usize> {
-        self.arg(option).map(|arg| arg.address())
+        self.arg(option).and_then(Argument::address)
     }
 
     /// A name: blanks behind it, nothing beyond `N`.
@@ -139,8 +170,8 @@ impl<'r> Call<'r> {
     pub fn name<const N: usize>(&self, option: OptionId) -> Outcome<Option<Name<N>>> {
         let Some(arg) = self.arg(option) else { return Ok(None) };
         let mut bytes = [b' '; N];
-        arg.read(&mut bytes)?;
-        Ok(Some(Name::new(bytes)))
+        let given = arg.name(&mut bytes)?;
+        Ok(given.then(|| Name::new(bytes)))
     }
 
     /// A name that the translator has seen to be there.
@@ -160,7 +191,7 @@ impl<'r> Call<'r> {
         // Most options that a command could have are not there.
         match self.arg(option) {
             None => Ok(None),
-            Some(arg) => Ok(Some(arg.number()?)),
+            Some(arg) => Ok(arg.number()?),
         }
     }
 
@@ -251,17 +282,23 @@ impl<'r> Call<'r> {
     /// Reads anywhere in the program's storage.
     ///
     /// # Errors
-    /// ASRA on a bad address.
+    /// ASRA on a bad address; any is, where no program asks.
     pub fn read_at(&self, address: usize, bytes: &mut [u8]) -> Outcome {
-        Ok(self.exec.read(address, bytes)?)
+        match self.caller {
+            Caller::Program(exec) => Ok(exec.read(address, bytes)?),
+            Caller::Parcel(_) => Err(cobol::StorageFault { address }.into()),
+        }
     }
 
     /// Writes anywhere in the program's storage.
     ///
     /// # Errors
-    /// ASRA on a bad address.
+    /// As [`Self::read_at`].
     pub fn write_at(&self, address: usize, bytes: &[u8]) -> Outcome {
-        Ok(self.exec.write(address, bytes)?)
+        match self.caller {
+            Caller::Program(exec) => Ok(exec.write(address, bytes)?),
+            Caller::Parcel(_) => Err(cobol::StorageFault { address }.into()),
+        }
     }
 
     /// A time or an interval given as 0hhmmss: hours, minutes, seconds.
@@ -307,6 +344,17 @@ impl<'r> Call<'r> {
     }
 }
 
+impl<'r> Caller<'r> {
+    /// The argument of a place in the descriptor.
+    #[inline(always)]
+    fn argument(self, place: usize) -> Option<Argument<'r>> {
+        match self {
+            Self::Program(exec) => exec.arg(place).ok().map(Argument::Field),
+            Self::Parcel(parcel) => parcel.at(place).map(Argument::Held),
+        }
+    }
+}
+
 /// The field of one option.
 #[derive(Clone, Copy)]
 pub struct Field<'r> {
@@ -321,13 +369,20 @@ impl Field<'_> {
     /// ASRA on a bad address.
     #[inline(always)]
     pub fn put(self, bytes: &[u8]) -> Outcome {
-        if self.call.exec.write_home(self.place, bytes) { Ok(()) } else { self.put_elsewhere(bytes) }
+        match self.call.caller {
+            Caller::Program(exec) if exec.write_home(self.place, bytes) => Ok(()),
+            _ => self.put_elsewhere(bytes),
+        }
     }
 
     /// The same for a field that is too short, or lies in other storage than most do.
     #[inline(never)]
     fn put_elsewhere(self, bytes: &[u8]) -> Outcome {
-        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_start(bytes)?))
+        self.argument().map_or(Ok(()), |arg| Ok(arg.write_start(bytes)?))
+    }
+
+    fn argument(&self) -> Option<Argument<'_>> {
+        self.call.caller.argument(self.place)
     }
 
     /// Writes X'FF' for yes, X'00' for no.
@@ -343,7 +398,7 @@ impl Field<'_> {
     /// # Errors
     /// ASRA on a bad address.
     pub fn put_pointer(self, address: usize) -> Outcome {
-        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
+        self.argument().map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
     }
 
     /// Writes a number in its own USAGE.
@@ -351,7 +406,7 @@ impl Field<'_> {
     /// # Errors
     /// ASRA on a bad address.
     pub fn put_number(self, number: i64) -> Outcome {
-        self.call.exec.arg(self.place).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
+        self.argument().map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
     }
 }
 

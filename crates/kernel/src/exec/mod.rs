@@ -1,22 +1,29 @@
-//! The one way in: every EXEC CICS command of every program passes through here.
+//! The one way in: every EXEC CICS command passes through here, whoever asks for it.
 //!
-//! The COBOL host yields a call; its descriptor names the command; the table of handlers (one function for each
-//! command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command has them, or to the
-//! program's HANDLE label, or becomes an abend.
+//! The COBOL host yields a call, or another caller fills a [`Parcel`]; its descriptor names the command; the table of
+//! handlers (one function for each command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command
+//! has them, or to the program's HANDLE label, or becomes an abend.
 //!
 //! What never lives here: what a command does. That is its domain's.
 
+mod argument;
 mod by_option;
 pub mod call;
 pub mod eib;
 mod handlers;
 pub mod handles;
+mod issue;
 mod outcome;
+pub mod parcel;
 mod unhandled;
 pub mod value;
+mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
 pub use handlers::{Answers, Flow, Handler, Link, Waiting};
 pub(crate) use handlers::{at_once, elsewhere, is_tried, try_now};
-pub(crate) use outcome::{Next, execute, execute_now, refuse, settle};
+pub use issue::issue;
+pub(crate) use outcome::{Next, came_back, execute, execute_now};
+pub use parcel::{Content, Parcel};
+pub use watch::{Watcher, Watchers};

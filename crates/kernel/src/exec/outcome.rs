@@ -1,28 +1,61 @@
-//! From a command's outcome to what the program sees.
+//! The door that every command passes, whoever asks for it, and from its outcome to what the caller sees.
+//!
+//! ```text
+//! where the program stands   execute_now ──► handler ──────────────┐
+//! where it can wait          execute ──► before ──► handler ──► after ──► answered ──► settle
+//! after the program of LINK  came_back ──────────────────────► after ──────────────► settle
+//! ```
+//!
+//! What looks at commands stands at `before` and `after` (`watch`); a command that somebody looks at is not answered where
+//! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
 use cobol::ExecCall;
 use spec::{Condition, cond};
 
 use super::handlers::{self, Known};
 use super::handles::Action;
-use super::{Call, Flow, Handler, unhandled};
+use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// Where control goes after a command.
 pub(crate) enum Next {
-    /// Back into the program: 0, or the number of a label.
+    /// Back to the caller: 0, or the number of a label.
     Program(i32),
     /// Elsewhere.
     Flow(Flow),
 }
 
-/// Answers one command of a program.
+/// Answers one command, which may wait.
 ///
 /// # Errors
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
-    let outcome = match handlers::of(call.command()).handler {
+    let known = handlers::of(call.command());
+    let answer = match watch::before(task, call).await {
+        Ok(()) => handle(task, call, known.handler).await,
+        Err(raise) => Err(raise),
+    };
+    let outcome = match answer {
+        Ok(Flow::On) => Ok(()),
+        Ok(flow) => {
+            task.count(call);
+            note(task, call, None, 0);
+            return Ok(Next::Flow(flow));
+        }
+        Err(raise) => Err(raise),
+    };
+    let outcome = watch::after(task, call, outcome).await;
+    answered(task, call, known, outcome).map(Next::Program)
+}
+
+/// What the command's handler says, whatever its kind.
+async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> Outcome<Flow> {
+    if !call.is_built() {
+        unhandled::tell_unbuilt(task, call);
+        return Err(cond::INVREQ.raise(0));
+    }
+    let done = match handler {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
         Some(Handler::NowOr(now, waits)) => match now(task, call) {
@@ -30,27 +63,21 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
             Ok(None) => waits(task, call).await,
             Err(raise) => Err(raise),
         },
-        Some(Handler::Control(handler)) => match handler(task, call) {
-            Ok(Flow::On) => Ok(()),
-            Ok(flow) => {
-                task.count(call);
-                note(task, call, None, 0);
-                return Ok(Next::Flow(flow));
-            }
-            Err(raise) => Err(raise),
-        },
+        Some(Handler::Control(handler)) => return handler(task, call),
         // The translator refuses such a command; a module translated for another region can still bring it.
         None => Err(Raise::abend("AEY9")),
     };
-    task.count(call);
-    settle(task, call, outcome).map(Next::Program)
+    done.map(|()| Flow::On)
 }
 
-/// Answers a command that need not wait; `None` if this one may, or is none.
+/// Answers a command that need not wait; `None` if this one may, is none, or somebody looks at it.
 #[inline(always)]
 pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
     let call = &Call::new(exec)?;
     let known = handlers::of(call.command());
+    if watch::is_watched(task) {
+        return None;
+    }
     let outcome = match known.handler? {
         Handler::Now(handler) => handler(task, call),
         Handler::NowOr(now, _) => {
@@ -60,47 +87,34 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
         }
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
-    task.count(call);
-    Some(match outcome {
-        Ok(()) => end(task, call, known, cond::NORMAL, 0),
-        outcome => settle(task, call, outcome),
-    })
+    Some(answered(task, call, known, outcome))
 }
 
-/// Refuses a command that is not built, or has an option that is not: INVREQ, and the log says where.
+/// The rest of a LINK, whose program has come back.
 ///
 /// # Errors
-/// An abend if nobody handles INVREQ.
-pub(crate) fn refuse(task: &mut Task, call: &Call<'_>) -> Result<i32, AbendCode> {
-    unhandled::tell_unbuilt(task, call);
-    task.count(call);
-    settle(task, call, Err(cond::INVREQ.raise(0)))
+/// As [`execute`].
+pub(crate) async fn came_back(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {
+    let outcome = watch::after(task, call, outcome).await;
+    settle(task, call, handlers::of(call.command()), outcome)
 }
 
-/// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the program goes on with: 0, or the
-/// number of a label.
-pub(crate) fn settle(task: &mut Task, call: &Call<'_>, outcome: Outcome) -> Result<i32, AbendCode> {
+/// Counts a command, and settles it.
+#[inline(always)]
+fn answered(task: &mut Task, call: &Call<'_>, known: &Known, outcome: Outcome) -> Result<i32, AbendCode> {
+    task.count(call);
+    settle(task, call, known, outcome)
+}
+
+/// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the caller goes on with: 0, or the number of
+/// a label.
+#[inline(always)]
+fn settle(task: &mut Task, call: &Call<'_>, known: &Known, outcome: Outcome) -> Result<i32, AbendCode> {
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),
-        Err(Raise::Abend(code)) => {
-            note(task, call, None, 0);
-            unhandled::tell(task, call, Raise::Abend(code));
-            return Err(code);
-        }
         Err(Raise::Condition(condition, resp2)) => (condition, resp2),
+        Err(Raise::Abend(code)) => return Err(abended(task, call, code)),
     };
-    end(task, call, handlers::of(call.command()), condition, resp2)
-}
-
-/// The end of every command that is no abend; that of most is only the EIB.
-#[inline(always)]
-fn end(
-    task: &mut Task,
-    call: &Call<'_>,
-    known: &Known,
-    condition: Condition,
-    resp2: i32,
-) -> Result<i32, AbendCode> {
     note(task, call, Some(condition), resp2);
     let level = task.level_mut();
     level.eib.set_outcome(known.function, condition.resp(), resp2);
@@ -111,6 +125,15 @@ fn end(
     tell(task, call, condition, resp2)
 }
 
+/// A command that ends its task.
+#[cold]
+#[inline(never)]
+fn abended(task: &mut Task, call: &Call<'_>, code: AbendCode) -> AbendCode {
+    note(task, call, None, 0);
+    unhandled::tell(task, call, Raise::Abend(code));
+    code
+}
+
 /// Notes a command for the task's dump. Without a condition it passes control, or ends its task.
 #[inline(always)]
 fn note(task: &mut Task, call: &Call<'_>, condition: Option<Condition>, resp2: i32) {
@@ -118,7 +141,7 @@ fn note(task: &mut Task, call: &Call<'_>, condition: Option<Condition>, resp2: i
     task.recent.note(program, (call.statement(), call.command()), condition, resp2);
 }
 
-/// The rest of [`end`], where there is more to it than the EIB.
+/// The rest of [`settle`], where there is more to it than the EIB.
 #[inline(never)]
 fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> Result<i32, AbendCode> {
     if tracing::enabled!(target: "EI", tracing::Level::TRACE) {

@@ -14,13 +14,13 @@ pub(super) fn tell(task: &mut Task, call: &Call<'_>, why: Raise) {
         return;
     }
     let program = task.level().program;
-    let (command, place) = (spec::command(call.command()).name, in_own_lines(task, call.place(program)));
+    let (command, place) = (spec::command(call.command()).name, place(task, call));
     let end = match why {
         Raise::Condition(..) => ", and the program does not handle it",
         Raise::Abend(_) => "",
     };
     let deadlock = deadlock(task, why).map_or_else(String::new, |words| format!(": {words}"));
-    let reason = format!("{command} ended with {why}{deadlock}{end}, {place}");
+    let reason = format!("{command} ended with {why}{deadlock}{end}{place}");
     tracing::error!(
         target: "AP",
         "task {} ({}), program {program}: {reason}",
@@ -46,7 +46,7 @@ fn deadlock(task: &Task, why: Raise) -> Option<String> {
 #[cold]
 pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     let program = task.level().program;
-    let (command, place) = (spec::command(call.command()), in_own_lines(task, call.place(program)));
+    let (command, place) = (spec::command(call.command()), place(task, call));
     let given = call.arguments().chain(call.keywords());
     let missing: Vec<&str> = given
         .filter_map(|id| command.options.iter().find(|option| option.id == id && option.not_yet))
@@ -58,17 +58,19 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     };
     tracing::warn!(
         target: "AP",
-        "task {} ({}), program {program}: {what} is not built: INVREQ, {place}",
+        "task {} ({}), program {program}: {what} is not built: INVREQ{place}",
         task.number, task.transaction.name
     );
 }
 
-/// A place by its user's own lines, as the present copy of the program has them.
-fn in_own_lines(task: &Task, mut place: cobol::Place) -> cobol::Place {
+/// Where a program asks for a command, by its user's own lines, as the present copy of the program has them; nothing where
+/// no program does.
+fn place(task: &Task, call: &Call<'_>) -> String {
+    let Some(mut place) = call.place(task.level().program) else { return String::new() };
     let module = task.region.programs.module_now(Name8::from(place.program.as_str()));
     place.line = place.line.and_then(|compiled| {
         let (file, line) = (module?.lines)(compiled.line)?;
         Some(cobol::SourceLine { file, line })
     });
-    place
+    format!(", {place}")
 }

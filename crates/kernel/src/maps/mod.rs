@@ -7,7 +7,7 @@ mod send;
 
 use std::sync::Arc;
 
-use bms::Mapset;
+use bms::{Display, Mapset, Screen};
 use foldhash::HashMap;
 use parking_lot::RwLock;
 use spec::{cond, opt};
@@ -17,7 +17,7 @@ use crate::name::Name8;
 use crate::programs::Library;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::Terminal;
+use crate::terminals::{Terminal, TerminalParts};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[send::HANDLERS, receive::HANDLERS];
@@ -98,31 +98,16 @@ fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(0))
 }
 
-/// The terminal as the `bms` crate sees it.
-fn as_bms<'t>(task: &Task, terminal: &Terminal) -> bms::Terminal<'t> {
-    let size = |size: tn3270::datastream::Size| bms::Size::new(size.rows, size.columns);
-    let parts = &terminal.parts;
-    let mut features = bms::ExtendedSet::NONE;
-    if parts.extended {
-        features = features.with(bms::Extended::Validation).with(bms::Extended::Outline);
-    }
-    if parts.colour {
-        features = features.with(bms::Extended::Colour);
-    }
-    if parts.highlight {
-        features = features.with(bms::Extended::Highlight);
-    }
-    let code_page = task.region.terminal_code_page;
-    bms::Terminal {
-        screen: bms::Screen {
-            default: size(parts.default_size),
-            alternate: size(parts.alternate_size),
+/// What the terminal of a task shows.
+fn display(task: &Task, terminal: &Terminal) -> Display {
+    let TerminalParts { default_size, alternate_size, features, .. } = terminal.parts;
+    Display {
+        screen: Screen {
+            default: default_size,
+            alternate: alternate_size,
             alternate_in_use: terminal.is_alternate(),
         },
         features,
-        code_page: bms::CodePage {
-            to_ebcdic: code_page.from_program_table(),
-            to_program: code_page.to_program_table(),
-        },
+        code_page: task.region.terminal_code_page,
     }
 }

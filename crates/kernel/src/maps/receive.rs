@@ -2,9 +2,8 @@
 
 use bms::ReceiveError;
 use spec::{cmd, cond, opt};
-use tn3270::datastream::{Inbound, Input};
 
-use super::{as_bms, map_of, mapset, names, terminal};
+use super::{map_of, mapset, names, terminal};
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::RaiseCondition;
@@ -23,9 +22,8 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let map = map_of(&set, (set_name, map_name))?;
         let input = receive_input(task, &terminal).await?;
         let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
-        let seen = as_bms(task, &terminal);
-        let received =
-            bms::receive_map(map, &as_fields(&input), seen.screen.size(), seen.code_page, upper_case);
+        let code_page = task.region.terminal_code_page;
+        let received = bms::receive_map(map, &input, terminal.size(), code_page, upper_case);
         let record = received.map_err(|error| match error {
             ReceiveError::MapFail { .. } => cond::MAPFAIL.raise(0),
             ReceiveError::OutputOnly { .. } => cond::INVREQ.raise(0),
@@ -37,12 +35,4 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         // The symbolic map is what INTO holds: it is never longer than its area.
         call.put(opt::INTO, &record)
     })
-}
-
-fn as_fields(input: &Inbound) -> bms::Inbound {
-    let fields = match &input.input {
-        Input::Fields { fields, .. } => fields.iter().map(|f| (f.address.0, f.data.clone())).collect(),
-        Input::Unformatted { .. } | Input::None | Input::Structured(_) => Vec::new(),
-    };
-    bms::Inbound { aid: input.aid.code(), cursor: input.cursor().unwrap_or_default().0, fields }
 }

@@ -5,7 +5,7 @@ use bms::{
 };
 use spec::{cmd, cond, opt};
 
-use super::{as_bms, map_of, mapset, names, terminal};
+use super::{display, map_of, mapset, names, terminal};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -48,7 +48,7 @@ fn send_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             _ => call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?,
         };
         let stream =
-            bms::send_map(map, &options, record.as_deref(), &as_bms(task, &terminal)).map_err(raise)?;
+            bms::send_map(map, &options, record.as_deref(), &display(task, &terminal)).map_err(raise)?;
         send(task, call, &terminal, stream).await
     })
 }
@@ -72,7 +72,7 @@ fn send_text<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             trailer: trailer.as_deref().and_then(Heading::from_area),
             justify,
         };
-        let pages = bms::send_text(&text, &options, &as_bms(task, &terminal)).map_err(raise)?;
+        let pages = bms::send_text(&text, &options, &display(task, &terminal)).map_err(raise)?;
         for page in pages {
             send(task, call, &terminal, page).await?;
         }
@@ -87,7 +87,7 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         // CURSOR alone is position 0.
         let cursor = cursor(call)?.or(call.keyword(opt::CURSOR).then_some(0));
         let options = ControlOptions { erase: erase(task, call), control: control(call), cursor };
-        let stream = bms::send_control(&options, &as_bms(task, &terminal)).map_err(raise)?;
+        let stream = bms::send_control(&options, &display(task, &terminal)).map_err(raise)?;
         send(task, call, &terminal, stream).await
     })
 }

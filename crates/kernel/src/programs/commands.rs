@@ -50,7 +50,11 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
         return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
     }
-    let commarea = call.address(opt::COMMAREA).map(|address| Commarea::Lent { address, length });
+    let commarea = match call.address(opt::COMMAREA) {
+        Some(address) => Some(Commarea::Lent { address, length }),
+        // A caller whose bytes are no storage of the task gives a copy.
+        None => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
+    };
     let link = target(task, call, commarea)?;
     Ok(Flow::Link(link))
 }

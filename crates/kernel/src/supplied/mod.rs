@@ -1,8 +1,9 @@
-//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, CEOT, the loading of
-//! data tables.
+//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand,
+//! CEOT, the loading of data tables.
 //!
 //! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
+mod ceci;
 mod cemt;
 pub mod desk;
 mod good_morning;
@@ -22,7 +23,9 @@ use crate::transactions::{CountsAs, Supplied, Transaction};
 /// A transaction, its program, and who may run it.
 type Entry = (&'static str, &'static str, Supplied, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
 
-const TRANSACTIONS: [Entry; 6] = [
+const TRANSACTIONS: [Entry; 8] = [
+    ("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
+    ("CECS", "DFHECSP", Supplied::Open, ceci::check),
     ("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
     ("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),
     ("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),

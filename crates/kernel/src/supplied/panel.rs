@@ -98,7 +98,7 @@ impl Panel {
             }
         }
         if self.open {
-            let last = Address(size.positions() - 1);
+            let last = Address(size.addresses() - 1);
             stream.set_buffer_address(last).start_field(FieldAttribute::default());
         }
         stream.set_buffer_address(start(self.cursor.unwrap_or(FIRST))).insert_cursor();
@@ -132,7 +132,6 @@ pub(super) fn wrapped(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 pub(super) mod tests {
     use expect_test::{Expect, expect};
-    use tn3270::code_page::PrintingAscii;
     use tn3270::screen::Screen;
 
     use super::*;
@@ -140,7 +139,7 @@ pub(super) mod tests {
     /// A panel as its user sees it: each row behind a bar.
     pub(in crate::supplied) fn check(panel: &Panel, expected: Expect) {
         let mut screen =
-            Screen::new(tn3270::datastream::Capabilities::unqueried(Size::MODEL_2), PrintingAscii);
+            Screen::new(tn3270::datastream::Capabilities::unqueried(Size::MODEL_2), CodePage::Ibm037);
         screen.apply(&panel.stream(Size::MODEL_2, CodePage::Ibm037)).expect("the stream is one");
         let rows: String = screen.text().lines().map(|row| format!("|{row}\n")).collect();
         expected.assert_eq(&rows);

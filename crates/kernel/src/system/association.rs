@@ -24,15 +24,15 @@ pub(super) const HANDLERS: Answers =
 pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     name: opt::ASSOCIATION,
     key: Key::Number,
-    names: |task| task.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
-    find: |task, name| number(name).and_then(|number| task.region.dispatcher().task(number)),
+    names: |by| by.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: ROWS,
     settings: &[],
 };
 
 const ROWS: &[Row<Arc<TaskControl>>] = &[
-    (opt::APPLID, |task, _| Value::text(task.region.options.applid)),
+    (opt::APPLID, |by, _| Value::text(by.region.options.applid)),
     (opt::CLIENTIPADDR, |_, t| address(t.facility.client())),
     (opt::CLIENTPORT, |_, t| port(t.facility.client())),
     (opt::CLNTIPFAMILY, |_, t| family(t.facility.client())),
@@ -42,7 +42,7 @@ const ROWS: &[Row<Arc<TaskControl>>] = &[
     (opt::IPFAMILY, |_, t| family(t.facility.client())),
     (opt::LUNAME, |_, t| Value::text(t.facility.netname())),
     (opt::NETID, |_, _| Value::text(Name8::BLANK)),
-    (opt::ODAPPLID, |task, _| Value::text(task.region.options.applid)),
+    (opt::ODAPPLID, |by, _| Value::text(by.region.options.applid)),
     (opt::ODCLNTIPADDR, |_, t| address(t.first().client)),
     (opt::ODCLNTPORT, |_, t| port(t.first().client)),
     (opt::ODFACILNAME, |_, t| Value::text(t.first().facility)),

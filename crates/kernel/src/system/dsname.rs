@@ -6,13 +6,14 @@ use std::sync::Arc;
 use records::Recovery;
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Changes, Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::files::{File, FileRecovery};
 use crate::raise::Raise;
-use crate::task::{Task, WaitKind};
+use crate::task::WaitKind;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -36,8 +37,8 @@ pub(super) struct DataSet {
 pub(super) static DATA_SETS: Resource<DataSet> = Resource {
     name: opt::DSNAME,
     key: Key::Name,
-    names: |task| data_sets(task).into_keys().map(|name| padded(&name)).collect(),
-    find: |task, name| data_sets(task).remove(String::from_utf8_lossy(name).trim_end()),
+    names: |by| data_sets(by).into_keys().map(|name| padded(&name)).collect(),
+    find: |by, name| data_sets(by).remove(String::from_utf8_lossy(name).trim_end()),
     missing: Raise::Condition(cond::DSNNOTFOUND, NOT_FOUND),
     rows: &[
         (opt::ACCESSMETHOD, |_, _| Value::Cvda("VSAM")),
@@ -48,8 +49,8 @@ pub(super) static DATA_SETS: Resource<DataSet> = Resource {
         (opt::FILECOUNT, |_, d| Value::Number(d.files.len() as i64)),
         (opt::FWDRECOVLOG, |_, _| Value::Number(0)),
         (opt::OBJECT, |_, d| Value::either(d.opened().is_some_and(|open| open.is_path()), "PATH", "BASE")),
-        (opt::QUIESCESTATE, |task, d| {
-            Value::either(task.region.files.is_quiesced(&d.name), "QUIESCED", "UNQUIESCED")
+        (opt::QUIESCESTATE, |by, d| {
+            Value::either(by.region.files.is_quiesced(&d.name), "QUIESCED", "UNQUIESCED")
         }),
         (opt::RECOVSTATUS, |_, d| Value::Cvda(recovery_status(d))),
         (opt::VALIDITY, |_, d| Value::either(d.opened().is_some(), "VALID", "INVALID")),
@@ -93,10 +94,10 @@ fn recovery_status(dataset: &DataSet) -> &'static str {
 
 /// QUIESCED: files in RLS mode are closed, when nobody uses them any more, and cannot be opened until UNQUIESCED.
 /// IMMQUIESCED ends the tasks that use them.
-fn quiesce<'a>(task: &'a Task, dataset: &'a DataSet, to: &'a Given, others: Changes<'a>) -> Waiting<'a> {
+fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Changes<'a>) -> Waiting<'a> {
     Box::pin(async move {
         let quiesced = !to.is("UNQUIESCED");
-        task.region.files.set_quiesced(&dataset.name, quiesced);
+        by.region.files.set_quiesced(&dataset.name, quiesced);
         if !quiesced {
             return Ok(());
         }
@@ -107,16 +108,16 @@ fn quiesce<'a>(task: &'a Task, dataset: &'a DataSet, to: &'a Given, others: Chan
                 file.purge_users();
             }
             if waits {
-                task.wait(WaitKind::File, file.until_unused()).await?;
+                by.wait(WaitKind::File, file.until_unused()).await?;
             }
         }
         Ok(())
     })
 }
 
-fn data_sets(task: &Task) -> BTreeMap<String, DataSet> {
+fn data_sets(by: &Manager) -> BTreeMap<String, DataSet> {
     let mut sets = BTreeMap::new();
-    for file in task.region.files.list() {
+    for file in by.region.files.list() {
         let name = file.dataset_name();
         if !name.is_empty() {
             let new = || DataSet { name: name.clone(), files: Vec::new() };

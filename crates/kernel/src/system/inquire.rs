@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use spec::{OptionId, cond, opt};
 
+use super::Manager;
 use super::set::Setting;
 use crate::exec::Call;
 use crate::exec::value::Value;
@@ -11,7 +12,7 @@ use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// A row of a resource's table: an option, and what it tells of a resource.
-pub(super) type Row<T> = (OptionId, fn(&Task, &T) -> Value);
+pub(super) type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
 
 /// A type of resource: what INQUIRE tells of it and what SET changes. CEMT uses the same tables.
 pub(super) struct Resource<T: 'static> {
@@ -20,9 +21,9 @@ pub(super) struct Resource<T: 'static> {
     /// How it is named.
     pub key: Key,
     /// The names of all, as the program gets them in a browse.
-    pub names: fn(&Task) -> Vec<Vec<u8>>,
+    pub names: fn(&Manager) -> Vec<Vec<u8>>,
     /// The one of a name.
-    pub find: fn(&Task, &[u8]) -> Option<T>,
+    pub find: fn(&Manager, &[u8]) -> Option<T>,
     /// The condition where there is none.
     pub missing: Raise,
     /// What is told.
@@ -88,20 +89,22 @@ impl<T> Resource<T> {
             let ended = task.inquiries.remove(&call.command());
             return ended.map(drop).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE));
         }
-        let found = if call.keyword(opt::NEXT) { self.next(task, call)? } else { self.named(task, call)? };
+        let by = Manager::of(task);
+        let next = call.keyword(opt::NEXT);
+        let found = if next { self.next(task, &by, call)? } else { self.named(&by, call)? };
         let told = self.rows.iter().filter(|(option, _)| call.has(*option));
-        told.into_iter().try_for_each(|(option, value)| call.put_value(*option, &value(task, &found)))
+        told.into_iter().try_for_each(|(option, value)| call.put_value(*option, &value(&by, &found)))
     }
 
     /// The resource that a command names.
-    pub fn named(&self, task: &Task, call: &Call<'_>) -> Outcome<T> {
+    pub fn named(&self, by: &Manager, call: &Call<'_>) -> Outcome<T> {
         let name = self.key.given(call, self.name)?;
-        (self.find)(task, &name).ok_or(self.missing)
+        (self.find)(by, &name).ok_or(self.missing)
     }
 
     /// START, from the name of AT on.
     fn start(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
-        let mut names: VecDeque<_> = (self.names)(task).into();
+        let mut names: VecDeque<_> = (self.names)(&Manager::of(task)).into();
         if let Some(at) = call.bytes(opt::AT)? {
             names.retain(|name| name.as_slice() >= &*at);
         }
@@ -110,12 +113,12 @@ impl<T> Resource<T> {
     }
 
     /// The next of the browse that is still there; its name goes to the program.
-    fn next(&self, task: &mut Task, call: &Call<'_>) -> Outcome<T> {
+    fn next(&self, task: &mut Task, by: &Manager, call: &Call<'_>) -> Outcome<T> {
         loop {
             let names: &mut VecDeque<Vec<u8>> =
                 task.inquiries.get_mut(&call.command()).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
             let name = names.pop_front().ok_or_else(|| cond::END.raise(NO_MORE))?;
-            if let Some(found) = (self.find)(task, &name) {
+            if let Some(found) = (self.find)(by, &name) {
                 self.key.put(call, self.name, &name)?;
                 return Ok(found);
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
@@ -32,8 +33,8 @@ const STREAM_NAME: usize = 26;
 pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
     name: opt::JOURNALNAME,
     key: Key::Name,
-    names: |task| task.region.journals.list().iter().map(|j| j.name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.journals.get(Name8::new(name)),
+    names: |by| by.region.journals.list().iter().map(|j| j.name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.journals.get(Name8::new(name)),
     missing: Raise::Condition(cond::JIDERR, NOT_FOUND),
     rows: &[
         (opt::STATUS, |_, j| {
@@ -61,13 +62,13 @@ pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
     ],
 };
 
-static MODELS: Resource<Model> = Resource {
+pub(super) static MODELS: Resource<Model> = Resource {
     name: opt::JOURNALMODEL,
     key: Key::Name,
-    names: |task| task.region.journals.models().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
-    find: |task, name| {
+    names: |by| by.region.journals.models().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
+    find: |by, name| {
         let name = Name8::new(name);
-        task.region.journals.models().into_iter().find(|model| model.name == name)
+        by.region.journals.models().into_iter().find(|model| model.name == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
@@ -89,12 +90,12 @@ fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     })
 }
 
-fn act<'a>(task: &'a Task, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting<'a> {
+fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting<'a> {
     Box::pin(async move {
         if to.is("RESET") {
             return journal.reset();
         }
-        match task.wait(WaitKind::Log, journal.force(None)).await? {
+        match by.wait(WaitKind::Log, journal.force(None)).await? {
             // Nothing was written: there is nothing to flush.
             Err(Raise::Condition(cond::NOTOPEN, _)) => Ok(()),
             flushed => flushed,

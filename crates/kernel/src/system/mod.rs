@@ -10,6 +10,8 @@ mod dsname;
 mod file;
 mod inquire;
 mod journal;
+mod kind;
+mod manager;
 mod monitor;
 mod perform;
 mod program;
@@ -17,7 +19,7 @@ mod region;
 mod reqid;
 mod set;
 mod statistics;
-pub(crate) mod table;
+mod table;
 mod task;
 mod td_queue;
 mod terminal;
@@ -31,8 +33,11 @@ mod uow;
 mod urimap;
 
 pub(crate) use discard::discard;
+pub use kind::{KINDS, Kind};
+pub use manager::Manager;
 pub(crate) use perform::{Shutdown, shut_down};
-pub(crate) use set::{Given, Takes};
+pub use set::{Given, Takes};
+pub use table::Table;
 
 use crate::exec::Answers;
 

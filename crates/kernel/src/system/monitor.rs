@@ -2,12 +2,12 @@
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise};
-use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -32,10 +32,8 @@ pub(super) static MONITOR: Resource<()> = Resource {
         (opt::FREQUENCYHRS, |_, ()| Value::Number(0)),
         (opt::FREQUENCYMINS, |_, ()| Value::Number(0)),
         (opt::FREQUENCYSECS, |_, ()| Value::Number(0)),
-        (opt::PERFCLASS, |task, ()| {
-            Value::either(task.region.monitoring.performance_is_on(), "PERF", "NOPERF")
-        }),
-        (opt::STATUS, |task, ()| Value::either(task.region.monitoring.is_on(), "ON", "OFF")),
+        (opt::PERFCLASS, |by, ()| Value::either(by.region.monitoring.performance_is_on(), "PERF", "NOPERF")),
+        (opt::STATUS, |by, ()| Value::either(by.region.monitoring.is_on(), "ON", "OFF")),
     ],
     settings: &[
         Setting {
@@ -53,12 +51,12 @@ pub(super) static MONITOR: Resource<()> = Resource {
     ],
 };
 
-fn set_status(task: &Task, (): &(), to: &Given) -> Outcome {
-    task.region.monitoring.set_on(to.is("ON"));
+fn set_status(by: &Manager, (): &(), to: &Given) -> Outcome {
+    by.region.monitoring.set_on(to.is("ON"));
     Ok(())
 }
 
-fn set_performance(task: &Task, (): &(), to: &Given) -> Outcome {
-    task.region.monitoring.set_performance(to.is("PERF"));
+fn set_performance(by: &Manager, (): &(), to: &Given) -> Outcome {
+    by.region.monitoring.set_performance(to.is("PERF"));
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
@@ -12,7 +13,7 @@ use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::{Task, WaitKind};
+use crate::task::WaitKind;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -38,8 +39,8 @@ mod resp2 {
 pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
     name: opt::PROGRAM,
     key: Key::Name,
-    names: |task| task.region.programs.list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.programs.get(Name8::new(name)),
+    names: |by| by.region.programs.list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.programs.get(Name8::new(name)),
     missing: Raise::Condition(cond::PGMIDERR, NOT_FOUND),
     rows: &[
         (opt::CONCURRENCY, |_, p| {
@@ -70,17 +71,17 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
             option: opt::COPY,
             takes: Takes::OneOf(&[("NEWCOPY", opt::NEWCOPY), ("PHASEIN", opt::PHASEIN)]),
             resp2: resp2::COPY,
-            set: Set::Waits(|task, program, _| Box::pin(new_copy(task, program.name))),
+            set: Set::Waits(|by, program, _| Box::pin(new_copy(by, program.name))),
         },
     ],
 };
 
 /// NEWCOPY and PHASEIN: the new copy is translated and compiled before the command is over, so that it can tell.
-async fn new_copy(task: &Task, name: Name8) -> Outcome {
-    let programs = &task.region.programs;
+async fn new_copy(by: &Manager, name: Name8) -> Outcome {
+    let programs = &by.region.programs;
     if programs.images().is_held(name) {
         return Err(cond::INVREQ.raise(resp2::HELD));
     }
-    let copied = task.wait(WaitKind::Program, programs.new_copy(name)).await?;
+    let copied = by.wait(WaitKind::Program, programs.new_copy(name)).await?;
     copied.map_err(|_| cond::IOERR.raise(resp2::NO_COPY))
 }

@@ -2,13 +2,13 @@
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
-use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -36,26 +36,26 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::CICSSTATUS, |_, ()| Value::Cvda("ACTIVE")),
         (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
         (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
-        (opt::DFLTUSER, |task, ()| Value::text(task.region.default_user.id)),
+        (opt::DFLTUSER, |by, ()| Value::text(by.region.default_user.id)),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
-        (opt::EDSALIMIT, |task, ()| Value::Number(task.region.dsa.limit() as i64)),
-        (opt::GMMLENGTH, |task, ()| Value::Number(task.region.options.greeting.len() as i64)),
-        (opt::GMMTEXT, |task, ()| Value::text(&task.region.options.greeting)),
-        (opt::GMMTRANID, |task, ()| Value::text(task.region.options.greeting_transaction)),
+        (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
+        (opt::GMMLENGTH, |by, ()| Value::Number(by.region.options.greeting.len() as i64)),
+        (opt::GMMTEXT, |by, ()| Value::text(&by.region.options.greeting)),
+        (opt::GMMTRANID, |by, ()| Value::text(by.region.options.greeting_transaction)),
         (opt::INITSTATUS, |_, ()| Value::Cvda("INITCOMPLETE")),
-        (opt::JOBNAME, |task, ()| Value::text(task.region.options.applid)),
-        (opt::MAXOPENTCBS, |task, ()| Value::Number(task.region.options.open_tcbs as i64)),
-        (opt::MAXTASKS, |task, ()| Value::Number(task.region.dispatcher().tasks_max() as i64)),
+        (opt::JOBNAME, |by, ()| Value::text(by.region.options.applid)),
+        (opt::MAXOPENTCBS, |by, ()| Value::Number(by.region.options.open_tcbs as i64)),
+        (opt::MAXTASKS, |by, ()| Value::Number(by.region.dispatcher().tasks_max() as i64)),
         (opt::OPSYS, |_, ()| Value::text(OPERATING_SYSTEM)),
-        (opt::PROGAUTOINST, |task, ()| {
-            Value::either(task.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
+        (opt::PROGAUTOINST, |by, ()| {
+            Value::either(by.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
         }),
         (opt::REENTPROTECT, |_, ()| Value::Cvda("NOREENTPROT")),
         (opt::REGIONUSERID, |_, ()| Value::text(User::region().id)),
         (opt::RELEASE, |_, ()| Value::text(RELEASE)),
-        (opt::RUNAWAY, |task, ()| Value::Number(task.region.options.runaway_ms as i64)),
+        (opt::RUNAWAY, |by, ()| Value::Number(by.region.options.runaway_ms as i64)),
         (opt::SHUTSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
-        (opt::SOSSTATUS, |task, ()| Value::either(task.region.dsa.is_short(), "SOS", "NOTSOS")),
+        (opt::SOSSTATUS, |by, ()| Value::either(by.region.dsa.is_short(), "SOS", "NOTSOS")),
         (opt::STOREPROTECT, |_, ()| Value::Cvda("INACTIVE")),
         (opt::TRANISOLATE, |_, ()| Value::Cvda("INACTIVE")),
         (opt::XRFSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
@@ -68,10 +68,10 @@ pub(super) static SYSTEM: Resource<()> = Resource {
     }],
 };
 
-fn set_max_tasks(task: &Task, (): &(), to: &Given) -> Outcome {
+fn set_max_tasks(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(most) = to {
-        task.region.dispatcher().set_tasks_max(*most as usize);
-        task.region.dispatcher().admit_waiting(&task.region);
+        by.region.dispatcher().set_tasks_max(*most as usize);
+        by.region.dispatcher().admit_waiting(&by.region);
     }
     Ok(())
 }

@@ -19,10 +19,10 @@ const NOT_FOUND: i32 = 1;
 pub(super) static REQUESTS: Resource<Pending> = Resource {
     name: opt::REQID,
     key: Key::Name,
-    names: |task| task.region.interval.list().iter().map(|p| p.request.as_bytes().to_vec()).collect(),
-    find: |task, name| {
+    names: |by| by.region.interval.list().iter().map(|p| p.request.as_bytes().to_vec()).collect(),
+    find: |by, name| {
         let name = Name8::new(name);
-        task.region.interval.list().into_iter().find(|pending| pending.request == name)
+        by.region.interval.list().into_iter().find(|pending| pending.request == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use spec::{OptionId, cond};
 
+use super::Manager;
 use super::inquire::Resource;
 use crate::exec::{Call, Waiting};
 use crate::raise::{Outcome, RaiseCondition};
@@ -22,7 +23,7 @@ pub(super) struct Setting<T: 'static> {
 }
 
 /// The values of a setting.
-pub(crate) enum Takes {
+pub enum Takes {
     /// One of these CVDAs; each has a keyword of its own.
     OneOf(&'static [(&'static str, OptionId)]),
     /// A number.
@@ -33,7 +34,7 @@ pub(crate) enum Takes {
 
 /// A value that was given for a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
+pub enum Given {
     /// A CVDA by its name.
     Cvda(&'static str),
     /// A number in its range.
@@ -48,11 +49,11 @@ pub(super) type Changes<'a> = &'a [(OptionId, Given)];
 /// How a setting is done.
 pub(super) enum Set<T: 'static> {
     /// At once.
-    Now(fn(&Task, &T, &Given) -> Outcome),
+    Now(fn(&Manager, &T, &Given) -> Outcome),
     /// It may wait.
-    Waits(for<'a> fn(&'a Task, &'a T, &'a Given) -> Waiting<'a>),
+    Waits(for<'a> fn(&'a Manager, &'a T, &'a Given) -> Waiting<'a>),
     /// The same, and something else that was given says how.
-    Among(for<'a> fn(&'a Task, &'a T, &'a Given, Changes<'a>) -> Waiting<'a>),
+    Among(for<'a> fn(&'a Manager, &'a T, &'a Given, Changes<'a>) -> Waiting<'a>),
     /// It says how another is done.
     No,
 }
@@ -96,7 +97,8 @@ impl<T> Resource<T> {
     /// SET: every value is checked first; then all is done in the order of the table, where an option that is done in
     /// steps has several rows.
     pub async fn set(&self, task: &Task, call: &Call<'_>) -> Outcome {
-        let found = self.named(task, call)?;
+        let by = Manager::of(task);
+        let found = self.named(&by, call)?;
         let mut changes = Vec::new();
         for setting in self.settings {
             if changes.iter().any(|(option, _)| *option == setting.option) {
@@ -106,17 +108,17 @@ impl<T> Resource<T> {
                 changes.push((setting.option, given));
             }
         }
-        self.apply(task, &found, &changes).await
+        self.apply(&by, &found, &changes).await
     }
 
     /// Does what was given.
-    pub async fn apply(&self, task: &Task, found: &T, changes: Changes<'_>) -> Outcome {
+    pub async fn apply(&self, by: &Manager, found: &T, changes: Changes<'_>) -> Outcome {
         for setting in self.settings {
             for (_, given) in changes.iter().filter(|(option, _)| *option == setting.option) {
                 match setting.set {
-                    Set::Now(set) => set(task, found, given)?,
-                    Set::Waits(set) => set(task, found, given).await?,
-                    Set::Among(set) => set(task, found, given, changes).await?,
+                    Set::Now(set) => set(by, found, given)?,
+                    Set::Waits(set) => set(by, found, given).await?,
+                    Set::Among(set) => set(by, found, given, changes).await?,
                     Set::No => {}
                 }
             }

@@ -4,13 +4,13 @@ use jiff::Zoned;
 use jiff::civil::DateTime;
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::statistics::{DAY_S, Why};
-use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -36,19 +36,19 @@ pub(super) static STATISTICS: Resource<()> = Resource {
     find: |_, _| Some(()),
     missing: Raise::Condition(cond::INVREQ, 0),
     rows: &[
-        (opt::ENDOFDAY, |task, ()| Value::Number(hhmmss(end_of_day(task)))),
-        (opt::ENDOFDAYHRS, |task, ()| Value::Number(hhmmss(end_of_day(task)) / 10_000)),
-        (opt::ENDOFDAYMINS, |task, ()| Value::Number(hhmmss(end_of_day(task)) / 100 % 100)),
-        (opt::ENDOFDAYSECS, |task, ()| Value::Number(hhmmss(end_of_day(task)) % 100)),
-        (opt::INTERVAL, |task, ()| Value::Number(hhmmss(interval(task)))),
-        (opt::INTERVALHRS, |task, ()| Value::Number(hhmmss(interval(task)) / 10_000)),
-        (opt::INTERVALMINS, |task, ()| Value::Number(hhmmss(interval(task)) / 100 % 100)),
-        (opt::INTERVALSECS, |task, ()| Value::Number(hhmmss(interval(task)) % 100)),
-        (opt::NEXTTIME, |task, ()| Value::Number(next(task))),
-        (opt::NEXTTIMEHRS, |task, ()| Value::Number(next(task) / 10_000)),
-        (opt::NEXTTIMEMINS, |task, ()| Value::Number(next(task) / 100 % 100)),
-        (opt::NEXTTIMESECS, |task, ()| Value::Number(next(task) % 100)),
-        (opt::RECORDING, |task, ()| Value::either(task.region.statistics.schedule().recording, "ON", "OFF")),
+        (opt::ENDOFDAY, |by, ()| Value::Number(hhmmss(end_of_day(by)))),
+        (opt::ENDOFDAYHRS, |by, ()| Value::Number(hhmmss(end_of_day(by)) / 10_000)),
+        (opt::ENDOFDAYMINS, |by, ()| Value::Number(hhmmss(end_of_day(by)) / 100 % 100)),
+        (opt::ENDOFDAYSECS, |by, ()| Value::Number(hhmmss(end_of_day(by)) % 100)),
+        (opt::INTERVAL, |by, ()| Value::Number(hhmmss(interval(by)))),
+        (opt::INTERVALHRS, |by, ()| Value::Number(hhmmss(interval(by)) / 10_000)),
+        (opt::INTERVALMINS, |by, ()| Value::Number(hhmmss(interval(by)) / 100 % 100)),
+        (opt::INTERVALSECS, |by, ()| Value::Number(hhmmss(interval(by)) % 100)),
+        (opt::NEXTTIME, |by, ()| Value::Number(next(by))),
+        (opt::NEXTTIMEHRS, |by, ()| Value::Number(next(by) / 10_000)),
+        (opt::NEXTTIMEMINS, |by, ()| Value::Number(next(by) / 100 % 100)),
+        (opt::NEXTTIMESECS, |by, ()| Value::Number(next(by) % 100)),
+        (opt::RECORDING, |by, ()| Value::either(by.region.statistics.schedule().recording, "ON", "OFF")),
     ],
     settings: &[
         Setting {
@@ -84,17 +84,17 @@ pub(super) static STATISTICS: Resource<()> = Resource {
     ],
 };
 
-fn end_of_day(task: &Task) -> u32 {
-    task.region.statistics.schedule().end_of_day_s
+fn end_of_day(by: &Manager) -> u32 {
+    by.region.statistics.schedule().end_of_day_s
 }
 
-fn interval(task: &Task) -> u32 {
-    task.region.statistics.schedule().interval_s
+fn interval(by: &Manager) -> u32 {
+    by.region.statistics.schedule().interval_s
 }
 
 /// The time of the next collection.
-fn next(task: &Task) -> i64 {
-    let next: DateTime = task.region.statistics.schedule().next(Zoned::now().datetime()).0;
+fn next(by: &Manager) -> i64 {
+    let next: DateTime = by.region.statistics.schedule().next(Zoned::now().datetime()).0;
     i64::from(next.hour()) * 10_000 + i64::from(next.minute()) * 100 + i64::from(next.second())
 }
 
@@ -109,35 +109,35 @@ fn seconds(hhmmss: i64) -> Option<u32> {
     (minutes < 60 && seconds < 60 && total <= DAY_S).then_some(total)
 }
 
-fn set_interval(task: &Task, (): &(), to: &Given) -> Outcome {
+fn set_interval(by: &Manager, (): &(), to: &Given) -> Outcome {
     let Given::Number(number) = to else { return Ok(()) };
     let interval_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(INTERVAL))?;
-    task.region.statistics.set_schedule(|schedule| schedule.interval_s = interval_s);
+    by.region.statistics.set_schedule(|schedule| schedule.interval_s = interval_s);
     Ok(())
 }
 
-fn set_end_of_day(task: &Task, (): &(), to: &Given) -> Outcome {
+fn set_end_of_day(by: &Manager, (): &(), to: &Given) -> Outcome {
     let Given::Number(number) = to else { return Ok(()) };
     let end_of_day_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(END_OF_DAY))?;
-    task.region.statistics.set_schedule(|schedule| schedule.end_of_day_s = end_of_day_s);
+    by.region.statistics.set_schedule(|schedule| schedule.end_of_day_s = end_of_day_s);
     Ok(())
 }
 
-fn set_recording(task: &Task, (): &(), to: &Given) -> Outcome {
+fn set_recording(by: &Manager, (): &(), to: &Given) -> Outcome {
     let recording = to.is("ON");
-    task.region.statistics.set_schedule(|schedule| schedule.recording = recording);
+    by.region.statistics.set_schedule(|schedule| schedule.recording = recording);
     Ok(())
 }
 
 /// RECORDNOW: what there is, before RECORDING changes; counters go on.
-fn record_now(task: &Task, (): &(), _: &Given) -> Outcome {
-    task.region.statistics.collect(&task.region, Why::Requested, false, |_| true);
+fn record_now(by: &Manager, (): &(), _: &Given) -> Outcome {
+    by.region.statistics.collect(&by.region, Why::Requested, false, |_| true);
     Ok(())
 }
 
 /// RESETNOW: counters begin anew, and nothing is recorded.
-fn reset_now(task: &Task, (): &(), _: &Given) -> Outcome {
-    task.region.statistics.collect(&task.region, Why::Requested, true, |_| false);
+fn reset_now(by: &Manager, (): &(), _: &Given) -> Outcome {
+    by.region.statistics.collect(&by.region, Why::Requested, true, |_| false);
     Ok(())
 }
 

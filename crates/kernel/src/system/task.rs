@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use records::{Owner, Resource as Awaited};
+use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource, digits, number};
 use super::set::{Given, Set, Setting, Takes};
 use crate::enqueue;
@@ -28,25 +29,25 @@ const NOT_PURGEABLE: i32 = 5;
 pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     name: opt::TASK,
     key: Key::Number,
-    names: |task| task.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
-    find: |task, name| number(name).and_then(|number| task.region.dispatcher().task(number)),
+    names: |by| by.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
         (opt::ATTACHTIME, |_, t| Value::Number(t.attached.stamp().abstime())),
         (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
         // For CEMT alone: the task that holds what this one waits for.
-        (opt::OWNER, |task, t| {
-            Value::text(holder(task, t).map(|holder| digits(holder.number)).unwrap_or_default())
+        (opt::OWNER, |by, t| {
+            Value::text(holder(by, t).map(|holder| digits(holder.number)).unwrap_or_default())
         }),
         (opt::PRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
         (opt::PROGRAM, |_, t| Value::text(t.transaction.program)),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
-        (opt::RUNSTATUS, |task, t| Value::Cvda(run_status(task, t))),
+        (opt::RUNSTATUS, |by, t| Value::Cvda(run_status(by, t))),
         (opt::STARTCODE, |_, t| Value::text(t.start_code.as_bytes())),
         (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
-        (opt::SUSPENDVALUE, |task, t| Value::padded(&suspend_value(task, t), 8)),
+        (opt::SUSPENDVALUE, |by, t| Value::padded(&suspend_value(by, t), 8)),
         (opt::TRANCLASS, |_, t| Value::text(t.transaction.class)),
         (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
         (opt::TRANSACTION, |_, t| Value::text(t.transaction.name)),
@@ -62,29 +63,29 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
 };
 
 /// A task that waits for nothing and that no TCB runs at this moment will soon be.
-fn run_status(task: &Task, control: &TaskControl) -> &'static str {
+fn run_status(by: &Manager, control: &TaskControl) -> &'static str {
     match control.waits_for() {
-        _ if control.number == task.number || control.is_dispatched() => "RUNNING",
+        _ if control.number == by.task_number() || control.is_dispatched() => "RUNNING",
         Some(_) => "SUSPENDED",
         None => "DISPATCHABLE",
     }
 }
 
 /// The lock or the name that a task waits for.
-fn awaited(task: &Task, control: &TaskControl) -> Option<Awaited> {
+fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
     control.waits_for()?;
-    task.region.records.locks().awaited(Owner(control.unit()))
+    by.region.records.locks().awaited(control.owner())
 }
 
 /// The task that holds it.
-fn holder(task: &Task, control: &TaskControl) -> Option<Arc<TaskControl>> {
-    let owner = task.region.records.locks().holder(&awaited(task, control)?)?;
-    task.region.dispatcher().tasks().into_iter().find(|other| other.unit() == owner.0)
+fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
+    let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
+    by.region.dispatcher().tasks().into_iter().find(|other| other.owner() == owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
-fn suspend_value(task: &Task, control: &TaskControl) -> String {
-    let name = match awaited(task, control) {
+fn suspend_value(by: &Manager, control: &TaskControl) -> String {
+    let name = match awaited(by, control) {
         Some(resource) => enqueue::shown(resource.name()).to_vec(),
         None if control.waits_for().is_some() => control.wait_in_hand().name.as_bytes().to_vec(),
         None => Vec::new(),
@@ -94,7 +95,7 @@ fn suspend_value(task: &Task, control: &TaskControl) -> String {
 }
 
 /// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.
-fn purge(_: &Task, control: &Arc<TaskControl>, to: &Given) -> Outcome {
+fn purge(_: &Manager, control: &Arc<TaskControl>, to: &Given) -> Outcome {
     match (to.is("PURGE"), control.transaction.purgeable) {
         (true, false) => return Err(cond::INVREQ.raise(NOT_PURGEABLE)),
         (true, true) => control.purge(),
@@ -111,9 +112,10 @@ fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
     let states =
         [("DISPATCHABLE", opt::DISPATCHABLE), ("RUNNING", opt::RUNNING), ("SUSPENDED", opt::SUSPENDED)];
     let any = !states.iter().any(|(_, keyword)| call.keyword(*keyword));
-    let mut tasks = task.region.dispatcher().tasks();
+    let by = Manager::of(task);
+    let mut tasks = by.region.dispatcher().tasks();
     tasks.retain(|t| {
-        let status = run_status(task, t);
+        let status = run_status(&by, t);
         any || states.iter().any(|(name, keyword)| *name == status && call.keyword(*keyword))
     });
     call.put_number(opt::LISTSIZE, tasks.len() as i64)?;

@@ -29,8 +29,8 @@ const TRIGGER_LEVELS: RangeInclusive<i64> = 0..=32_767;
 pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
     name: opt::TDQUEUE,
     key: Key::Name,
-    names: |task| task.region.transient_data.names().iter().map(|name| name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.transient_data.definition(QueueName::new(name)),
+    names: |by| by.region.transient_data.names().iter().map(|name| name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.transient_data.definition(QueueName::new(name)),
     missing: Raise::Condition(cond::QIDERR, NOT_FOUND),
     rows: &[
         (opt::ATIFACILITY, |_, q| {
@@ -95,10 +95,10 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             option: opt::ATIUSERID,
             takes: Takes::Text,
             resp2: REFUSED,
-            set: Set::Now(|task, queue, to| {
+            set: Set::Now(|by, queue, to| {
                 let user = name(to);
                 // Who is started by the trigger is started by whoever sets it.
-                if !task.user.may_start_as(Name8::new(user)) {
+                if !by.user().may_start_as(Name8::new(user)) {
                     return Err(cond::NOTAUTH.raise(REFUSED));
                 }
                 change(queue, |trigger| trigger.user = Some(user))

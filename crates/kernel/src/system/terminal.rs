@@ -28,8 +28,8 @@ const TRANSLATIONS: &[(&str, OptionId)] =
 pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
     name: opt::TERMINAL,
     key: Key::Name,
-    names: |task| task.region.terminals.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.terminals.get(TerminalName::new(name)),
+    names: |by| by.region.terminals.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.terminals.get(TerminalName::new(name)),
     missing: Raise::Condition(cond::TERMIDERR, NOT_FOUND),
     rows: &[
         (opt::ACQSTATUS, |_, _| Value::Cvda("ACQUIRED")),

@@ -2,6 +2,7 @@
 
 use spec::{cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::ClassInfo;
@@ -9,7 +10,6 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise};
-use crate::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -27,10 +27,10 @@ const ACTIVE_MAX: i64 = 999;
 pub(super) static CLASSES: Resource<ClassInfo> = Resource {
     name: opt::TRANCLASS,
     key: Key::Name,
-    names: |task| task.region.dispatcher().classes().iter().map(|c| c.name.as_bytes().to_vec()).collect(),
-    find: |task, name| {
+    names: |by| by.region.dispatcher().classes().iter().map(|c| c.name.as_bytes().to_vec()).collect(),
+    find: |by, name| {
         let name = Name8::new(name);
-        task.region.dispatcher().classes().into_iter().find(|class| class.name == name)
+        by.region.dispatcher().classes().into_iter().find(|class| class.name == name)
     },
     missing: Raise::Condition(cond::TCIDERR, NOT_FOUND),
     rows: &[
@@ -46,10 +46,10 @@ pub(super) static CLASSES: Resource<ClassInfo> = Resource {
     }],
 };
 
-fn set_max_active(task: &Task, class: &ClassInfo, to: &Given) -> Outcome {
+fn set_max_active(by: &Manager, class: &ClassInfo, to: &Given) -> Outcome {
     if let Given::Number(most) = to {
-        task.region.dispatcher().set_class_max(class.name, *most as usize);
-        task.region.dispatcher().admit_waiting(&task.region);
+        by.region.dispatcher().set_class_max(class.name, *most as usize);
+        by.region.dispatcher().admit_waiting(&by.region);
     }
     Ok(())
 }

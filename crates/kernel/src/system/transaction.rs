@@ -28,8 +28,8 @@ const NO_CLASS: &str = "DFHTCL00";
 pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
     name: opt::TRANSACTION,
     key: Key::Name,
-    names: |task| task.region.transactions.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.transactions.get(TransactionName::new(name)),
+    names: |by| by.region.transactions.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.transactions.get(TransactionName::new(name)),
     missing: Raise::Condition(cond::TRANSIDERR, NOT_FOUND),
     rows: &[
         (opt::CMDSEC, |_, _| Value::Cvda("CMDSECNO")),
@@ -43,10 +43,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RESSEC, |_, _| Value::Cvda("RESSECNO")),
         (opt::ROUTING, |_, _| Value::Cvda("STATIC")),
-        (
-            opt::RUNAWAY,
-            |task, t| Value::Number(t.runaway_ms.unwrap_or(task.region.options.runaway_ms) as i64),
-        ),
+        (opt::RUNAWAY, |by, t| Value::Number(t.runaway_ms.unwrap_or(by.region.options.runaway_ms) as i64)),
         (opt::RUNAWAYTYPE, |_, t| Value::either(t.runaway_ms.is_some(), "USER", "SYSTEM")),
         (opt::SHUTDOWN, |_, _| Value::Cvda("SHUTDISABLED")),
         (opt::STATUS, |_, t| Value::either(t.is_enabled(), "ENABLED", "DISABLED")),

@@ -22,15 +22,15 @@ pub(super) const HANDLERS: Answers = &[
 /// RESP2 of NOTFND: no such model.
 const NOT_FOUND: i32 = 1;
 
-static MODELS: Resource<Arc<Model>> = Resource {
+pub(super) static MODELS: Resource<Arc<Model>> = Resource {
     name: opt::TSMODEL,
     key: Key::Name,
-    names: |task| {
-        task.region.temporary_storage.models().iter().map(|model| model.name.as_bytes().to_vec()).collect()
+    names: |by| {
+        by.region.temporary_storage.models().iter().map(|model| model.name.as_bytes().to_vec()).collect()
     },
-    find: |task, name| {
+    find: |by, name| {
         let name = Name8::new(name);
-        task.region.temporary_storage.models().into_iter().find(|model| model.name == name)
+        by.region.temporary_storage.models().into_iter().find(|model| model.name == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[

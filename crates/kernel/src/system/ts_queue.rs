@@ -32,12 +32,10 @@ const fn queues(name: OptionId) -> Resource<QueueInfo> {
     Resource {
         name,
         key: Key::Name,
-        names: |task| {
-            task.region.temporary_storage.list().iter().map(|q| q.name.as_bytes().to_vec()).collect()
-        },
-        find: |task, name| {
+        names: |by| by.region.temporary_storage.list().iter().map(|q| q.name.as_bytes().to_vec()).collect(),
+        find: |by, name| {
             let name = Name16::new(name);
-            task.region.temporary_storage.list().into_iter().find(|queue| queue.name == name)
+            by.region.temporary_storage.list().into_iter().find(|queue| queue.name == name)
         },
         missing: Raise::Condition(cond::QIDERR, NOT_FOUND),
         rows: ROWS,
@@ -73,5 +71,5 @@ const SETTINGS: &[Setting<QueueInfo>] = &[Setting {
     option: opt::ACTION,
     takes: Takes::OneOf(&[("DELETE", opt::DELETE)]),
     resp2: 3,
-    set: Set::Waits(|task, queue, _| Box::pin(TemporaryStorage::delete(task, queue.name))),
+    set: Set::Waits(|by, queue, _| Box::pin(TemporaryStorage::delete(by, queue.name))),
 }];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use records::{Decider, Decision, Error, Indoubt, Standing};
 use spec::{OptionId, cmd, cond, opt};
 
+use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use super::table::Table;
@@ -13,7 +14,7 @@ use crate::exec::{Answers, Handler, Waiting};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
 use crate::recovery::{Identity, UnitId};
-use crate::task::{Task, TaskControl, WaitKind};
+use crate::task::{TaskControl, WaitKind};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -39,8 +40,8 @@ enum Unit {
 static UNITS: Resource<Unit> = Resource {
     name: opt::UOW,
     key: Key::Name,
-    names: |task| units(task).into_iter().map(|(id, _)| id.to_bytes().to_vec()).collect(),
-    find: |task, name| units(task).into_iter().find(|(id, _)| id.to_bytes() == name).map(|(_, unit)| unit),
+    names: |by| units(by).into_iter().map(|(id, _)| id.to_bytes().to_vec()).collect(),
+    find: |by, name| units(by).into_iter().find(|(id, _)| id.to_bytes() == name).map(|(_, unit)| unit),
     missing: Raise::Condition(cond::UOWNOTFOUND, NOT_FOUND),
     rows: &[
         (opt::AGE, |_, unit| Value::Number(age(unit))),
@@ -56,15 +57,15 @@ static UNITS: Resource<Unit> = Resource {
         option: opt::UOWSTATE,
         takes: Takes::OneOf(&[("COMMIT", opt::COMMIT), ("BACKOUT", opt::BACKOUT), ("FORCE", opt::FORCE)]),
         resp2: NO_DECISION,
-        set: Set::Waits(|task, unit, to| resolve(task, unit, to)),
+        set: Set::Waits(|by, unit, to| resolve(by, unit, to)),
     }],
 };
 
 /// All units of work: those of tasks first.
-fn units(task: &Task) -> Vec<(UnitId, Unit)> {
-    let tasks = task.region.dispatcher().tasks().into_iter();
-    let in_flight = tasks.map(|t| (UnitId::of_run(&task.region, t.unit()), Unit::InFlight(t)));
-    let listed = task.region.records.indoubt().unwrap_or_else(|error| {
+fn units(by: &Manager) -> Vec<(UnitId, Unit)> {
+    let tasks = by.region.dispatcher().tasks().into_iter();
+    let in_flight = tasks.map(|t| (UnitId::of_run(&by.region, t.unit()), Unit::InFlight(t)));
+    let listed = by.region.records.indoubt().unwrap_or_else(|error| {
         tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
         Vec::new()
     });
@@ -115,29 +116,29 @@ fn state(unit: &Unit) -> &'static str {
 }
 
 /// What FORCE comes to: ACTION of its transaction, as it is defined now.
-fn by_definition(task: &Task, who: &Identity) -> Decision {
-    task.region.transactions.get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
+fn by_definition(by: &Manager, who: &Identity) -> Decision {
+    by.region.transactions.get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
 }
 
 /// An operator does not wait for the coordinator.
-fn resolve<'a>(task: &'a Task, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
+fn resolve<'a>(by: &'a Manager, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
     Box::pin(async move {
         let refused = || cond::INVREQ.raise(NOT_INDOUBT);
         let Unit::Indoubt(unit, who) = unit else { return Err(refused()) };
         let decision = match to {
             to if to.is("COMMIT") => Decision::Commit,
             to if to.is("BACKOUT") => Decision::Backout,
-            _ => by_definition(task, who),
+            _ => by_definition(by, who),
         };
-        let resolved = task.region.records.resolve(&unit.name, decision, Decider::Operator);
-        match task.control.wait_through(WaitKind::Log, resolved).await {
+        let resolved = by.region.records.resolve(&unit.name, decision, Decider::Operator);
+        match by.control().wait_through(WaitKind::Log, resolved).await {
             Ok(()) => {
                 tracing::warn!(
                     target: "RM",
                     "unit of work {} of {} was forced to a {decision} by {}",
                     who.unit,
                     who.transaction,
-                    task.user.id
+                    by.user().id
                 );
                 Ok(())
             }
@@ -158,22 +159,27 @@ impl Table for ByDigits {
         opt::UOW
     }
 
-    fn names(&self, task: &Task) -> Vec<Vec<u8>> {
-        units(task).into_iter().map(|(id, _)| id.to_string().into_bytes()).collect()
+    fn names(&self, by: &Manager) -> Vec<Vec<u8>> {
+        units(by).into_iter().map(|(id, _)| id.to_string().into_bytes()).collect()
     }
 
-    fn tell(&self, task: &Task, name: &[u8]) -> Option<Vec<(OptionId, Value)>> {
-        UNITS.tell(task, &UnitId::of_digits(name)?.to_bytes())
+    fn tell(&self, by: &Manager, name: &[u8]) -> Option<Vec<(OptionId, Value)>> {
+        UNITS.tell(by, &UnitId::of_digits(name)?.to_bytes())
     }
 
     fn settings(&self) -> Vec<(OptionId, &'static Takes)> {
         UNITS.settings()
     }
 
-    fn change<'a>(&'a self, task: &'a Task, name: &'a [u8], changes: &'a [(OptionId, Given)]) -> Waiting<'a> {
+    fn change<'a>(
+        &'a self,
+        by: &'a Manager,
+        name: &'a [u8],
+        changes: &'a [(OptionId, Given)],
+    ) -> Waiting<'a> {
         Box::pin(async move {
             let id = UnitId::of_digits(name).ok_or(UNITS.missing)?;
-            UNITS.change(task, &id.to_bytes(), changes).await
+            UNITS.change(by, &id.to_bytes(), changes).await
         })
     }
 

@@ -15,7 +15,7 @@ pub(super) const HANDLERS: Answers =
 /// RESP2 of NOTFND: no such URI map.
 const NOT_FOUND: i32 = 1;
 
-static URIMAPS: Resource<Infallible> = Resource {
+pub(super) static URIMAPS: Resource<Infallible> = Resource {
     name: opt::URIMAP,
     key: Key::Name,
     names: |_| Vec::new(),

@@ -14,7 +14,7 @@ use super::{Facility, First, Origin, StartCode, StartedBy};
 use crate::exec::is_tried;
 use crate::interval::clock::Moment;
 use crate::monitoring::Performance;
-use crate::name::{Name8, Name16};
+use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
 use crate::terminals::Terminal;
@@ -230,19 +230,24 @@ pub struct TaskParts {
     pub performance: Option<Box<Performance>>,
 }
 
-#[cfg(test)]
 impl TaskParts {
-    /// A task of the region itself.
-    pub(crate) fn of_a_test(number: u32, transaction: &str) -> Self {
+    /// Nothing but a number, a transaction and a user, for which the region works by itself.
+    pub(crate) fn new(number: u32, transaction: TransactionName, user: Arc<User>) -> Self {
         Self {
             number,
-            transaction: Arc::new(Transaction::new(transaction.into(), Name8::BLANK)),
-            user: User::region(),
+            transaction: Arc::new(Transaction::new(transaction, Name8::BLANK)),
+            user,
             start_code: StartCode::System,
             facility: Facility::None,
             origin: Origin::default(),
             performance: None,
         }
+    }
+
+    /// A task of the region itself.
+    #[cfg(test)]
+    pub(crate) fn of_a_test(number: u32, transaction: &str) -> Self {
+        Self::new(number, transaction.into(), User::region())
     }
 }
 

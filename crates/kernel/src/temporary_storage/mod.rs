@@ -25,9 +25,9 @@ pub use models::Model;
 
 use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
-use crate::recovery::UnitOfWork;
+use crate::recovery::{self, UnitOfWork};
 use crate::restart::Kept;
-use crate::task::Task;
+use crate::system::Manager;
 use models::Models;
 use queues::{Queues, Snapshot, Wanted};
 use recoverable::Directory;
@@ -136,14 +136,13 @@ impl TemporaryStorage {
     ///
     /// # Errors
     /// QIDERR, or what the engine says.
-    pub(crate) async fn delete(task: &Task, name: Name16) -> Outcome {
-        let ts = &task.region.temporary_storage;
+    pub(crate) async fn delete(by: &Manager, name: Name16) -> Outcome {
+        let ts = &by.region.temporary_storage;
         if !ts.is_recoverable(name) {
             return ts.queues.delete(name);
         }
-        let mut own = UnitOfWork::begin(&task.region, &task.control);
-        recoverable::delete(&mut own, task.patience(), name).await?;
-        own.commit().await
+        let delete = async |own: &mut UnitOfWork| recoverable::delete(own, by.patience(), name).await;
+        recovery::apart(&by.region, by.control(), delete).await
     }
 
     /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.

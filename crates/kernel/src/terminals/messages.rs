@@ -69,7 +69,6 @@ impl Message {
 fn instead(name: TransactionName) -> Option<&'static str> {
     Some(match name.as_bytes() {
         b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",
-        b"CECI" | b"CECS" => "Commands cannot be tried here: write a small program.",
         b"CEDF" | b"CEDX" => "Programs cannot be followed here: the region's log tells their commands.",
         b"CEBR" => "CEMT INQUIRE TSQUEUE shows queues.",
         b"CEST" | b"CEMS" => "CEMT is here.",

@@ -15,7 +15,7 @@ use spec::cond;
 use super::commands::{Writer, fire};
 use super::{Intrapartition, Queue, QueueName, Recovery};
 use crate::raise::{Outcome, Raise};
-use crate::recovery::{UnitOfWork, queue_error};
+use crate::recovery::{self, UnitOfWork, queue_error};
 use crate::task::{Task, TaskControl, WaitKind};
 
 /// Behind the queue's name, what the lock of its readers and that of its writers are called.
@@ -60,14 +60,7 @@ async fn writing<T>(
     if within.recovery == Recovery::Logical {
         return command(&mut task.work).await;
     }
-    let mut own = UnitOfWork::begin(&task.region, &task.control);
-    match command(&mut own).await {
-        Ok(outcome) => own.commit().await.map(|()| outcome),
-        Err(raise) => {
-            own.backout().await;
-            Err(raise)
-        }
-    }
+    recovery::apart(&task.region, &task.control, command).await
 }
 
 /// Adds a record.
@@ -101,9 +94,9 @@ pub(super) async fn read(
 
 /// The next READQ of a physically recoverable queue: the record that was read before it does not come back.
 async fn forget(task: &mut Task, within: &Intrapartition, number: u64) -> Outcome {
-    let mut own = UnitOfWork::begin(&task.region, &task.control);
-    own.delete(task.region.stores.transient_data, &key(within.name, number)).await?;
-    own.commit().await?;
+    let (store, key) = (task.region.stores.transient_data, key(within.name, number));
+    let delete = async |own: &mut UnitOfWork| own.delete(store, &key).await;
+    recovery::apart(&task.region, &task.control, delete).await?;
     within.went(1);
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::core::Core;
+use crate::log::Sleep;
 use crate::{Error, Result};
 
 /// How long to wait after a checkpoint failed before trying again.
@@ -89,21 +90,29 @@ fn await_work(core: &Core) -> bool {
             queue.stop_expecting();
         }
     }
-    let mut deadline = None;
+    // When what nobody waits for is to be written.
+    let mut unforced = None;
     while !queue.is_urgent() && !core.gate.is_stopping() {
-        if queue.is_empty() {
-            deadline = None;
-            queue.awaits_any = true;
+        let deferred = queue.deferred_until();
+        if queue.is_empty() && deferred.is_none() {
+            unforced = None;
+            queue.sleeps(Sleep::UntilCalled);
             core.bell.wait(&mut queue);
-            queue.awaits_any = false;
         } else {
-            let unforced = *deadline.get_or_insert_with(|| Instant::now() + core.limits.unforced_delay);
-            let until = queue.deferred_until().map_or(unforced, |deferred| deferred.min(unforced));
-            if core.bell.wait_until(&mut queue, until).timed_out() && until == unforced {
+            let latest = Instant::now() + core.limits.unforced_delay;
+            if queue.is_empty() {
+                // Whatever comes while this sleeps comes later than now.
+                unforced = None;
+            }
+            let unforced = *unforced.get_or_insert(latest);
+            let until = deferred.map_or(unforced, |deferred| deferred.min(unforced));
+            queue.sleeps(Sleep::Until(until));
+            if core.bell.wait_until(&mut queue, until).timed_out() && until == unforced && !queue.is_empty() {
                 break;
             }
         }
     }
+    queue.sleeps(Sleep::Not);
     // It may be empty although nothing stops: a checkpoint writes what is in the queue, too, while this one waits.
     !queue.is_empty() || !core.gate.is_stopping()
 }

@@ -104,15 +104,15 @@ fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// Completes a group that lies in `blocks` behind room for its header, for the place where it will be written.
-/// Returns the checksum of its header: the next group's chain.
-pub(super) fn seal(blocks: &mut Blocks, payload: usize, units: usize, at: Position) -> u32 {
+/// `checksum`: of what is behind that room. Returns the checksum of its header: the next group's chain.
+pub(super) fn seal(blocks: &mut Blocks, checksum: u32, units: usize, at: Position) -> u32 {
+    let payload = blocks.len() - HEADER;
     let bytes = blocks.as_mut_slice();
-    let payload_checksum = crc32fast::hash(&bytes[HEADER..HEADER + payload]);
     bytes[0..4].copy_from_slice(&MAGIC.to_le_bytes());
     bytes[8..16].copy_from_slice(&at.lsn.to_le_bytes());
     bytes[16..20].copy_from_slice(&(payload as u32).to_le_bytes());
     bytes[20..24].copy_from_slice(&(units as u32).to_le_bytes());
-    bytes[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
+    bytes[24..28].copy_from_slice(&checksum.to_le_bytes());
     bytes[28..32].copy_from_slice(&at.chain.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[8..HEADER]);
     bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
@@ -168,23 +168,22 @@ pub(super) fn decode_units(mut payload: &[u8]) -> Result<Vec<Logged>> {
 
 /// Takes a unit of work from the front of `payload`.
 pub(crate) fn decode_unit(payload: &mut &[u8]) -> Option<Logged> {
-    let length = take_number(payload)?;
-    let count = take_number(payload)?;
-    let mut body = take(payload, (length as usize).checked_sub(8)?)?;
+    let length = u32::from_le_bytes(take(payload)?);
+    let count = u32::from_le_bytes(take(payload)?);
+    let mut body = payload.split_off(..(length as usize).checked_sub(8)?)?;
     let changes = (0..count).map(|_| decode_change(&mut body)).collect::<Option<_>>()?;
     body.is_empty().then_some(Logged { changes })
 }
 
 fn decode_change(body: &mut &[u8]) -> Option<(StoreId, Key, Option<Record>)> {
-    let store = StoreId(take_number(body)?);
-    let key_length = take(body, 2)?;
-    let key_length = u16::from_le_bytes([key_length[0], key_length[1]]);
-    let record_length = take_number(body)?;
-    let known: [u8; SUM] = take(body, SUM)?.try_into().ok()?;
-    let key = Key::from_slice(take(body, key_length.into())?);
+    let store = StoreId(u32::from_le_bytes(take(body)?));
+    let key_length = u16::from_le_bytes(take(body)?);
+    let record_length = u32::from_le_bytes(take(body)?);
+    let known: [u8; SUM] = take(body)?;
+    let key = Key::from_slice(body.split_off(..key_length.into())?);
     let record = match record_length {
         DELETED => None,
-        length => Some(Record::with_sum(take(body, length as usize)?, known)),
+        length => Some(Record::with_sum(body.split_off(..length as usize)?, known)),
     };
     let sound = match &record {
         Some(record) => record.verified(&key).is_ok(),
@@ -193,12 +192,7 @@ fn decode_change(body: &mut &[u8]) -> Option<(StoreId, Key, Option<Record>)> {
     sound.then_some((store, key, record))
 }
 
-fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    Some(taken)
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<u32> {
-    take(bytes, 4).map(|taken| number(taken, 0))
+/// Takes so many bytes from the front of others.
+pub(crate) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    bytes.split_off(..N)?.try_into().ok()
 }

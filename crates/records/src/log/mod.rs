@@ -8,13 +8,14 @@
 //! What never lives here: what the changes mean, and who waits for them.
 
 mod blocks;
+mod deferral;
 mod format;
 mod queue;
 mod replay;
 mod segments;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use format::{Position, decode_unit, encode_unit, mark_bytes};
-pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue};
+pub(crate) use format::{Position, decode_unit, encode_unit, mark_bytes, take};
+pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue, Sleep};
 pub(crate) use replay::replay;
 pub(crate) use segments::{Segments, Writer, log_name};

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crc32fast::Hasher;
 
 use super::blocks::Blocks;
+use super::deferral::Deferral;
 use super::format::{HEADER, Position, encode_unit, seal};
 use crate::change::Changes;
 use crate::disk::BLOCK;
@@ -17,8 +18,6 @@ use crate::{Error, Owner, Result};
 
 /// How far groups are filled, where segments are large.
 const GROUP_BYTES: usize = 1 << 20;
-/// So many units of work forced together are several: it pays to wait for as many.
-const SEVERAL: usize = 3;
 /// Buffers of groups that are kept to be used again.
 const SPARE_GROUPS: usize = 4;
 
@@ -105,15 +104,16 @@ impl Group {
     /// The bytes to write at `at`, and the checksum that the next group will name.
     pub(crate) fn seal(&mut self, at: Position) -> Result<(&[u8], u32)> {
         let units = &self.blocks.as_slice()[Self::front(self.vault.as_deref())..];
-        if crc32fast::hash(units) != self.sum.clone().finalize() {
+        let mut checksum = self.sum.clone().finalize();
+        if crc32fast::hash(units) != checksum {
             return Err(Error::Overwritten("what was to be written to the log".into()));
         }
         if let Some(vault) = &self.vault {
             self.blocks.extend(&[0; BEHIND]);
             vault.seal(&at.to_bytes(), &mut self.blocks.as_mut_slice()[HEADER..])?;
+            checksum = crc32fast::hash(&self.blocks.as_slice()[HEADER..]);
         }
-        let payload = self.blocks.len() - HEADER;
-        let chain = seal(&mut self.blocks, payload, self.entries.len(), at);
+        let chain = seal(&mut self.blocks, checksum, self.entries.len(), at);
         Ok((self.blocks.padded(), chain))
     }
 
@@ -156,21 +156,31 @@ impl Group {
     }
 }
 
+/// What the log's thread does.
+#[derive(Clone, Copy)]
+pub(crate) enum Sleep {
+    /// It is awake.
+    Not,
+    /// It sleeps until then, unless something is urgent.
+    Until(Instant),
+    /// It sleeps until there is anything at all.
+    UntilCalled,
+}
+
 /// The queue. Plain data, kept under a mutex by its owner.
 pub(crate) struct Queue {
     groups: VecDeque<Group>,
     spare: Vec<Group>,
     /// How many units waiting in it want to be forced.
     forced: usize,
-    /// Several were forced together: the next force waits until then, so that others join.
-    deferred: Option<Instant>,
+    /// Several were forced together: the next force may wait, so that others join.
+    deferral: Deferral,
     /// How many are worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
-    /// The log's thread has been called for what is there.
+    /// The log's thread has been called since it went to sleep, for what is there.
     called: bool,
-    /// The writer waits for anything at all; otherwise only for what is urgent.
-    pub(crate) awaits_any: bool,
+    sleep: Sleep,
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
     vault: Option<Arc<Vault>>,
@@ -184,11 +194,11 @@ impl Queue {
             groups: VecDeque::new(),
             spare: Vec::new(),
             forced: 0,
-            deferred: None,
+            deferral: Deferral::default(),
             expected: 0,
             bytes: 0,
             called: false,
-            awaits_any: false,
+            sleep: Sleep::Not,
             group_bytes,
             vault,
         }
@@ -205,6 +215,7 @@ impl Queue {
     pub(crate) fn add_forced(&mut self, forced: Forced) -> Result<()> {
         self.add_unforced(&forced.changes)?;
         self.forced += 1;
+        self.deferral.join(Instant::now);
         if let Some(entry) = self.groups.back_mut().and_then(|group| group.entries.last_mut()) {
             entry.forced = Some(forced);
         }
@@ -255,21 +266,27 @@ impl Queue {
 
     /// Whether the next force waits for others.
     pub(crate) fn is_deferred(&self) -> bool {
-        self.deferred.is_some_and(|until| Instant::now() < until)
+        self.deferral.holds(self.forced, Instant::now)
     }
 
-    /// Until when somebody who wants the force waits for others.
+    /// Until when the log's thread need not be called because the next force waits for others, who are there or are
+    /// about to come.
     pub(crate) fn deferred_until(&self) -> Option<Instant> {
-        self.deferred.filter(|_| self.forced > 0)
+        self.deferral.end().filter(|end| self.forced > 0 || Instant::now() < *end)
     }
 
-    /// So many were forced together just now. If they were several, others are about to come, and the next force waits
-    /// for them; a task that commits alone never waits.
+    /// So many were forced together just now: whether the next force waits for others, for this time at most.
     pub(crate) fn note_forced(&mut self, forced: usize, defer: Duration) {
-        self.deferred = (forced >= SEVERAL && !defer.is_zero()).then(|| Instant::now() + defer);
-        if self.deferred.is_some() {
+        self.deferral.note(forced, defer, Instant::now());
+        if self.deferral.end().is_some() {
             self.expected = 0;
         }
+    }
+
+    /// The log's thread goes to sleep or wakes.
+    pub(crate) fn sleeps(&mut self, sleep: Sleep) {
+        self.sleep = sleep;
+        self.called = false;
     }
 
     /// Whether the log's thread must be called for what is there; it is once.
@@ -279,9 +296,12 @@ impl Queue {
 
     /// Whether what is there is worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
-        // Of those whose force is deferred the first one is: the writer may sleep longer than that.
-        let is_first = self.forced == 1 && self.is_deferred();
-        self.is_urgent() || is_first || (self.awaits_any && !self.is_empty())
+        let awaited = match self.sleep {
+            Sleep::Not => false,
+            Sleep::Until(until) => self.forced > 0 && self.deferral.end().is_some_and(|end| end < until),
+            Sleep::UntilCalled => !self.is_empty(),
+        };
+        awaited || self.is_urgent()
     }
 
     /// Whether no more than these came together last time.
@@ -296,7 +316,7 @@ impl Queue {
 
     /// Expects as many to come together again.
     pub(crate) fn expect(&mut self, forced: usize) {
-        self.expected = if self.deferred.is_some() { 0 } else { forced };
+        self.expected = if self.deferral.end().is_some() { 0 } else { forced };
     }
 
     /// Whether more are expected to want the force than do.

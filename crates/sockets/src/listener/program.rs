@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
-use kernel::raise::Outcome;
+use kernel::raise::{Abend, Outcome};
 use kernel::region::Region;
 use kernel::task::{Task, WaitKind};
 use tokio::sync::mpsc;
@@ -46,7 +46,7 @@ impl NativeProgram for Program {
                 },
             };
             if let Some(asked) = listening.asked.take() {
-                listening.exit_has_answered(&self.0, task, asked);
+                listening.exit_has_answered(&self.0, task, asked).await;
             }
             let flow = listening.wait(&self.0, task, &state).await;
             if matches!(flow, Ok(Flow::Link(_))) {
@@ -188,25 +188,31 @@ impl Listening {
         Flow::Link(link)
     }
 
-    fn exit_has_answered(&mut self, shared: &Shared, task: &mut Task, asked: Exit) {
+    /// The exit has come back: its unit of work ends here, since the listener's task goes on for as long as the region.
+    async fn exit_has_answered(&mut self, shared: &Shared, task: &mut Task, asked: Exit) {
         let Exit { client, mut request, commarea, number } = asked;
         // The task may have closed it itself.
         let _ = shared.sockets_of(task).close(number);
-        match task.linked.take() {
-            Some(Ok(())) => match commarea.answer(&mut request) {
-                Ok(allowed) => self.serving.start_child(client, &request, allowed),
-                Err(true) => self.serving.let_go(&client, "the security exit has refused it"),
-                Err(false) => {
-                    let (name, address) = (self.serving.definition.transaction, client.address);
-                    self.serving.counts.let_go.one();
-                    tracing::warn!(target: "SO", "listener {name}: client {address} is refused by the exit");
-                }
-            },
+        let ended = match task.linked.take() {
+            Some(Ok(())) => task.syncpoint().await.map_err(Abend::from),
             Some(Err(abend)) => {
+                task.rollback().await;
+                Err(abend)
+            }
+            None => return self.serving.let_go(&client, "the security exit was not asked"),
+        };
+        match ended.map(|()| commarea.answer(&mut request)) {
+            Ok(Ok(allowed)) => self.serving.start_child(client, &request, allowed),
+            Ok(Err(true)) => self.serving.let_go(&client, "the security exit has refused it"),
+            Ok(Err(false)) => {
+                let (name, address) = (self.serving.definition.transaction, client.address);
+                self.serving.counts.let_go.one();
+                tracing::warn!(target: "SO", "listener {name}: client {address} is refused by the exit");
+            }
+            Err(abend) => {
                 let text = format!("the security exit has ended with abend {}", abend.code);
                 self.serving.let_go(&client, &text);
             }
-            None => self.serving.let_go(&client, "the security exit was not asked"),
         }
     }
 }

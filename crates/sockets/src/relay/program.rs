@@ -7,7 +7,6 @@ use cobol::Area;
 use kernel::exec::{Flow, Link};
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
-use kernel::raise::Outcome;
 use kernel::task::{Commarea, Task, WaitKind};
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};
@@ -190,7 +189,7 @@ impl Receiving {
             Some(Err(abend)) => {
                 let program = self.connection.relay.conversation.program;
                 tracing::warn!(target: "SO", "task {}: {program} has ended with abend {}", task.number, abend.code);
-                task.work.backout().await;
+                task.rollback().await;
                 return Ok(None);
             }
         }
@@ -220,8 +219,7 @@ impl Receiving {
 
     /// The program has come back: its work counts, its answer goes out.
     async fn answered(&mut self, task: &mut Task) -> Result<(), Failure> {
-        let outcome: Outcome = task.work.commit().await;
-        outcome?;
+        task.syncpoint().await?;
         let conversation = &self.connection.relay.conversation;
         let commarea = self.area.to_vec();
         let answer = &commarea[..conversation.framing.answer(&commarea)];

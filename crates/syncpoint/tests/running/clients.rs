@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
-use tn3270::datastream::{Aid, Size};
+use tn3270::datastream::{Aid, Capabilities, Size};
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application};
 use crate::terminal::Terminal;
@@ -122,6 +122,69 @@ DEFINE TRANSACTION(SLIM) GROUP(SIZES) PROGRAM(SIZES)
     // A transaction without such a profile has the default size again.
     terminal.start("SLIM");
     assert_eq!(terminal.shows(), format!(" 24x080{}\n {}", "-".repeat(73), "-".repeat(21)));
+}
+
+/// Sends a map whose field is outlined and checked, and says what its terminal can do.
+const FEATURE: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FEATURE.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY FRAMES.
+       01  WS-HAS.
+           05  WS-EXTENDED         PIC X.
+           05  WS-OUTLINE          PIC X.
+           05  WS-VALIDATION       PIC X.
+       PROCEDURE DIVISION.
+           EXEC CICS ASSIGN EXTDS(WS-EXTENDED) OUTLINE(WS-OUTLINE)
+                     VALIDATION(WS-VALIDATION)
+           END-EXEC
+           MOVE LOW-VALUES         TO FRAMEO
+           INSPECT WS-HAS CONVERTING X'FF00' TO 'YN'
+           MOVE WS-HAS             TO HASO
+           EXEC CICS SEND MAP('FRAME') MAPSET('FRAMES') ERASE FREEKB
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+const FRAMES: &str = "\
+FRAMES   DFHMSD TYPE=&SYSPARM,MODE=INOUT,LANG=COBOL,TIOAPFX=YES
+FRAME    DFHMDI SIZE=(24,80),MAPATTS=(OUTLINE,VALIDN)
+HAS      DFHMDF POS=(1,1),LENGTH=3,ATTRB=PROT
+BOX      DFHMDF POS=(2,1),LENGTH=4,OUTLINE=BOX,VALIDN=MUSTFILL
+         DFHMSD TYPE=FINAL
+";
+
+/// Outlining and validation are two features: a terminal that has one need not have the other.
+#[test]
+fn a_terminal_that_outlines_need_not_check_what_is_typed() {
+    const BOX: u8 = 0x0F;
+    const MUST_FILL: u8 = 0x04;
+    let definitions = "DEFINE PROGRAM(FEATURE) GROUP(FEATURES)
+DEFINE MAPSET(FRAMES) GROUP(FEATURES)
+DEFINE TRANSACTION(FEAT) GROUP(FEATURES) PROGRAM(FEATURE)
+";
+    let folder = application(&[
+        ("region.toml", FREE_PORT),
+        ("features.csd", definitions),
+        ("programs/FEATURE.cbl", FEATURE),
+        ("maps/FRAMES.bms", FRAMES),
+    ]);
+    let region = Region::start(folder.path());
+    let cases = [
+        (true, true, "YYY", (BOX, MUST_FILL)),
+        (true, false, "YYN", (BOX, 0)),
+        (false, true, "YNY", (0, MUST_FILL)),
+        (false, false, "NNN", (0, 0)),
+    ];
+    for (outlining, validation, told, sent) in cases {
+        let capabilities = Capabilities { outlining, validation, ..Capabilities::unqueried(Size::MODEL_2) };
+        let mut terminal =
+            Terminal::that_can(region.address, "IBM-3278-2-E", capabilities).expect("a terminal");
+        terminal.start("FEAT");
+        assert_eq!(terminal.shows().trim(), told);
+        assert_eq!(terminal.outlining_and_validation(2, 2), Some(sent), "{told}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use ::terminal::{Pilot, PilotError};
-use tn3270::code_page::PrintingAscii;
+use ebcdic::CodePage;
 use tn3270::datastream::{Aid, Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
 use tokio::net::TcpStream;
@@ -31,13 +31,22 @@ impl Terminal {
 
     /// A new one of a model with an alternate size, if the region takes it.
     pub fn of_model(address: SocketAddr, model: &str, alternate: Size) -> Result<Self, PilotError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let wish = Wish { device: DeviceType::new(model), lu: None, functions: Some(Functions::DISPLAY) };
         let capabilities =
             Capabilities { colour: true, highlight: true, ..Capabilities::unqueried(alternate) };
+        Self::that_can(address, model, capabilities)
+    }
+
+    /// A new one of a model, which says what it can do, if the region takes it.
+    pub fn that_can(
+        address: SocketAddr,
+        model: &str,
+        capabilities: Capabilities,
+    ) -> Result<Self, PilotError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let wish = Wish { device: DeviceType::new(model), lu: None, functions: Some(Functions::DISPLAY) };
         let pilot = runtime.block_on(async {
             let stream = TcpStream::connect(address).await?;
-            let mut pilot = Pilot::new(stream, wish, capabilities, PrintingAscii, PATIENCE);
+            let mut pilot = Pilot::new(stream, wish, capabilities, CodePage::Ibm037, PATIENCE);
             pilot.wait_text("").await?;
             Ok::<_, PilotError>(pilot)
         })?;
@@ -120,6 +129,12 @@ impl Terminal {
         let text = self.pilot.screen().text();
         let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         lines.join("\n")
+    }
+
+    /// The values of outlining and validation that the field has in which a place is, both from 1.
+    pub fn outlining_and_validation(&self, row: u16, column: u16) -> Option<(u8, u8)> {
+        let field = self.pilot.screen().field_at(row, column)?;
+        Some((field.extended.outlining, field.extended.validation))
     }
 
     /// Waits until the region closes the connection.

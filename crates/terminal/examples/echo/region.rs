@@ -11,11 +11,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use ebcdic::CodePage;
 use terminal::{
     Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Region, Reservation, Session, Terminal,
     Wanted,
 };
-use tn3270::code_page::{CodePage, PrintingAscii};
 use tn3270::datastream::attribute;
 use tn3270::datastream::{
     self, Address, Aid, Capabilities, Colour, Command, FieldAttribute, Input, Size, Wcc,
@@ -167,7 +167,7 @@ impl EchoTerminal {
                 true => stream.start_field_extended(protected, [(attribute::COLOUR, colour.code())]),
                 false => stream.start_field(protected),
             };
-            stream.text(&PrintingAscii::encode(text));
+            stream.text(&CodePage::Ibm037.encode(text));
         };
         line(1, Colour::Turquoise, &title);
         line(2, Colour::Blue, &ability(capabilities));
@@ -191,7 +191,7 @@ fn ability(capabilities: &Capabilities) -> String {
 }
 
 fn describe(read: &datastream::Inbound, size: Size) -> String {
-    let text = |data: &[u8]| data.iter().map(|&byte| PrintingAscii.character(byte)).collect::<String>();
+    let text = |data: &[u8]| data.iter().map(|&byte| CodePage::Ibm037.shown(byte)).collect::<String>();
     let place =
         |address: Address| format!("{}/{}", address.0 / size.columns + 1, address.0 % size.columns + 1);
     let at = read.cursor().map_or(String::new(), |cursor| format!(" AT {}", place(cursor)));

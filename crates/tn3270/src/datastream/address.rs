@@ -13,7 +13,7 @@ pub(super) fn graphic(six_bits: u8) -> u8 {
     SIX_BITS[usize::from(six_bits & 0x3F)]
 }
 
-/// Rows and columns of a screen.
+/// Rows and columns: of a screen, or of a map on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Rows.
@@ -26,17 +26,31 @@ impl Size {
     /// The default size of all models: 24 × 80.
     pub const MODEL_2: Size = Size { rows: 24, columns: 80 };
     /// The most positions a screen may have: an address has 14 bits.
-    pub const POSITIONS_MAX: u16 = 16_384;
+    pub const POSITIONS_MAX: usize = 16_384;
+
+    /// A size.
+    pub const fn new(rows: u16, columns: u16) -> Self {
+        Self { rows, columns }
+    }
 
     /// Rows × columns; `None` for an empty screen and for one of more than [`Size::POSITIONS_MAX`].
     pub fn checked(rows: u16, columns: u16) -> Option<Size> {
-        let positions = u32::from(rows) * u32::from(columns);
-        (1..=u32::from(Self::POSITIONS_MAX)).contains(&positions).then_some(Size { rows, columns })
+        Some(Self::new(rows, columns)).filter(|size| size.is_addressable())
     }
 
     /// How many positions it has.
-    pub fn positions(self) -> u16 {
-        self.rows.saturating_mul(self.columns).min(Self::POSITIONS_MAX)
+    pub const fn positions(self) -> usize {
+        self.rows as usize * self.columns as usize
+    }
+
+    /// How many of them an address reaches: all, on a screen that there can be.
+    pub fn addresses(self) -> u16 {
+        self.positions().min(Self::POSITIONS_MAX) as u16
+    }
+
+    /// Whether an address reaches each of its positions, and there is one.
+    pub fn is_addressable(self) -> bool {
+        (1..=Self::POSITIONS_MAX).contains(&self.positions())
     }
 }
 

@@ -179,7 +179,7 @@ pub fn write_query_reply(capabilities: &Capabilities) -> Vec<u8> {
     let mut parts: Vec<(QueryCode, Vec<u8>)> = Vec::new();
     // 12- and 14-bit addresses; measures of a cell as a 3279 has them.
     let cells = [0x00, 0x0A, 0x02, 0xE5, 0x00, 0x02, 0x00, 0x6F, 0x09, 0x0C];
-    let positions = capabilities.alternate_size.positions().to_be_bytes();
+    let positions = capabilities.alternate_size.addresses().to_be_bytes();
     parts
         .push((QueryCode::UsableArea, [&[0x01, 0x00][..], &alternate, &[0x01], &cells, &positions].concat()));
     if let Some(CharacterSet { set, page }) = capabilities.character_set {

@@ -36,7 +36,7 @@ pub(super) struct Buffer {
 
 impl Buffer {
     pub fn new(size: Size) -> Self {
-        Self { size, cells: vec![Cell::default(); usize::from(size.positions())] }
+        Self { size, cells: vec![Cell::default(); usize::from(size.addresses())] }
     }
 
     pub fn size(&self) -> Size {

@@ -43,7 +43,7 @@ impl Screen {
 
     /// Types one character.
     pub fn type_character(&mut self, character: char) -> Result<(), Refused> {
-        let byte = self.code_page.byte(character).ok_or(Refused::NoSuchCharacter)?;
+        let byte = self.code_page.typed(character).ok_or(Refused::NoSuchCharacter)?;
         self.type_byte(byte)
     }
 

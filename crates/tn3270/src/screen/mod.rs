@@ -17,7 +17,8 @@ pub use keyboard::{Keyboard, Refused};
 
 use buffer::Buffer;
 
-use crate::code_page::CodePage;
+use ebcdic::CodePage;
+
 use crate::datastream::{Address, Aid, Capabilities, Size};
 
 /// How much a read tells about attributes.
@@ -31,7 +32,7 @@ enum ReplyMode {
 
 /// A 3270 display.
 pub struct Screen {
-    code_page: Box<dyn CodePage>,
+    code_page: CodePage,
     capabilities: Capabilities,
     buffer: Buffer,
     cursor: Address,
@@ -45,9 +46,9 @@ pub struct Screen {
 
 impl Screen {
     /// An empty screen of its default size; its keyboard is locked until the region gives it.
-    pub fn new(capabilities: Capabilities, code_page: impl CodePage + 'static) -> Self {
+    pub fn new(capabilities: Capabilities, code_page: CodePage) -> Self {
         Self {
-            code_page: Box::new(code_page),
+            code_page,
             buffer: Buffer::new(capabilities.default_size),
             capabilities,
             cursor: Address(0),

@@ -55,7 +55,7 @@ impl Screen {
     fn character(&self, cell: &Cell) -> char {
         match cell.field.is_some() || cell.character < 0x40 {
             true => ' ',
-            false => self.code_page.character(cell.character),
+            false => self.code_page.shown(cell.character),
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use spec::OptionId;
 
-use crate::system::table::{KINDS, Kind, Table};
-use crate::system::{Given, Shutdown, Takes};
+use super::shown::{SHOWN, Shown};
+use crate::system::{Given, Shutdown, Table, Takes};
 
 /// Letters that an attribute's word needs.
 const ABBREVIATION: usize = 3;
@@ -29,7 +29,7 @@ pub(super) enum Request {
 /// The resources that are meant.
 pub(super) struct Selection {
     /// Their type.
-    pub kind: &'static Kind,
+    pub kind: &'static Shown,
     /// Names, with `*` for any characters and `+` for any one; none: all of them.
     pub names: Vec<String>,
     /// What else must be so: a word, and a value if one was given.
@@ -145,13 +145,13 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
         return Request::Choose(ASKED);
     };
     match verb {
-        "SET" if kind.set.is_none() => {
+        "SET" if kind.kind.set.is_none() => {
             mistakes.push(invalid(kind.word));
             Request::Inquire(Selection { kind, names, conditions: Vec::new() })
         }
         "SET" => {
             let changes = rest.iter().filter_map(|word| {
-                let change = change(kind.table, word);
+                let change = change(kind.table(), word);
                 mistakes.extend(change.is_none().then(|| refused(&word.word)));
                 change
             });
@@ -159,7 +159,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
             if !mistakes.is_empty() {
                 return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
             }
-            if names.is_empty() && !all && kind.inquire != spec::cmd::INQUIRE_SYSTEM {
+            if names.is_empty() && !all && kind.kind.inquire != spec::cmd::INQUIRE_SYSTEM {
                 mistakes.push(String::from("E A name or ALL is needed."));
                 return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
             }
@@ -168,7 +168,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
         _ => {
             let discards = verb == "DISCARD";
             rest.retain(|word| {
-                let known = is_condition(kind.table, word);
+                let known = is_condition(kind.table(), word);
                 let told = if discards { refused } else { invalid };
                 mistakes.extend((!known).then(|| told(&word.word)));
                 known
@@ -180,8 +180,8 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
     }
 }
 
-fn kind_of(word: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| word.len() >= KIND_ABBREVIATION && kind.word.starts_with(word))
+fn kind_of(word: &str) -> Option<&'static Shown> {
+    SHOWN.iter().find(|kind| word.len() >= KIND_ABBREVIATION && kind.word.starts_with(word))
 }
 
 /// The change that a word asks for: a choice of some setting, or a setting with its value.

@@ -3,10 +3,9 @@
 use spec::{OptionId, opt};
 
 use super::command::{Selection, Word};
+use super::shown::Shown;
 use crate::exec::value::Value;
-use crate::system::Takes;
-use crate::system::table::{Kind, Table};
-use crate::task::Task;
+use crate::system::{Manager, Table, Takes};
 
 /// What a list shows only of a task that waits.
 const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER];
@@ -36,12 +35,12 @@ pub(super) struct Cell {
 }
 
 /// The resources that are meant, by name; a name or pattern that nothing has stands for itself.
-pub(super) fn select(task: &Task, selection: &Selection) -> Vec<Entry> {
-    let table = selection.kind.table;
+pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
+    let table = selection.kind.table();
     let mut entries = Vec::new();
-    for name in table.names(task) {
+    for name in table.names(by) {
         let wanted = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(&name), n));
-        let Some(values) = (if wanted { table.tell(task, &name) } else { None }) else { continue };
+        let Some(values) = (if wanted { table.tell(by, &name) } else { None }) else { continue };
         if selection.conditions.iter().all(|condition| holds(&values, condition)) {
             entries.push(Entry { name, values: Some(values) });
         }
@@ -136,7 +135,7 @@ fn label(word: &str) -> String {
 }
 
 /// A resource's name in a list, padded as it is published; nothing where there is only one.
-pub(super) fn list_heading(kind: &Kind, name: &[u8]) -> String {
+pub(super) fn list_heading(kind: &Shown, name: &[u8]) -> String {
     match name {
         [] => kind.label.to_owned(),
         name => format!("{}({})", kind.label, name.iter().map(|b| char::from(*b)).collect::<String>()),
@@ -144,8 +143,8 @@ pub(super) fn list_heading(kind: &Kind, name: &[u8]) -> String {
 }
 
 /// A resource's name above its attributes.
-pub(super) fn full_heading(kind: &Kind, name: &[u8]) -> String {
-    let word = capitalised(kind.table.name().name());
+pub(super) fn full_heading(kind: &Shown, name: &[u8]) -> String {
+    let word = capitalised(kind.table().name().name());
     match name {
         [] => word,
         name => format!("{word}({})", text(name)),
@@ -153,7 +152,7 @@ pub(super) fn full_heading(kind: &Kind, name: &[u8]) -> String {
 }
 
 /// What a list shows of a resource: labels of three letters, values of CVDAs without one.
-pub(super) fn list_cells(kind: &Kind, entry: &Entry) -> Vec<Cell> {
+pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     let told = entry.values.iter().flatten();
     let mut cells = Vec::new();
     for wanted in kind.list {
@@ -167,7 +166,7 @@ pub(super) fn list_cells(kind: &Kind, entry: &Entry) -> Vec<Cell> {
                 before: String::new(),
                 value: label(name),
                 after: "",
-                room: takes(kind.table, *option).map(|_| LIST_LETTERS),
+                room: takes(kind.table(), *option).map(|_| LIST_LETTERS),
             },
             value => {
                 let label = label(option.name());
@@ -185,14 +184,14 @@ pub(super) fn list_cells(kind: &Kind, entry: &Entry) -> Vec<Cell> {
 }
 
 /// Everything that is told of a resource, an attribute a line.
-pub(super) fn full_cells(kind: &Kind, entry: &Entry) -> Vec<Cell> {
+pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     let told = entry.values.iter().flatten();
     told.map(|(option, value)| {
         let value = match value {
             Value::Cvda(name) => capitalised(name),
             value => plain(value),
         };
-        let room = takes(kind.table, *option).map(|takes| room_for(takes, &value));
+        let room = takes(kind.table(), *option).map(|takes| room_for(takes, &value));
         Cell { option: *option, before: format!("{}(", capitalised(option.name())), value, after: ")", room }
     })
     .collect()

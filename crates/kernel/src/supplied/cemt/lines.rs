@@ -2,14 +2,14 @@
 
 use super::Session;
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
-use crate::system::table::Kind;
-use crate::task::Task;
+use super::shown::Shown;
+use crate::system::Manager;
 
 /// A line for each resource, or everything of the only one; then what was wrong with the command.
-pub(super) fn all(session: &Session, task: &Task) -> String {
+pub(super) fn all(session: &Session, by: &Manager) -> String {
     let mut text = String::new();
     if let Some(kind) = session.selection.as_ref().map(|selection| selection.kind) {
-        match session.entries(task).as_slice() {
+        match session.entries(by).as_slice() {
             [one] => text += &full(kind, one),
             several => several.iter().for_each(|entry| text += &listed(kind, entry)),
         }
@@ -27,13 +27,13 @@ pub(super) fn all(session: &Session, task: &Task) -> String {
     text
 }
 
-fn listed(kind: &'static Kind, entry: &Entry) -> String {
+fn listed(kind: &'static Shown, entry: &Entry) -> String {
     let cells: Vec<String> = list_cells(kind, entry).iter().map(shown).collect();
     let absent = if entry.values.is_none() { " NOT FOUND" } else { "" };
     format!("{} {}{absent}\n", list_heading(kind, &entry.name), cells.join(" "))
 }
 
-fn full(kind: &'static Kind, entry: &Entry) -> String {
+fn full(kind: &'static Shown, entry: &Entry) -> String {
     if entry.values.is_none() {
         return listed(kind, entry);
     }

@@ -8,6 +8,7 @@ mod entry;
 mod lines;
 mod screen;
 mod sheet;
+mod shown;
 
 use spec::{OptionId, cond};
 use tn3270::datastream::Aid;
@@ -24,7 +25,7 @@ use crate::name::Name8;
 use crate::outside;
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{Given, Shutdown, discard, shut_down};
+use crate::system::{Given, Manager, Shutdown, discard, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.
@@ -73,7 +74,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     let mut session = Session::default();
     let said = match session.obey(task, &text).await? {
         Some(last) => format!("{last}\n"),
-        None => lines::all(&session, task),
+        None => lines::all(&session, &Manager::of(task)),
     };
     outside::answer(&channel, &said);
     Ok(Flow::Return)
@@ -103,12 +104,13 @@ impl Session {
             shown
         };
         *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
-        let may_change = task.user.operate;
+        let by = Manager::of(task);
+        let may_change = by.user().operate;
         match request {
             Request::Choose(choices) => self.choices = choices,
             Request::Inquire(selection) => self.selection = Some(selection),
             Request::ShutDown(how) if may_change => {
-                shut_down(&task.region, how);
+                shut_down(&by.region, how);
                 return Ok(Some(match how {
                     Shutdown::Normal => "The region shuts down: no new tasks, those that run may end.",
                     Shutdown::Immediate => "The region shuts down at once.",
@@ -120,8 +122,8 @@ impl Session {
             }
             Request::Set(selection, changes) => {
                 if may_change {
-                    for entry in select(task, &selection).iter().filter(|e| e.values.is_some()) {
-                        self.change(task, &selection, &entry.name, &changes).await?;
+                    for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
+                        self.change(&by, &selection, &entry.name, &changes).await?;
                     }
                 } else {
                     self.mistakes.push(ONLY_INQUIRE.to_owned());
@@ -130,9 +132,9 @@ impl Session {
             }
             Request::Discard(selection) => {
                 if may_change && !selection.names.is_empty() {
-                    for entry in select(task, &selection).iter().filter(|e| e.values.is_some()) {
+                    for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
                         let name = Name8::new(&entry.name);
-                        let done = discard(&task.region, selection.kind.word, name);
+                        let done = discard(&by.region, selection.kind.word, name);
                         self.note(&entry.name, done)?;
                     }
                 } else {
@@ -148,7 +150,7 @@ impl Session {
     /// SET for one resource; what comes of it is noted.
     async fn change(
         &mut self,
-        task: &Task,
+        by: &Manager,
         selection: &Selection,
         name: &[u8],
         changes: &[(OptionId, Given)],
@@ -156,7 +158,7 @@ impl Session {
         if changes.is_empty() {
             return Ok(());
         }
-        let done = selection.kind.table.change(task, name, changes).await;
+        let done = selection.kind.table().change(by, name, changes).await;
         self.note(name, done)
     }
 
@@ -172,8 +174,8 @@ impl Session {
     }
 
     /// The resources as they are now.
-    fn entries(&self, task: &Task) -> Vec<Entry> {
-        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(task, s));
+    fn entries(&self, by: &Manager) -> Vec<Entry> {
+        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(by, s));
         // What a change has taken away is shown once more.
         for (name, _) in &self.notes {
             if !entries.iter().any(|entry| entry.name == *name) {
@@ -188,7 +190,7 @@ impl Session {
 
     /// Shows the resources.
     async fn show(&mut self, desk: &Desk<'_>) -> Outcome<Drawn> {
-        let entries = self.entries(desk.task);
+        let entries = self.entries(&Manager::of(desk.task));
         let drawn = self.draw(desk, &entries);
         desk.show(&drawn.panel).await?;
         Ok(drawn)
@@ -250,6 +252,7 @@ impl Session {
     /// Changes what was typed over. False if nothing was.
     async fn overtype(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
         let Some(selection) = self.selection.take() else { return Ok(false) };
+        let by = Manager::of(desk.task);
         let mut any = false;
         for spot in &drawn.spots {
             let (Some((option, shown)), Some(typed)) = (&spot.attribute, reply.at(spot.place)) else {
@@ -259,11 +262,11 @@ impl Session {
                 continue;
             }
             any = true;
-            let value = takes(selection.kind.table, *option).and_then(|takes| given(takes, typed));
+            let value = takes(selection.kind.table(), *option).and_then(|takes| given(takes, typed));
             match value {
                 Some(value) => {
                     let change = [(*option, value)];
-                    self.change(desk.task, &selection, &spot.name, &change).await?;
+                    self.change(&by, &selection, &spot.name, &change).await?;
                 }
                 None => self.mistakes.push(invalid(typed)),
             }

@@ -7,9 +7,9 @@ use spec::OptionId;
 
 use super::entry::Entry;
 use super::sheet::{ROWS, Sheet};
+use super::shown::Shown;
 use crate::interval::clock::Stamp;
 use crate::supplied::panel::{Panel, Place};
-use crate::system::table::Kind;
 
 /// Where the command is typed.
 pub(super) const COMMAND: Place = (1, 2);
@@ -23,7 +23,7 @@ pub(super) struct View<'v> {
     /// The command as it was typed.
     pub command: &'v str,
     /// The type of the resources; `None`: what may come next is shown.
-    pub kind: Option<&'static Kind>,
+    pub kind: Option<&'static Shown>,
     /// The resources.
     pub entries: &'v [Entry],
     /// What happened to each, by name.
@@ -134,8 +134,8 @@ mod tests {
 
     use super::*;
     use crate::exec::value::Value;
+    use crate::supplied::cemt::shown::SHOWN;
     use crate::supplied::panel::tests::check;
-    use crate::system::table::KINDS;
 
     fn file(name: &str, open: bool) -> Entry {
         let values = vec![
@@ -151,7 +151,7 @@ mod tests {
     fn view(entries: &[Entry]) -> View<'_> {
         View {
             command: "I FILE",
-            kind: KINDS.iter().find(|kind| kind.word == "FILE"),
+            kind: SHOWN.iter().find(|kind| kind.word == "FILE"),
             entries,
             notes: &[],
             full: false,

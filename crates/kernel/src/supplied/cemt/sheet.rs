@@ -2,8 +2,8 @@
 
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
 use super::screen::{Spot, View};
+use super::shown::Shown;
 use crate::supplied::panel::Panel;
-use crate::system::table::Kind;
 
 const FIRST_ROW: u16 = 3;
 const LAST_ROW: u16 = 20;
@@ -44,7 +44,7 @@ impl Sheet {
     }
 
     /// One resource with some attributes; as many rows as they need.
-    pub(super) fn listed(&mut self, kind: &'static Kind, entry: &Entry, view: &View<'_>) {
+    pub(super) fn listed(&mut self, kind: &'static Shown, entry: &Entry, view: &View<'_>) {
         let mut row = self.next_row();
         if let Some(row) = row {
             let place = (row, 2);
@@ -94,7 +94,7 @@ impl Sheet {
     }
 
     /// One resource with all its attributes, each on a row.
-    pub(super) fn full(&mut self, kind: &'static Kind, entry: &Entry, may_change: bool) {
+    pub(super) fn full(&mut self, kind: &'static Shown, entry: &Entry, may_change: bool) {
         let row = self.next_row();
         self.word(row, 4, &full_heading(kind, &entry.name));
         for cell in full_cells(kind, entry) {

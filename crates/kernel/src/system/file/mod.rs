@@ -26,8 +26,8 @@ pub(super) const NOT_FOUND: i32 = 18;
 pub(super) static FILES: Resource<Arc<File>> = Resource {
     name: opt::FILE,
     key: Key::Name,
-    names: |task| task.region.files.list().iter().map(|f| f.name.as_bytes().to_vec()).collect(),
-    find: |task, name| task.region.files.get(Name8::new(name)),
+    names: |by| by.region.files.list().iter().map(|f| f.name.as_bytes().to_vec()).collect(),
+    find: |by, name| by.region.files.get(Name8::new(name)),
     missing: Raise::Condition(cond::FILENOTFOUND, NOT_FOUND),
     rows: told::ROWS,
     settings: settings::SETTINGS,

@@ -9,8 +9,8 @@ use super::status::{close, disable, enable, open};
 use crate::files::{Attributes, File, NotChanged, TableKind, UpdateModel};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::system::Manager;
 use crate::system::set::{Given, Set, Setting, Takes};
-use crate::task::Task;
 
 /// RESP2 of INVREQ: the file is not closed.
 const NOT_CLOSED: i32 = 2;
@@ -223,7 +223,7 @@ fn change(file: &File, change: impl FnOnce(&mut Attributes)) -> Outcome {
     })
 }
 
-fn name_data_set(_: &Task, file: &Arc<File>, to: &Given) -> Outcome {
+fn name_data_set(_: &Manager, file: &Arc<File>, to: &Given) -> Outcome {
     let Given::Text(name) = to else { return Ok(()) };
     let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
     change(file, |attributes| attributes.dataset = name)

@@ -7,8 +7,9 @@ use spec::{cond, opt};
 use crate::exec::Waiting;
 use crate::files::{File, NotOpened};
 use crate::raise::{Outcome, RaiseCondition};
+use crate::system::Manager;
 use crate::system::set::{Changes, Given};
-use crate::task::{Task, WaitKind};
+use crate::task::WaitKind;
 
 /// RESP2 of INVREQ: the task that closes or disables it uses it itself.
 const IN_USE_HERE: i32 = 21;
@@ -18,30 +19,30 @@ const QUIESCED: i32 = 45;
 const NOT_OPENED: i32 = 32;
 
 pub(super) fn close<'a>(
-    task: &'a Task,
+    by: &'a Manager,
     file: &'a Arc<File>,
     to: &'a Given,
     others: Changes<'a>,
 ) -> Waiting<'a> {
     let close = to.is("CLOSED").then_some(File::close as fn(&File));
-    Box::pin(end_use(task, file, close, others))
+    Box::pin(end_use(by, file, close, others))
 }
 
 pub(super) fn disable<'a>(
-    task: &'a Task,
+    by: &'a Manager,
     file: &'a Arc<File>,
     to: &'a Given,
     others: Changes<'a>,
 ) -> Waiting<'a> {
     let disable = to.is("DISABLED").then_some(File::disable as fn(&File));
-    Box::pin(end_use(task, file, disable, others))
+    Box::pin(end_use(by, file, disable, others))
 }
 
 /// Closes or disables a file. Unless NOWAIT it waits until the tasks that use it have ended their units of work; FORCE
 /// ends those tasks.
-async fn end_use(task: &Task, file: &File, end: Option<fn(&File)>, others: Changes<'_>) -> Outcome {
+async fn end_use(by: &Manager, file: &File, end: Option<fn(&File)>, others: Changes<'_>) -> Outcome {
     let Some(end) = end else { return Ok(()) };
-    if file.is_used_by(task.number) {
+    if file.is_used_by(by.task_number()) {
         return Err(cond::INVREQ.raise(IN_USE_HERE));
     }
     end(file);
@@ -49,16 +50,16 @@ async fn end_use(task: &Task, file: &File, end: Option<fn(&File)>, others: Chang
     if busy("FORCE") {
         file.purge_users();
     }
-    if busy("NOWAIT") { Ok(()) } else { task.wait(WaitKind::File, file.until_unused()).await }
+    if busy("NOWAIT") { Ok(()) } else { by.wait(WaitKind::File, file.until_unused()).await }
 }
 
-pub(super) fn open<'a>(task: &'a Task, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
+pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
     Box::pin(async move {
         if !to.is("OPEN") {
             return Ok(());
         }
-        let region = &task.region;
-        match task.wait(WaitKind::File, region.files.open(file, region)).await? {
+        let region = &by.region;
+        match by.wait(WaitKind::File, region.files.open(file, region)).await? {
             Ok(_) => Ok(()),
             Err(NotOpened::Quiesced) => Err(cond::INVREQ.raise(QUIESCED)),
             Err(error) => {
@@ -69,7 +70,7 @@ pub(super) fn open<'a>(task: &'a Task, file: &'a Arc<File>, to: &'a Given) -> Wa
     })
 }
 
-pub(super) fn enable(_: &Task, file: &Arc<File>, to: &Given) -> Outcome {
+pub(super) fn enable(_: &Manager, file: &Arc<File>, to: &Given) -> Outcome {
     if to.is("ENABLED") {
         file.enable();
     }

@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bms::ExtendedSet;
 use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
 use tokio::sync::Notify;
@@ -40,12 +41,8 @@ pub struct TerminalParts {
     pub default_size: Size,
     /// The alternate size.
     pub alternate_size: Size,
-    /// Whether it shows colours.
-    pub colour: bool,
-    /// Whether it shows highlighting.
-    pub highlight: bool,
-    /// Whether it takes extended attributes at all.
-    pub extended: bool,
+    /// The extended attributes that it has.
+    pub features: ExtendedSet,
     /// Where it is, as a person would write it.
     pub peer: String,
     /// What of its input is translated to upper case.

@@ -57,7 +57,7 @@ impl Terminal {
             state.locked = false;
         }
         let size = if state.alternate { self.parts.alternate_size } else { self.parts.default_size };
-        state.fields.write(data, size.positions())
+        state.fields.write(data, size.addresses())
     }
 }
 
@@ -116,9 +116,7 @@ mod tests {
         let parts = TerminalParts {
             default_size: SIZE,
             alternate_size: SIZE,
-            colour: false,
-            highlight: false,
-            extended: false,
+            features: bms::ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
         };

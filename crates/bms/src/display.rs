@@ -1,19 +1,33 @@
 //! What SEND and RECEIVE must know of a terminal: its screen sizes, its features, its code page.
 
+use ebcdic::CodePage;
 use thiserror::Error;
+use tn3270::datastream::{Capabilities, Size};
 
-use crate::attribute::ExtendedSet;
-use crate::map::Size;
+use crate::attribute::{Extended, ExtendedSet};
 
-/// A terminal as BMS sees it.
+/// What a terminal shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Terminal<'t> {
+pub struct Display {
     /// Its screen.
     pub screen: Screen,
     /// Extended attributes that it supports; a data stream holds no others.
     pub features: ExtendedSet,
     /// Its code page.
-    pub code_page: CodePage<'t>,
+    pub code_page: CodePage,
+}
+
+impl From<&Capabilities> for ExtendedSet {
+    /// The extended attributes of a terminal that can do so much.
+    fn from(can: &Capabilities) -> Self {
+        let kinds = [
+            (can.colour, Extended::Colour),
+            (can.highlight, Extended::Highlight),
+            (can.validation, Extended::Validation),
+            (can.outlining, Extended::Outline),
+        ];
+        kinds.into_iter().filter(|(can, _)| *can).fold(Self::NONE, |set, (_, kind)| set.with(kind))
+    }
 }
 
 /// A screen of one or two sizes.
@@ -73,30 +87,11 @@ impl Erase {
     }
 }
 
-/// The border between a program's characters and a terminal's: one table for each direction.
-#[derive(Clone, Copy, Debug)]
-pub struct CodePage<'t> {
-    /// By program character: the EBCDIC character.
-    pub to_ebcdic: &'t [u8; 256],
-    /// By EBCDIC character: the program's.
-    pub to_program: &'t [u8; 256],
-}
-
-impl CodePage<'_> {
-    pub(crate) fn ebcdic(self, character: u8) -> u8 {
-        self.to_ebcdic[usize::from(character)]
-    }
-
-    pub(crate) fn program(self, character: u8) -> u8 {
-        self.to_program[usize::from(character)]
-    }
-}
-
 /// Why data cannot be sent.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SendError {
     /// The map does not fit the screen: condition INVMPSZ.
-    #[error("map {map} does not fit a screen of {} lines by {} columns", .screen.lines, .screen.columns)]
+    #[error("map {map} does not fit a screen of {} rows by {} columns", .screen.rows, .screen.columns)]
     MapTooLarge {
         /// The map.
         map: String,
@@ -119,6 +114,26 @@ pub enum SendError {
     #[error("header and trailer leave no line for the text")]
     NoRoomForText,
     /// The screen has no positions, or more than an address can name.
-    #[error("no 3270 address reaches a screen of {} lines by {} columns", .0.lines, .0.columns)]
+    #[error("no 3270 address reaches a screen of {} rows by {} columns", .0.rows, .0.columns)]
     Unaddressable(Size),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_feature_of_a_terminal_is_one_kind_of_attribute() {
+        let none = Capabilities::unqueried(Size::MODEL_2);
+        let cases = [
+            (none.clone(), ExtendedSet::NONE),
+            (Capabilities { colour: true, ..none.clone() }, ExtendedSet::of(&[Extended::Colour])),
+            (Capabilities { highlight: true, ..none.clone() }, ExtendedSet::of(&[Extended::Highlight])),
+            (Capabilities { outlining: true, ..none.clone() }, ExtendedSet::of(&[Extended::Outline])),
+            (Capabilities { validation: true, ..none }, ExtendedSet::of(&[Extended::Validation])),
+        ];
+        for (can, expected) in cases {
+            assert_eq!(ExtendedSet::from(&can), expected, "{can:?}");
+        }
+    }
 }

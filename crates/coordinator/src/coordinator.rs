@@ -1,0 +1,151 @@
+//! The coordinator of a region: its decisions, and the participants that it can reach.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use records::{Answer, Batch, Decision, Direction, Engine, Origin, Result, StoreId, UnitOfWork};
+
+use crate::decisions::{Decided, Decisions};
+use crate::ending::Ending;
+use crate::participant::{Participant, UnitName};
+
+/// What a coordinator may have at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Decisions that are about to be made, or of which not all participants have heard. Beyond them, units of work with
+    /// several participants are backed out.
+    pub decisions: usize,
+}
+
+/// Decisions that are read from the store at a time.
+const STEP: usize = 256;
+
+/// The coordinator.
+pub struct Coordinator {
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) store: StoreId,
+    limits: Limits,
+    decisions: Mutex<Decisions>,
+    participants: Mutex<BTreeMap<String, Arc<dyn Participant>>>,
+}
+
+impl Coordinator {
+    /// A coordinator that keeps its decisions in a store of a record engine. It has the store for itself.
+    pub fn new(engine: Arc<dyn Engine>, store: StoreId, limits: Limits) -> Arc<Self> {
+        let (decisions, participants) = Default::default();
+        Arc::new(Self { engine, store, limits, decisions, participants })
+    }
+
+    /// Reads what former runs have decided: how many decisions wait for participants. Nobody may ask for a decision before.
+    ///
+    /// # Errors
+    /// The engine's own.
+    pub async fn recover(&self) -> Result<usize> {
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        let (mut batch, mut last): (Batch, Option<Vec<u8>>) = Default::default();
+        loop {
+            let origin = last.as_deref().map_or(Origin::Start, Origin::Beyond);
+            unit.range(self.store, origin, Direction::Forward, STEP, &mut batch).await?;
+            for (name, record) in batch.iter() {
+                match Decided::from_bytes(name, record) {
+                    Some(decided) => self.decisions.lock().decide(decided),
+                    None => tracing::error!(target: "RM", "a decision of a coordinator cannot be read"),
+                }
+            }
+            match batch.last() {
+                Some((name, _)) if batch.len() == STEP => last = Some(name.to_vec()),
+                _ => return Ok(self.decisions.lock().count()),
+            }
+        }
+    }
+
+    /// A participant can be reached from now on. It is asked what is in doubt there when [`Self::resynchronise_all`] is
+    /// called next.
+    pub fn introduce(&self, participant: Arc<dyn Participant>) {
+        self.decisions.lock().suspect(participant.name());
+        self.participants.lock().insert(participant.name().to_owned(), participant);
+    }
+
+    /// Begins to commit a unit of work. `own` are its changes in the engine of the coordinator, if it has any; `note` is
+    /// shown with its decision as long as that is kept.
+    pub fn commit(
+        self: &Arc<Self>,
+        unit: UnitName,
+        note: Vec<u8>,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Ending {
+        Ending::commit(Arc::clone(self), unit, note, own, participants)
+    }
+
+    /// Begins to back out a unit of work.
+    pub fn backout(
+        self: &Arc<Self>,
+        unit: UnitName,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Ending {
+        Ending::backout(Arc::clone(self), unit, own, participants)
+    }
+
+    /// What a participant hears that asks about a unit of work in which it is in doubt: a decision; or nothing, since there
+    /// is none yet, and it asks again later. Where nothing is known of the unit of work, it is backed out.
+    pub fn decision(&self, unit: &UnitName) -> Option<Decision> {
+        self.decisions.lock().decision(unit)
+    }
+
+    /// The decisions of which not all participants have heard, by the names of their units of work.
+    pub fn decided(&self) -> Vec<Decided> {
+        self.decisions.lock().list()
+    }
+
+    /// Forgets a decision, whoever has not heard of it: a participant that comes back in doubt backs out. For participants
+    /// that will never come back.
+    ///
+    /// # Errors
+    /// The engine's own: it is not forgotten then.
+    pub async fn forget(&self, unit: &UnitName) -> Result<()> {
+        self.erase(unit).await?;
+        if let Some(Decided { waiting, .. }) = self.decisions.lock().forget(unit) {
+            for participant in waiting {
+                tracing::warn!(target: "RM", "unit of work {unit}: {participant} never hears that it was committed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is room for one more decision; it is about to be made then.
+    pub(crate) fn begin(&self, unit: &UnitName) -> bool {
+        let mut decisions = self.decisions.lock();
+        let has_room = decisions.count() < self.limits.decisions;
+        if has_room {
+            decisions.begin(unit);
+        }
+        has_room
+    }
+
+    /// A participant has heard of a decision. True: it was the last.
+    pub(crate) fn heard(&self, unit: &UnitName, participant: &str) -> bool {
+        self.with_decisions(|decisions| decisions.heard(unit, participant))
+    }
+
+    pub(crate) fn with_decisions<T>(&self, action: impl FnOnce(&mut Decisions) -> T) -> T {
+        action(&mut self.decisions.lock())
+    }
+
+    /// Those that can be reached.
+    pub(crate) fn known(&self) -> Vec<Arc<dyn Participant>> {
+        self.participants.lock().values().cloned().collect()
+    }
+
+    /// Deletes the record of a decision. It is not forced: what a crash brings back is told once more, and heard twice.
+    pub(crate) fn erase(&self, unit: &UnitName) -> Answer<'static, Result<()>> {
+        let mut own = self.engine.begin(self.engine.locks().new_owner());
+        let (store, unit) = (self.store, unit.clone());
+        Answer::later(async move {
+            own.delete(store, unit.as_bytes()).await?;
+            own.commit_unforced().await
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! The end of one unit of work: carries out what the protocol orders, and tells it what has come of that.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use records::{Answer, Error, UnitOfWork};
+
+use crate::coordinator::Coordinator;
+use crate::decisions::Decided;
+use crate::participant::{Answered, Participant, UnitName};
+use crate::protocol::{End, Heard, Order, Protocol, Stage, Written};
+
+/// How a unit of work has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its changes stay, everywhere: what a participant has not heard yet it will.
+    Committed,
+    /// They are undone, everywhere.
+    BackedOut(Cause),
+    /// The only one who decides has not answered: the one participant that has changes, or the log.
+    Unknown(Cause),
+}
+
+/// Whose doing it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It was asked for.
+    Asked,
+    /// This participant's: it has voted no, or did not answer.
+    Participant(String),
+    /// The record engine's, with its own changes or the decision.
+    Engine(Error),
+    /// There are too many decisions of which participants have not heard ([`crate::Limits::decisions`]).
+    Limit,
+}
+
+/// Something that is under way.
+type UnderWay = Answer<'static, News>;
+
+/// What has come of it.
+enum News {
+    Heard(Heard),
+    Written(Result<(), Tried>),
+    /// A participant was told that it may forget the unit of work.
+    Forgotten(usize, Answered),
+    /// The record of the decision is deleted, or will be later.
+    Erased(bool),
+}
+
+/// How far a commit of own changes came that failed.
+enum Tried {
+    /// The decision was refused before: nothing is committed.
+    Put(Error),
+    Commit(Error),
+}
+
+/// A unit of work at its end.
+///
+/// First [`Self::outcome`], then [`Self::settle`]. It may be dropped at any time. As long as there is no decision, that
+/// backs out; behind one, participants that have not heard of it are shunted: [`Coordinator::resynchronise_all`] tells
+/// them. While the decision is being written nobody knows it, and participants that ask are put off until the next start.
+pub struct Ending {
+    coordinator: Arc<Coordinator>,
+    unit: UnitName,
+    note: Vec<u8>,
+    own: Option<Box<dyn UnitOfWork>>,
+    participants: Vec<Arc<dyn Participant>>,
+    protocol: Protocol,
+    /// Those with a part in the decision.
+    decides: Vec<usize>,
+    cause: Option<Cause>,
+    under_way: Vec<UnderWay>,
+}
+
+impl Ending {
+    pub(crate) fn commit(
+        coordinator: Arc<Coordinator>,
+        unit: UnitName,
+        note: Vec<u8>,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Self {
+        let changes = own.as_ref().is_some_and(|own| !own.is_clean());
+        let read_only: Vec<bool> = participants.iter().map(|one| one.is_read_only(&unit)).collect();
+        let (mut protocol, mut orders) = Protocol::begin(changes, &read_only);
+        let mut cause = None;
+        if orders.iter().any(|order| matches!(order, Order::Prepare(_))) && !coordinator.begin(&unit) {
+            (protocol, orders) = Protocol::refuse(participants.len());
+            cause = Some(Cause::Limit);
+        }
+        Self::carry_out(coordinator, (unit, note), own, participants, (protocol, orders, cause))
+    }
+
+    pub(crate) fn backout(
+        coordinator: Arc<Coordinator>,
+        unit: UnitName,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Self {
+        let (protocol, orders) = Protocol::refuse(participants.len());
+        let begun = (protocol, orders, Some(Cause::Asked));
+        Self::carry_out(coordinator, (unit, Vec::new()), own, participants, begun)
+    }
+
+    fn carry_out(
+        coordinator: Arc<Coordinator>,
+        (unit, note): (UnitName, Vec<u8>),
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+        (protocol, orders, cause): (Protocol, Vec<Order>, Option<Cause>),
+    ) -> Self {
+        let (decides, under_way) = Default::default();
+        let mut ending =
+            Self { coordinator, unit, note, own, participants, protocol, decides, cause, under_way };
+        ending.begin(orders);
+        ending
+    }
+
+    /// Waits until it is certain how the unit of work ends; and if that is a commit, until it is durable.
+    pub async fn outcome(&mut self) -> Outcome {
+        let end = poll_fn(|context| {
+            self.poll(context);
+            self.protocol.end().map_or(Poll::Pending, Poll::Ready)
+        })
+        .await;
+        // Own changes that are not committed are backed out, before anybody hears of it.
+        self.own = None;
+        let whose = |ending: &Self, at: usize| Cause::Participant(ending.participants[at].name().to_owned());
+        let cause = |ending: &Self| ending.cause.clone();
+        match end {
+            End::Committed => Outcome::Committed,
+            End::BackedOut(Some(at)) => Outcome::BackedOut(whose(self, at)),
+            End::BackedOut(None) => Outcome::BackedOut(cause(self).unwrap_or(Cause::Asked)),
+            End::Unknown => Outcome::Unknown(cause(self).unwrap_or_else(|| whose(self, self.decides[0]))),
+        }
+    }
+
+    /// Waits until all participants have been told, and have answered or cannot be reached.
+    pub async fn settle(mut self) {
+        poll_fn(|context| {
+            self.poll(context);
+            let is_over = self.protocol.stage() == Stage::Over && self.under_way.is_empty();
+            if is_over { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    /// Looks at everything that is under way, until nothing more has come of it.
+    fn poll(&mut self, context: &mut Context<'_>) {
+        let mut at = 0;
+        while at < self.under_way.len() {
+            match Pin::new(&mut self.under_way[at]).poll(context) {
+                Poll::Pending => at += 1,
+                Poll::Ready(news) => {
+                    drop(self.under_way.swap_remove(at));
+                    self.hear(news);
+                    // What was ordered of that may be there at once.
+                    at = 0;
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, news: News) {
+        let heard = match news {
+            News::Heard(heard) => heard,
+            News::Written(written) => Heard::Written(self.written(written)),
+            News::Forgotten(at, Answered::Unreachable) => return self.suspect(at),
+            News::Forgotten(..) => return,
+            News::Erased(erased) => {
+                if erased {
+                    self.coordinator.with_decisions(|decisions| decisions.forget(&self.unit));
+                }
+                return;
+            }
+        };
+        let stage = self.protocol.stage();
+        let orders = self.protocol.hear(heard);
+        if stage != Stage::BackingOut && matches!(self.protocol.end(), Some(End::BackedOut(_))) {
+            // Own changes and locks go first: a participant that asks is answered as one that is told.
+            self.own = None;
+            self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
+        }
+        if let Heard::Answered(at, answered) = heard {
+            self.answered(at, answered, stage);
+        }
+        self.begin(orders);
+    }
+
+    fn written(&mut self, written: Result<(), Tried>) -> Written {
+        let (written, error) = match written {
+            Ok(()) => {
+                let names = self.decides.iter().map(|at| self.participants[*at].name().to_owned());
+                let decided =
+                    Decided::new(self.unit.clone(), std::mem::take(&mut self.note), names.collect());
+                self.coordinator.with_decisions(|decisions| match decided.waiting.is_empty() {
+                    true => decisions.drop_undecided(&decided.unit),
+                    false => decisions.decide(decided),
+                });
+                return Written::Forced;
+            }
+            Err(Tried::Commit(error @ (Error::Io(_) | Error::Stopped))) => (Written::Unknown, error),
+            Err(Tried::Put(error) | Tried::Commit(error)) => (Written::Refused, error),
+        };
+        self.cause = Some(Cause::Engine(error));
+        written
+    }
+
+    /// A participant has answered to the decision.
+    fn answered(&mut self, at: usize, answered: Answered, stage: Stage) {
+        let name = self.participants[at].name();
+        if let Answered::Otherwise(made) = answered {
+            tell_damage(&self.unit, name, made);
+        }
+        let has_heard = answered != Answered::Unreachable;
+        match stage {
+            Stage::BackingOut if !has_heard => self.suspect(at),
+            Stage::Telling if has_heard && self.coordinator.heard(&self.unit, name) => {
+                let erased = self.coordinator.erase(&self.unit);
+                self.under_way.push(Answer::later(async move { News::Erased(erased.await.is_ok()) }));
+            }
+            _ => {}
+        }
+    }
+
+    fn suspect(&self, at: usize) {
+        self.coordinator.with_decisions(|decisions| decisions.suspect(self.participants[at].name()));
+    }
+
+    fn begin(&mut self, orders: Vec<Order>) {
+        for order in orders {
+            let begun = match order {
+                Order::Prepare(at) => news(self.participants[at].prepare(&self.unit), at, |at, vote| {
+                    News::Heard(Heard::Vote(at, vote))
+                }),
+                Order::CommitOnePhase(at) => {
+                    self.decides = vec![at];
+                    let done = self.participants[at].commit_one_phase(&self.unit);
+                    news(done, at, |at, done| News::Heard(Heard::OnePhase(at, done)))
+                }
+                Order::Decide(participants) => self.decide(participants),
+                Order::Commit(at) => news(self.participants[at].commit(&self.unit), at, told),
+                Order::Backout(at) => news(self.participants[at].backout(&self.unit), at, told),
+                Order::Forget(at) => news(self.participants[at].forget(&self.unit), at, News::Forgotten),
+            };
+            self.under_way.push(begun);
+        }
+    }
+
+    /// Commits own changes, and with them the decision.
+    fn decide(&mut self, participants: Vec<usize>) -> UnderWay {
+        let names = participants.iter().map(|at| self.participants[*at].name().to_owned()).collect();
+        self.decides = participants;
+        let engine = &self.coordinator.engine;
+        let mut own = self.own.take().unwrap_or_else(|| engine.begin(engine.locks().new_owner()));
+        let store = self.coordinator.store;
+        let decided = Decided::new(self.unit.clone(), self.note.clone(), names);
+        Answer::later(async move {
+            if !decided.waiting.is_empty() {
+                let put = own.put(store, decided.unit.as_bytes(), &decided.to_bytes()).await;
+                if let Err(error) = put {
+                    return News::Written(Err(Tried::Put(error)));
+                }
+            }
+            News::Written(own.commit().await.map_err(Tried::Commit))
+        })
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if matches!(self.protocol.stage(), Stage::Voting | Stage::BackingOut) {
+            self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
+            (0..self.participants.len()).for_each(|at| self.suspect(at));
+        }
+    }
+}
+
+fn told(at: usize, answered: Answered) -> News {
+    News::Heard(Heard::Answered(at, answered))
+}
+
+/// What a participant's answer means.
+fn news<T: Unpin + Send + 'static>(
+    answer: Answer<'static, T>,
+    at: usize,
+    means: fn(usize, T) -> News,
+) -> UnderWay {
+    match answer.now() {
+        Ok(value) => Answer::ready(means(at, value)),
+        Err(later) => Answer::later(async move { means(at, later.await) }),
+    }
+}
+
+/// A participant's operator has decided otherwise: changes that belong together are not.
+pub(crate) fn tell_damage(unit: &UnitName, participant: &str, made: records::Decision) {
+    tracing::error!(
+        target: "RM",
+        "unit of work {unit}: the operator of {participant} has ended it with a {made}, and its coordinator has decided \
+         otherwise: what it has changed there does not fit what it has changed elsewhere"
+    );
+}

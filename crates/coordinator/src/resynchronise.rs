@@ -1,0 +1,100 @@
+//! Resynchronisation: what was left in doubt hears how it ends.
+
+use records::Decision;
+
+use crate::coordinator::Coordinator;
+use crate::ending::tell_damage;
+use crate::participant::{Answered, Participant, UnitName};
+
+/// What has come of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resynchronised {
+    /// Units of work that were committed.
+    pub committed: usize,
+    /// Units of work that were backed out.
+    pub backed_out: usize,
+    /// Units of work that an operator had ended otherwise.
+    pub otherwise: usize,
+}
+
+impl Coordinator {
+    /// Tells all participants that can be reached, and that may be in doubt, what was decided; and forgets what all have
+    /// heard. True: some could not be reached, or were put off, and it is worthwhile to do so again.
+    ///
+    /// To be called when a participant was introduced, and every now and then.
+    pub async fn resynchronise_all(&self) -> bool {
+        for unit in self.with_decisions(|decisions| decisions.heard_by_all()) {
+            self.erase_heard(&unit).await;
+        }
+        let mut again = false;
+        for participant in self.known() {
+            if self.with_decisions(|decisions| decisions.concerns(participant.name())) {
+                again |= self.resynchronise(&*participant).await.is_none();
+            }
+        }
+        again
+    }
+
+    /// Tells a participant what was decided, and resolves what is in doubt there. `None`: it does not answer, or some of it
+    /// is not decided yet.
+    pub async fn resynchronise(&self, participant: &dyn Participant) -> Option<Resynchronised> {
+        let name = participant.name();
+        // Before it is asked: who becomes suspicious meanwhile is asked again.
+        self.with_decisions(|decisions| decisions.clear(name));
+        let done = self.resolve(participant).await;
+        if done.is_none() {
+            self.with_decisions(|decisions| decisions.suspect(name));
+        }
+        done
+    }
+
+    async fn resolve(&self, participant: &dyn Participant) -> Option<Resynchronised> {
+        let mut done = Resynchronised::default();
+        for unit in self.with_decisions(|decisions| decisions.waiting_for(participant.name())) {
+            self.tell(participant, &unit, Decision::Commit, &mut done).await?;
+        }
+        let mut all = true;
+        for unit in participant.indoubt().await? {
+            match self.decision(&unit) {
+                Some(decision) => self.tell(participant, &unit, decision, &mut done).await?,
+                None => all = false,
+            }
+        }
+        all.then_some(done)
+    }
+
+    async fn tell(
+        &self,
+        participant: &dyn Participant,
+        unit: &UnitName,
+        decision: Decision,
+        done: &mut Resynchronised,
+    ) -> Option<()> {
+        let (answered, count) = match decision {
+            Decision::Commit => (participant.commit(unit).await, &mut done.committed),
+            Decision::Backout => (participant.backout(unit).await, &mut done.backed_out),
+        };
+        match answered {
+            Answered::Done => *count += 1,
+            Answered::Otherwise(made) => {
+                done.otherwise += 1;
+                tell_damage(unit, participant.name(), made);
+                if participant.forget(unit).await == Answered::Unreachable {
+                    return None;
+                }
+            }
+            Answered::Unreachable => return None,
+        }
+        if self.heard(unit, participant.name()) {
+            self.erase_heard(unit).await;
+        }
+        Some(())
+    }
+
+    /// Forgets a decision of which all have heard. If that fails, the next resynchronisation tries again.
+    async fn erase_heard(&self, unit: &UnitName) {
+        if self.erase(unit).await.is_ok() {
+            self.with_decisions(|decisions| decisions.forget(unit));
+        }
+    }
+}

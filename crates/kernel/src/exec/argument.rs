@@ -1,0 +1,126 @@
+//! One argument of a command: a field of the program that gave it, or one of a parcel.
+
+use cobol::{AccessError, Arg};
+
+use super::call::Bytes;
+use super::parcel::{Content, Held};
+
+/// An argument. Nearly all are those of programs: which it is costs a test that always goes the same way.
+#[derive(Clone, Copy)]
+pub(super) enum Argument<'r> {
+    Field(Arg<'r>),
+    Held(&'r Held),
+}
+
+type Access<T = ()> = Result<T, AccessError>;
+
+impl Argument<'_> {
+    #[inline]
+    pub fn size(self) -> usize {
+        match self {
+            Self::Field(field) => field.size(),
+            Self::Held(held) => held.size(),
+        }
+    }
+
+    /// Where it is, if it is the task's storage.
+    pub fn address(self) -> Option<usize> {
+        match self {
+            Self::Field(field) => Some(field.address()),
+            Self::Held(_) => None,
+        }
+    }
+
+    /// A name: what is behind its end stays blank. False if nothing was given.
+    #[inline]
+    pub fn name(self, into: &mut [u8]) -> Access<bool> {
+        match self {
+            Self::Field(field) => field.read(into).map(|_| true),
+            Self::Held(held) => {
+                held.read_first(into);
+                Ok(!held.is_nothing())
+            }
+        }
+    }
+
+    /// Its first bytes, whatever its size.
+    pub fn first_bytes(self, length: usize) -> Access<Bytes> {
+        match self {
+            Self::Field(field) => field.first_bytes(length),
+            Self::Held(held) => Ok(held.first_bytes(length)),
+        }
+    }
+
+    /// The same, as many as `into` takes.
+    #[inline]
+    pub fn read_first(self, into: &mut [u8]) -> Access {
+        match self {
+            Self::Field(field) => field.read_first(into),
+            Self::Held(held) => {
+                held.read_first(into);
+                Ok(())
+            }
+        }
+    }
+
+    /// `None`: nothing was given.
+    #[inline]
+    pub fn number(self) -> Access<Option<i64>> {
+        match self {
+            Self::Field(field) => field.number().map(Some),
+            Self::Held(held) => held.number(),
+        }
+    }
+
+    pub fn pointer(self) -> Access<usize> {
+        match self {
+            Self::Field(field) => field.pointer(),
+            Self::Held(held) => held.pointer(),
+        }
+    }
+
+    /// Copies bytes to its start: as many as it takes.
+    #[inline]
+    pub fn write_start(self, bytes: &[u8]) -> Access {
+        match self {
+            Self::Field(field) => field.write_start(bytes),
+            Self::Held(held) => {
+                held.write_start(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies bytes to its start, whatever its size.
+    #[inline]
+    pub fn write_first(self, bytes: &[u8]) -> Access {
+        match self {
+            Self::Field(field) => field.write_first(bytes),
+            Self::Held(held) => {
+                held.write_first(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    pub fn write_number(self, number: i64) -> Access {
+        match self {
+            Self::Field(field) => field.write_number(number),
+            Self::Held(held) => {
+                held.set(Content::Number(number));
+                Ok(())
+            }
+        }
+    }
+
+    pub fn write_pointer(self, address: usize) -> Access {
+        match self {
+            Self::Field(field) => field.write_pointer(address),
+            Self::Held(held) => {
+                held.set(Content::Pointer(address));
+                Ok(())
+            }
+        }
+    }
+}

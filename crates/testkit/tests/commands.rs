@@ -1,0 +1,155 @@
+//! One door for all commands: those of programs, answered in place or after a wait, and those of no program at all.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Site, attach, displayed};
+use kernel::exec::{Call, Parcel, Waiting, Watcher};
+use kernel::raise::{Outcome, Raise};
+use kernel::task::Task;
+use parking_lot::Mutex;
+use spec::{cmd, cond, opt};
+use testkit::commands::{answered, command};
+
+const APPLICATION: &str = "
+```toml
+[compile]
+not-yet = \"warn\"
+```
+
+```idcams
+DEFINE CLUSTER(NAME(T.ACCT) INDEXED KEYS(4 0) RECORDSIZE(20 20))
+```
+
+```csd
+DEFINE FILE(ACCT) GROUP(T) DSNAME(T.ACCT) ADD(YES) READ(YES) UPDATE(YES)
+       RECOVERY(BACKOUTONLY)
+```
+
+```cobol CALLED
+EXEC CICS ASKTIME END-EXEC
+```
+
+```cobol PASSES
+EXEC CICS ASSIGN SYSID(REC(1:4)) END-EXEC
+EXEC CICS DELAY INTERVAL(0) END-EXEC
+EXEC CICS LINK PROGRAM('CALLED') END-EXEC
+EXEC CICS LINK PROGRAM('NOBODY') NOHANDLE END-EXEC
+EXEC CICS ISSUE ABORT DESTID('NOBODY') NOHANDLE END-EXEC
+EXEC CICS DEQ RESOURCE('MINE') LENGTH(4) RESP(R) RESP2(R2) END-EXEC
+DISPLAY 'DEQ ' R R2
+EXEC CICS XCTL PROGRAM('CALLED') END-EXEC
+```
+";
+
+#[test]
+fn a_command_needs_no_program() {
+    Site::new("commands", APPLICATION).run(async |run| {
+        let region = &run.house.running.region;
+        let commands =
+            ["WRITEQ TS QUEUE(Q) FROM(HELLO)", "READQ TS QUEUE(Q) LENGTH()", "READQ TS QUEUE(Q) ITEM(2)"];
+        let answers = answered(region, commands.map(command).into()).await.expect("answers");
+        assert_eq!(answers[0].response(), (cond::NORMAL, 0));
+        assert_eq!((answers[1].text(opt::INTO), answers[1].number(opt::LENGTH)), ("HELLO".to_owned(), 5));
+        assert_eq!(answers[2].response(), (cond::ITEMERR, 0));
+        // The same task holds what it has read; LENGTH cuts what is given.
+        let commands = [
+            "WRITE FILE(ACCT) RIDFLD(0001) FROM(0001 EIGHTEEN CHARS.)",
+            "READ FILE(ACCT) RIDFLD(0001) UPDATE",
+            "REWRITE FILE(ACCT) FROM(0001 CHANGED) LENGTH(20)",
+            "READ FILE(ACCT) RIDFLD(0001) LENGTH(20)",
+            "READ FILE(ACCT) RIDFLD(0002)",
+        ];
+        let answers = answered(region, commands.map(command).into()).await.expect("answers");
+        let responses: Vec<_> = answers.iter().map(|answer| answer.response()).collect();
+        assert_eq!(responses[..4], [(cond::NORMAL, 0); 4]);
+        assert_eq!(answers[3].text(opt::INTO), "0001 CHANGED        ");
+        assert_eq!(responses[4], (cond::NOTFND, 80));
+        // The address of a CALL's area is what another program could be lent: there is none.
+        let answers = answered(region, vec![command("ENQ RESOURCE(A)")]).await.expect("answers");
+        assert_eq!(answers[0].response(), (cond::LENGERR, 1));
+        assert!(answered(region, vec![command("ABEND ABCODE(ABCD)")]).await.is_none());
+        true
+    });
+}
+
+#[test]
+fn a_command_may_come_as_bytes_and_go_back_as_bytes() {
+    Site::new("commands", APPLICATION).run(async |run| {
+        let region = &run.house.running.region;
+        let sent = command("INQUIRE FILE(ACCT)").to_bytes();
+        let received = Parcel::from_bytes(&sent).expect("a command");
+        let answers = answered(region, vec![received]).await.expect("answers");
+        let back = Parcel::from_bytes(&answers[0].parcel().to_bytes()).expect("an answer");
+        assert_eq!(back, *answers[0].parcel());
+        assert_eq!(back.response(), Some((cond::NORMAL, 0)));
+        assert_eq!(answers[0].number(opt::OPENSTATUS), i64::from(spec::cvda("CLOSED").expect("a number")));
+        true
+    });
+}
+
+/// Notes what passes, and lets no DEQ pass.
+#[derive(Default)]
+struct Notes(Mutex<Vec<String>>);
+
+impl Watcher for Notes {
+    fn before<'a>(&'a self, _: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            self.0.lock().push(format!("> {}", spec::command(call.command()).name));
+            if call.command() == cmd::DEQ { Err(Raise::Condition(cond::NOTAUTH, 101)) } else { Ok(()) }
+        })
+    }
+
+    fn after<'a>(&'a self, _: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            let came_to = outcome.map_or_else(|raise| raise.to_string(), |()| "NORMAL".to_owned());
+            self.0.lock().push(format!("< {} {came_to}", spec::command(call.command()).name));
+            outcome
+        })
+    }
+}
+
+#[test]
+fn every_command_passes_one_door_once() {
+    Site::new("commands", APPLICATION).run(async |run| {
+        let region = &run.house.running.region;
+        let notes = Arc::new(Notes::default());
+        let watcher: Arc<dyn Watcher> = Arc::clone(&notes) as _;
+        region.watchers.add(Arc::clone(&watcher));
+        attach(region, "PASS");
+        region.dispatcher().idle().await;
+        let answers = answered(region, vec![command("DELETEQ TS QUEUE(NONE)")]).await.expect("answers");
+        assert_eq!(answers[0].response().0, cond::QIDERR);
+        region.watchers.remove(&watcher);
+        answered(region, vec![command("ASKTIME")]).await.expect("answers");
+        let expected = [
+            "> ASSIGN",
+            "< ASSIGN NORMAL",
+            "> DELAY",
+            "< DELAY NORMAL",
+            "> LINK",
+            "> ASKTIME",
+            "< ASKTIME NORMAL",
+            "> RETURN",
+            "< LINK NORMAL",
+            "> LINK",
+            "< LINK PGMIDERR RESP2(1)",
+            "> ISSUE ABORT",
+            "< ISSUE ABORT INVREQ",
+            "> DEQ",
+            "< DEQ NOTAUTH RESP2(101)",
+            "> XCTL",
+            "> ASKTIME",
+            "< ASKTIME NORMAL",
+            "> RETURN",
+            "> DELETEQ TS",
+            "< DELETEQ TS QIDERR",
+        ];
+        assert_eq!(*notes.0.lock(), expected);
+        assert_eq!(displayed("DEQ").as_deref(), Some(" +0000000070+0000000101"));
+        true
+    });
+}
