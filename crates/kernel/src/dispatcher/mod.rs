@@ -9,6 +9,7 @@
 
 mod admission;
 mod contain;
+mod context;
 mod end;
 mod levels;
 mod lookout;
@@ -27,6 +28,7 @@ use tokio::sync::{Notify, watch};
 
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
+pub use context::Context;
 pub(crate) use lookout::Lookout;
 pub(crate) use placement::Door;
 pub(crate) use refused::{Refused, give_up};
@@ -38,7 +40,7 @@ use crate::children::Child;
 use crate::interval::StartData;
 use crate::monitoring::now;
 use crate::name::{Name8, TransactionName};
-use crate::programs::Concurrency;
+use crate::programs::{Concurrency, Program};
 use crate::region::Region;
 use crate::security::User;
 use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
@@ -106,6 +108,8 @@ impl Attach {
 /// An attach that has its task number.
 pub(crate) struct Admitted {
     pub attach: Attach,
+    /// Its first program, found when it begins; `None`: there is none that may be used.
+    pub program: Option<Arc<Program>>,
     pub control: Arc<TaskControl>,
 }
 
@@ -249,7 +253,7 @@ impl Dispatcher {
         if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
-        let offered = self.admission.lock().offer(Box::new(Admitted { attach, control }));
+        let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));
         match offered {
             Ok(admitted) => {
                 if let Some(admitted) = admitted {
@@ -290,7 +294,7 @@ impl Dispatcher {
         }
     }
 
-    fn start(&self, region: &Arc<Region>, admitted: Box<Admitted>) {
+    fn start(&self, region: &Arc<Region>, mut admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
         admitted.control.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
@@ -298,8 +302,8 @@ impl Dispatcher {
         }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.control.transaction);
-        let concurrency = region.programs.usable(program).map(|p| p.concurrency);
-        let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
+        admitted.program = region.programs.usable(program).ok();
+        let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
         let here = if admitted.attach.here { tcb::here() } else { None };
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
         self.tcbs.enters(chosen);

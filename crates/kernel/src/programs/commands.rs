@@ -79,10 +79,10 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
 
 fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outcome<Link> {
     let channel = channel(task, call)?;
-    let program: Name8 = call.need_name(opt::PROGRAM)?;
+    let name: Name8 = call.need_name(opt::PROGRAM)?;
     let input_message = input_message(call)?;
-    task.level_mut().eib.set_resource(program);
-    task.region.programs.usable(program).map_err(|e| cond::PGMIDERR.raise(e as i32))?;
+    task.level_mut().eib.set_resource(name);
+    let program = task.region.programs.usable(name)?;
     Ok(Link { program, commarea, channel, input_message })
 }
 

@@ -64,7 +64,7 @@ fn discard_file(region: &Region, name: Name8) -> Outcome {
 
 fn discard_program(region: &Region, name: Name8) -> Outcome {
     let found = region.programs.get(name).ok_or_else(|| cond::PGMIDERR.raise(program::NOT_FOUND))?;
-    if found.native.is_some() {
+    if found.is_native() {
         return Err(cond::INVREQ.raise(PROGRAM_SUPPLIED));
     }
     region.programs.discard(name);

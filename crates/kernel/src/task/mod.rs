@@ -38,7 +38,7 @@ use crate::files::TaskFiles;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
-use crate::raise::{Abend, AbendCode, Outcome};
+use crate::raise::{AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::statistics::{Requests, ResourceRequests, Share};
@@ -106,8 +106,6 @@ pub struct Task {
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
-    /// What came of the LINK of a native program, until it looks.
-    pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
@@ -169,7 +167,6 @@ impl Task {
             kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
-            linked: None,
             commarea_back: None,
             century: le::Century::default(),
             abend: None,

@@ -18,7 +18,7 @@ use std::time::Instant;
 use kernel::dispatcher::Attach;
 use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, Native, Program};
+use kernel::programs::Program;
 use kernel::region::Region;
 use kernel::task::{Connection, Facility, StartCode};
 use kernel::transactions::{Supplied, Transaction};
@@ -123,17 +123,11 @@ impl Relays {
 
 /// Installs conversations, with their transactions and programs.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<Conversation>) {
-    let define = |name: &str, native: Native| {
-        let mut program = Program::new(Name8::from(name), Concurrency::Threadsafe);
-        program.native = Some(native);
-        program.language = "RUST";
-        region.programs.install(program);
-    };
     if conversations.is_empty() {
         return;
     }
-    define(RECEIVER, Arc::new(program::Receiver(Arc::clone(shared))));
-    define(SENDER, Arc::new(program::Sender(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
     let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
         let supplied = Supplied::Open;

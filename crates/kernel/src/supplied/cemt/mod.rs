@@ -19,6 +19,7 @@ use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
 use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::interval::clock::Stamp;
 use crate::name::Name8;
@@ -32,7 +33,8 @@ use crate::task::Task;
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 
 /// CEMT.
-pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         if task.terminal().is_none() {
             return without_terminal(task).await;
