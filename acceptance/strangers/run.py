@@ -4,7 +4,7 @@
 
 Each PATH is a checkout of a repository with CICS programs; none of them is part of this one. Without a path, or without
 s3270, the run is skipped. It prints a table, a row for each checkout: its programs with EXEC CICS, those that build,
-those that were driven, and the abends that were seen. FOLDER keeps, for each checkout, what `syncpoint check` says, the
+those that need what is not built here, how many programs each message keeps from building, those that were driven, and the abends that were seen. FOLDER keeps, for each checkout, what `syncpoint check` says, the
 region's log and the screens. The run fails if a region ends by itself.
 """
 
@@ -31,8 +31,6 @@ from finding import find
 HOST = "127.0.0.1"
 START_SECONDS = 600.0
 STOP_SECONDS = 60.0
-NOT_BUILT = "SPCL006"
-"""The message that only repeats the names of those that have errors."""
 
 
 class Checkout:
@@ -44,7 +42,7 @@ class Checkout:
         shutil.rmtree(self.results, ignore_errors=True)
         self.results.mkdir(parents=True)
         self.found = find(path)
-        self.built, self.reasons = set(), Counter()
+        self.built, self.refused, self.reasons = set(), set(), Counter()
         self.driven, self.silent, self.abended = [], [], {}
         self.region_ended = False
 
@@ -96,10 +94,12 @@ class Checkout:
         command = [binary, "check", "--format", "json", self.results]
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace")
         (self.results / "check.json").write_text(answer.stdout)
-        errors = [m for m in json.loads(answer.stdout)["messages"] if m["severity"] == "error"]
-        wrong = {Path(m["place"]["path"]).resolve() for m in errors if m.get("place")}
-        self.built = {n for n, program in self.found.programs.items() if program.path.resolve() not in wrong}
-        self.reasons.update(shortened(m["message"]) for m in errors if m["code"] != NOT_BUILT)
+        said = json.loads(answer.stdout)
+        members = [m for m in said["members"] if m["kind"] == "program" and m["name"] in self.found.programs]
+        self.built = {m["name"] for m in members if m["state"] == "compiled"}
+        self.refused = {m["name"] for m in members if m["state"] == "refused"}
+        for member in members:
+            self.reasons.update({shortened(said["messages"][at]["message"]) for at in member["errors"]})
 
     def drive(self, binary, port):
         """Starts a region with what builds and drives every program that shows something."""
@@ -139,7 +139,7 @@ class Checkout:
         told = ", ".join(f"{code} {count}" for code, count in codes.most_common()) or "–"
         if self.region_ended:
             told = "THE REGION ENDED"
-        return [self.name, len(self.found.programs), len(self.built), reasons, len(self.driven), told]
+        return [self.name, len(self.found.programs), len(self.built), len(self.refused), reasons, len(self.driven), told]
 
 
 def shortened(message):
@@ -184,7 +184,7 @@ def main():
     if not arguments.paths or not s3270.available():
         print("strangers: skipped, since no checkout is given or s3270 is not installed")
         return True
-    print("| checkout | programs | built | why not | driven | abends |\n|---|---|---|---|---|---|", flush=True)
+    print("| checkout | programs | built | refused | why not | driven | abends |\n|---|---|---|---|---|---|---|", flush=True)
     ended = 0
     for path in arguments.paths:
         checkout, port = Checkout(path.resolve(), arguments.results.resolve()), free_port()

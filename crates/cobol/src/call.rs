@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use spec::call::Descriptor;
 
 use crate::argument::Arg;
-use crate::ending::Place;
+use crate::ending::{Place, stands_at};
 use crate::error::{AccessError, StorageFault};
 use crate::image::Level;
 use crate::inspect::{Entered, entered};
@@ -133,6 +133,13 @@ impl<'r> ExecCall<'r> {
         Place::entered(level.tcb(), level_program)
     }
 
+    /// The same in a few bytes: see [`ServiceCall::stands_at`].
+    #[inline]
+    pub fn stands_at(&self) -> ([u8; 8], u32) {
+        self.0.level.place();
+        stands_at(self.0.level.tcb())
+    }
+
     /// Counts as giving way: the program's limit begins anew, as with a step. For a command that is answered in place
     /// but might have had to wait.
     #[inline(always)]
@@ -191,6 +198,14 @@ impl<'r> ServiceCall<'r> {
     /// The service's name.
     pub fn name(&self) -> &'r str {
         &self.parameters.level.tcb().services[self.index]
+    }
+
+    /// Where the program asks for it: the first bytes of the program's name, and the line of the text that was compiled; zeros
+    /// where the runtime says of none.
+    #[inline]
+    pub fn stands_at(&self) -> ([u8; 8], u32) {
+        self.parameters.level.place();
+        stands_at(self.parameters.level.tcb())
     }
 
     /// Counts as giving way: see [`ExecCall::renew_limit`].

@@ -139,6 +139,8 @@ impl Place {
     pub(crate) fn entered(tcb: &Tcb, level_program: &str) -> Self {
         // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
         let entered = unsafe { (*tcb.runtime.global()).current_module.as_ref() };
+        // A program that did not get its LOCAL-STORAGE has not said its name yet.
+        let entered = entered.filter(|module| !module.name.is_null());
         Self {
             // SAFETY: cobc gives every module a terminated name, a constant of it.
             program: entered.map_or_else(|| level_program.to_owned(), |m| unsafe { text(m.name) }),
@@ -147,6 +149,20 @@ impl Place {
             offset: None,
         }
     }
+}
+
+/// The program that is entered and the line of its last statement, in a few bytes: zeros if the runtime says of none. Its
+/// level is in place.
+pub(crate) fn stands_at(tcb: &Tcb) -> ([u8; 8], u32) {
+    // SAFETY: the runtime's global structure, and the module that it says is entered, if any.
+    let entered = unsafe { (*tcb.runtime.global()).current_module.as_ref() };
+    let Some(module) = entered.filter(|module| !module.name.is_null()) else { return ([0; 8], 0) };
+    let mut name = [0; 8];
+    // SAFETY: cobc gives every module a terminated name, a constant of it.
+    let bytes = unsafe { CStr::from_ptr(module.name) }.to_bytes();
+    let length = bytes.len().min(name.len());
+    name[..length].copy_from_slice(&bytes[..length]);
+    (name, module.statement & ((1 << STATEMENT_LINE_BITS) - 1))
 }
 
 impl fmt::Display for FaultKind {

@@ -3,15 +3,20 @@
 //! A program asks for their addresses once, when it initializes itself for the template; a fresh image has those of its own
 //! level put in their place.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
 
 use crate::storage::Overlay;
 use crate::storage::guarded::Guarded;
+use crate::storage::supply::NoStorage;
 
 /// The EXTERNAL items of a link level.
 #[derive(Default)]
-pub struct Externals(RefCell<Vec<Item>>);
+pub struct Externals {
+    items: RefCell<Vec<Item>>,
+    /// Bytes of the pages that they lie in.
+    bytes: Cell<usize>,
+}
 
 struct Item {
     name: CString,
@@ -24,8 +29,8 @@ struct Item {
 pub enum NoItem {
     /// Another program of the level declares it with fewer bytes: so many.
     Smaller(usize),
-    /// There is no memory for it.
-    NoMemory,
+    /// There is no storage for it.
+    NoStorage(NoStorage),
 }
 
 impl NoItem {
@@ -38,15 +43,22 @@ impl NoItem {
                     "EXTERNAL item {name} has {size} bytes here, and {other} in a program before: make them the same"
                 )
             }
-            Self::NoMemory => format!("there is no memory for the {size} bytes of EXTERNAL item {name}"),
+            Self::NoStorage(why) => {
+                format!("there is no storage for the {size} bytes of EXTERNAL item {name}: {why}")
+            }
         }
     }
 }
 
 impl Externals {
     /// The address of an item, made when it is first asked for.
-    pub fn address(&self, name: &CString, size: usize) -> Result<usize, NoItem> {
-        let mut items = self.0.borrow_mut();
+    pub fn address(
+        &self,
+        name: &CString,
+        size: usize,
+        make: impl FnOnce(usize) -> Result<Guarded, NoStorage>,
+    ) -> Result<usize, NoItem> {
+        let mut items = self.items.borrow_mut();
         if let Some(item) = items.iter().find(|item| item.name == *name) {
             return if size <= item.size {
                 Ok(item.block.address())
@@ -54,15 +66,21 @@ impl Externals {
                 Err(NoItem::Smaller(item.size))
             };
         }
-        let block = Guarded::new(size).ok_or(NoItem::NoMemory)?;
+        let block = make(size).map_err(NoItem::NoStorage)?;
         let address = block.address();
+        self.bytes.set(self.bytes.get() + block.size());
         items.push(Item { name: name.clone(), size, block });
         Ok(address)
     }
 
+    /// Bytes of the pages that they lie in.
+    pub fn bytes(&self) -> usize {
+        self.bytes.get()
+    }
+
     /// What was written in front of one of them.
     pub fn overlay(&self) -> Option<Overlay> {
-        self.0.borrow().iter().find_map(|item| item.block.overlay())
+        self.items.borrow().iter().find_map(|item| item.block.overlay())
     }
 }
 
@@ -114,9 +132,10 @@ mod tests {
     fn programs_of_a_level_share_an_item_by_its_name() {
         let externals = Externals::default();
         let [first, second] = [c"FIRST", c"SECOND"].map(CString::from);
-        let address = externals.address(&first, 100).expect("memory");
-        assert_ne!(externals.address(&second, 100), Ok(address));
-        assert_eq!(externals.address(&first, 50), Ok(address));
-        assert_eq!(externals.address(&first, 101), Err(NoItem::Smaller(100)));
+        let ask = |name, size| externals.address(name, size, |size| Guarded::new(size, None));
+        let address = ask(&first, 100).expect("memory");
+        assert_ne!(ask(&second, 100), Ok(address));
+        assert_eq!(ask(&first, 50), Ok(address));
+        assert_eq!(ask(&first, 101), Err(NoItem::Smaller(100)));
     }
 }

@@ -1,6 +1,6 @@
 //! The host of one TCB thread: made once on the thread, and used by it alone.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
@@ -24,6 +24,7 @@ use crate::runtime::Runtime;
 use crate::signals;
 use crate::stack::Pool;
 use crate::storage::low;
+use crate::storage::supply::Supply;
 use crate::tcb::{self, Console, Event, Tcb};
 
 /// The installed COBOL runtime.
@@ -88,6 +89,7 @@ impl Host {
             runtime: Runtime::load(&installation.library, &directory, number)?,
             services: services.iter().map(|s| (*s).to_owned()).collect(),
             own_addresses: imports::own_addresses(services),
+            supply: OnceCell::new(),
             beacon: Arc::new(Beacon::here()),
             owns_process: Cell::new(false),
             endable: Cell::new(false),
@@ -121,6 +123,11 @@ impl Host {
     /// What shows other threads where this thread's program is.
     pub fn beacon(&self) -> Arc<Beacon> {
         Arc::clone(&self.tcb.beacon)
+    }
+
+    /// LOCAL-STORAGE, EXTERNAL and ALLOCATEd items come from this supply from now on. The first that is given stays.
+    pub fn supplied_by(&self, supply: Arc<dyn Supply>) {
+        let _ = self.tcb.supply.set(supply);
     }
 
     /// Programs that are loaded from now on have the process for themselves, as in batch: they may sleep, sort files and call

@@ -5,7 +5,7 @@
 //! and restored when that task goes on. A task that nobody disturbs pays one comparison.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::rc::{Rc, Weak};
 
 use foldhash::HashMap;
@@ -13,13 +13,14 @@ use smallvec::SmallVec;
 
 use crate::arithmetic::Arithmetic;
 use crate::elf;
-use crate::external::{self, Asked, Externals, Reference};
+use crate::external::{self, Asked, Externals, NoItem, Reference};
 use crate::layout::{Decimal, GLOBAL_SIZE, MODULE_SIZE, Module};
 use crate::program::Library;
 use crate::results::Kept;
 use crate::runtime::ModuleFree;
 use crate::storage::Overlay;
 use crate::storage::guarded::Guarded;
+use crate::storage::supply::NoStorage;
 use crate::tcb::Tcb;
 
 /// One task's state of one program, out of place: the bytes of its data, and of its modules behind them.
@@ -71,7 +72,7 @@ pub struct Slot {
     clear_constant: unsafe extern "C" fn(*mut Decimal),
 }
 
-/// Bytes that the programs of a level may hold of LOCAL-STORAGE, and of what they ALLOCATE.
+/// Bytes that the programs of a level may hold of LOCAL-STORAGE and EXTERNAL items, and of what they ALLOCATE.
 const LEVEL_BYTES_MAX: usize = 64 << 20;
 
 /// Buffers that a program keeps for the next displacements.
@@ -342,7 +343,7 @@ impl Slot {
         for reference in self.references.borrow().iter() {
             let item = &asked[reference.item];
             // Without one it keeps the address of an item that is gone: to touch it is a fault.
-            if let Ok(address) = level.externals.address(&item.name, item.size) {
+            if let Ok(address) = level.external_address(&item.name, item.size) {
                 let place = self.library.segments.data.0 + reference.at;
                 // SAFETY: within the data, as in `load`, where the template has an address of this item.
                 unsafe { (place as *mut usize).write(address + reference.within) };
@@ -354,7 +355,7 @@ impl Slot {
     pub fn lacks_external(&self, level: &Level) -> Option<String> {
         let asked = self.externals.borrow();
         asked.iter().find_map(|item| {
-            let why = level.externals.address(&item.name, item.size).err()?;
+            let why = level.external_address(&item.name, item.size).err()?;
             Some(why.message(&item.name, item.size))
         })
     }
@@ -399,13 +400,22 @@ impl Level {
         })
     }
 
-    /// Storage for a program, until it gives it back or the level ends: its address. `None` where it has too much already.
-    pub fn allocate(&self, size: usize) -> Option<usize> {
-        let has = self.allocations.borrow().iter().map(Guarded::size).sum::<usize>();
-        let block = Guarded::new(size).filter(|block| has + block.size() <= LEVEL_BYTES_MAX)?;
+    /// Storage for a program, until it gives it back or the level ends: its address.
+    pub fn allocate(&self, size: usize) -> Result<usize, NoStorage> {
+        let block = self.block(size)?;
         let address = block.address();
         self.allocations.borrow_mut().push(block);
-        Some(address)
+        Ok(address)
+    }
+
+    /// A block, as far as the level has not too much already.
+    fn block(&self, size: usize) -> Result<Guarded, NoStorage> {
+        let allocated: usize = self.allocations.borrow().iter().map(Guarded::size).sum();
+        let has = allocated + self.externals.bytes();
+        if has.saturating_add(size) > LEVEL_BYTES_MAX {
+            return Err(NoStorage::LevelFull);
+        }
+        Guarded::new(size, self.tcb.supply.get())
     }
 
     /// The storage that a program of the level got first: the LOCAL-STORAGE of the program that it began with.
@@ -426,7 +436,11 @@ impl Level {
     /// An EXTERNAL item of the level: its address, or why there is none.
     pub fn external(&self, name: &CStr, size: usize) -> Result<usize, String> {
         let name = name.to_owned();
-        self.externals.address(&name, size).map_err(|why| why.message(&name, size))
+        self.external_address(&name, size).map_err(|why| why.message(&name, size))
+    }
+
+    fn external_address(&self, name: &CString, size: usize) -> Result<usize, NoItem> {
+        self.externals.address(name, size, |size| self.block(size))
     }
 
     /// A check zone of the level's storage that was written over.

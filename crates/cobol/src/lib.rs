@@ -60,4 +60,5 @@ pub use program::{CompiledModule, Program};
 pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;
 pub use storage::low::LOW_STORAGE_BYTES;
+pub use storage::supply::Supply;
 pub use storage::{Area, Overlay};

@@ -282,6 +282,10 @@ impl Run {
         let coroutine = self.coroutine.as_mut().expect("a run that has not ended");
         self.level.place();
         if !coroutine.started() {
+            if let Some(message) = self.slot.lacks_external(&self.level) {
+                self.task.tcb.console.borrow_mut().messages.extend_from_slice(message.as_bytes());
+                return self.end(CoroutineResult::Yield(Event::GaveUp));
+            }
             self.level.enter(&self.slot);
         }
         if let Some(running) = &self.trap {

@@ -7,6 +7,7 @@
 mod arena;
 pub(crate) mod guarded;
 pub(crate) mod low;
+pub(crate) mod supply;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,7 +1,7 @@
 //! What one TCB thread shares between its programs: the runtime, who is in place, what runs.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use crate::results::Copies;
 use crate::runtime::Runtime;
 use crate::signals::Running;
 use crate::stack::Pool;
+use crate::storage::supply::Supply;
 
 /// Why a coroutine gave control back before its program ended.
 pub enum Event {
@@ -141,6 +142,8 @@ pub struct Tcb {
     pub runtime: Runtime,
     /// Names of the services that suspend a program; a service's index is its place here.
     pub services: Vec<String>,
+    /// Who supplies the storage of its programs' runs; nobody counts it where there is none.
+    pub supply: OnceCell<Arc<dyn Supply>>,
     /// What it shows to other threads.
     pub beacon: Arc<Beacon>,
     /// Whether programs have the process for themselves, as in batch.

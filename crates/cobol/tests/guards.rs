@@ -2,7 +2,10 @@
 
 mod support;
 
-use cobol::{FaultKind, Host, Program, Step};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cobol::{FaultKind, Host, Program, Step, Supply};
 use support::{Source, Workshop, run};
 
 const TABLE: &str = "01 LS-TABLE.\n   05 LS-ROW PIC X(16) OCCURS 10.";
@@ -191,4 +194,68 @@ fn what_a_program_allocates_is_its_own_and_guarded() {
         let end = run(&host, &overruns);
         assert!(end.contains("Storage("), "{end}");
     }
+}
+
+/// What programs may have together.
+struct Counted {
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl Supply for Counted {
+    fn take(&self, bytes: usize) -> bool {
+        let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            Some(used + bytes).filter(|after| *after <= self.limit)
+        });
+        taken.is_ok()
+    }
+
+    fn give(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn what_programs_get_for_a_run_is_counted_and_has_a_limit() {
+    const ITEM: &str = "PIC X(300000).";
+    let workshop = Workshop::new();
+    let host = workshop.host();
+    let supply = Arc::new(Counted { limit: 2 << 20, used: AtomicUsize::new(0) });
+    host.supplied_by(Arc::clone(&supply) as _);
+    let code =
+        |item: &str| format!("MOVE 'A' TO {item}.\nCALL 'DFHEI1' USING X'010001000000000000'.\nGOBACK.");
+    let (uses_local, uses_external) = (code("LS-ITEM"), code("EXT-ITEM"));
+    let local = format!("01 LS-ITEM {ITEM}");
+    let external = format!("01 EXT-ITEM EXTERNAL {ITEM}");
+    let local = Source { name: "LOCALS", local: &local, code: &uses_local, ..Source::default() };
+    let external = Source { name: "EXTERNS", storage: &external, code: &uses_external, ..Source::default() };
+    for (source, what) in [(&local, "300000 bytes of LOCAL-STORAGE"), (&external, "EXTERNAL item EXT_ITEM")] {
+        let program = workshop.load(&host, source);
+        let tasks = [(); 5].map(|()| host.task());
+        let mut runs: Vec<_> = tasks.iter().map(|t| t.start(&program, 0, 0).expect("a stack")).collect();
+        // Half a mebibyte each: four have it.
+        for run in &mut runs[..4] {
+            assert!(matches!(run.resume(0), Step::Exec(_)), "{what}");
+        }
+        assert_eq!(supply.used.load(Ordering::Relaxed), 2 << 20, "{what}");
+        let refused = format!("{:?}", runs[4].resume(0));
+        assert!(refused.contains(what) && refused.contains("together is used up"), "{refused}");
+        drop(runs);
+        drop(tasks);
+        assert_eq!(supply.used.load(Ordering::Relaxed), 0, "{what}: all is given back");
+    }
+    // A program's very first run may be the one that gets nothing.
+    let first = Source { name: "FIRST", local: "01 LS-ITEM PIC X(3000000).", ..local };
+    let program = workshop.load(&host, &first);
+    for _ in 0..2 {
+        let refused = run(&host, &program);
+        assert!(refused.contains("3000000 bytes of LOCAL-STORAGE") && refused.contains("FIRST"), "{refused}");
+    }
+    let code = "ALLOCATE 3000000 CHARACTERS RETURNING WS-PTR.\n\
+                IF WS-PTR = NULL ADD 1 TO RETURN-CODE.\n\
+                ALLOCATE 1000000 CHARACTERS RETURNING WS-PTR.\n\
+                IF WS-PTR NOT = NULL ADD 2 TO RETURN-CODE.\n\
+                GOBACK.";
+    assert_eq!(run(&host, &allocates(&host, &workshop, "ALLOCS", code)), "Returned(3)");
+    assert_eq!(supply.used.load(Ordering::Relaxed), 0);
 }

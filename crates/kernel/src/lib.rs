@@ -46,6 +46,7 @@ pub mod temporary_storage;
 pub mod terminals;
 pub mod transactions;
 pub mod transient_data;
+pub mod words;
 
 use exec::Answers;
 

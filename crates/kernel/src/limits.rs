@@ -14,17 +14,20 @@ pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
-/// Bytes that a link level counts for beside its program's image: what of its stack is mostly in use, its EIB.
+/// Bytes that a link level counts for beside its program's image, its COMMAREA and what its programs get for their run: what
+/// of its stack is mostly in use, its EIB.
 pub const LEVEL_BYTES: usize = 24 << 10;
 /// How long a TCB may stay away from its event loop before the log says so and others do its work.
 pub const STUCK_TCB_AFTER: Duration = Duration::from_secs(10);
+/// Tasks of a TCB that does not come back which the log names.
+pub const STUCK_TASKS_TOLD_MAX: usize = 10;
 /// How often that is looked at.
 pub const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// Bytes of one GETMAIN.
 pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
 /// Bytes of one container.
 pub const CONTAINER_BYTES_MAX: usize = 64 << 20;
-/// Bytes of all containers of one task.
+/// Bytes of all containers that one task has put.
 pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
 /// Bytes of a command with its arguments: a container, and all around it.
 pub const PARCEL_BYTES_MAX: usize = CONTAINER_BYTES_MAX + (1 << 20);
@@ -85,22 +88,26 @@ pub const START_RETRY_AFTER: Duration = Duration::from_secs(60);
 pub const START_RETRIES_MAX: u8 = 20;
 /// How long a START whose time has come waits for its terminal.
 pub const START_TERMINAL_WAIT: Duration = Duration::from_secs(24 * 3_600);
-/// Tasks that wait for MXT or their class before attach is refused.
-pub const ATTACH_QUEUE_MAX: usize = 100_000;
+/// Tasks that wait for MXT or their class before attach is refused: fewer than there are task numbers, with those that run.
+pub const ATTACH_QUEUE_MAX: usize = 90_000;
 /// Tasks of operators that may run beyond MXT.
 pub const OPERATOR_TASKS_MAX: usize = 20;
 /// Tasks that sign somebody on or off, and may run beyond MXT.
 pub const SIGN_ON_TASKS_MAX: usize = 20;
 /// Tasks that the region itself waits for, and may run beyond MXT.
 pub const REGION_TASKS_MAX: usize = 20;
+/// Started tasks that wait until one terminal is free.
+pub const STARTS_AT_TERMINAL_MAX: usize = 1_000;
+/// How long the programs of the shutdown list may take together.
+pub const SHUTDOWN_LIST_MAX: Duration = Duration::from_secs(120);
+/// How long one of them that is purged is waited for.
+pub const PURGED_PROGRAM_MAX: Duration = Duration::from_secs(5);
 /// How long a task may wait for something in the region before the log says so.
 pub const LONG_WAIT: Duration = Duration::from_secs(30);
 /// Long waits that the log tells one by one at a time.
 pub const LONG_WAITS_TOLD_MAX: usize = 20;
 /// Inbound records that a terminal may send before its task takes them.
 pub const TERMINAL_INPUT_MAX: usize = 8;
-/// Outbound records that a terminal may leave unread before its task waits.
-pub const TERMINAL_OUTPUT_MAX: usize = 64;
 /// Outbound records that are held for a terminal until its task has shown all it wants to show.
 pub const TERMINAL_HELD_MAX: usize = 16;
 /// Bytes that are kept of what was written to a screen since it was erased. Beyond them its fields are unknown.

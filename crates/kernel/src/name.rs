@@ -3,6 +3,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use crate::words::escaped;
+
 /// A name of at most `N` program characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name<const N: usize>([u8; N]);
@@ -66,10 +68,11 @@ impl<const N: usize> Hash for Name<N> {
     }
 }
 
+/// As people read it: whoever makes a name up must not write lines of the log, nor move about on a screen.
 impl<const N: usize> fmt::Display for Name<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: String = self.trimmed().iter().map(|b| char::from(*b)).collect();
-        f.pad(&text)
+        f.pad(&escaped(&text))
     }
 }
 
@@ -108,5 +111,6 @@ mod tests {
         assert_eq!(format!("[{name}]"), "[ACCT]");
         assert_eq!(TransactionName::from("LONGER").as_bytes(), b"LONG");
         assert!(Name8::new(b"").is_blank());
+        assert_eq!(Name8::new(b"A\n\x1b[2J").to_string(), "A\\x0A\\x1B[2J");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::channels::{Channel, DataType};
+use crate::channels::{Bytes, Channel, DataType};
 use crate::children::{Child, Ending};
 use crate::dispatcher::{Attach, AttachError};
 use crate::interval::StartData;
@@ -120,7 +120,7 @@ pub async fn operate(region: &Arc<Region>, command: &str) -> Result<String, Atta
 
 /// Gives the answer of a command that came without a terminal.
 pub(crate) fn answer(channel: &Channel, text: &str) {
-    channel.put(Name16::from(ANSWER), Arc::from(text.as_bytes()), DataType::Bit);
+    channel.put(Name16::from(ANSWER), Bytes::own(text.as_bytes()), DataType::Bit);
 }
 
 async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {

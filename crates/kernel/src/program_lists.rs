@@ -4,13 +4,18 @@
 //! the next from running. What goes on for the life of the region (a listener, a channel) is STARTed by one of them.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::children::{Child, Ending};
-use crate::dispatcher::Attach;
+use crate::dispatcher::{Attach, AttachError};
+use crate::limits::PURGED_PROGRAM_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::region::Region;
 use crate::task::StartCode;
 use crate::transactions::{CountsAs, Supplied, Transaction};
+use crate::words::counted;
 
 /// The transaction that they run under.
 const TRANSACTION: &str = "CPLT";
@@ -22,23 +27,58 @@ pub(crate) fn install(region: &Region) {
     region.transactions.install(Transaction { supplied, counts_as, ..transaction });
 }
 
-/// Runs the programs of a list as the default user, and waits for each.
-pub async fn run(region: &Arc<Region>, programs: &[Name8]) {
-    for &program in programs {
-        let name = TransactionName::from(TRANSACTION);
+/// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there is one.
+/// The program that runs then is purged, and those behind it do not begin: nothing keeps a region from ending.
+pub async fn run(region: &Arc<Region>, programs: &[Name8], limit: Option<Duration>) {
+    let end = limit.map(|limit| Instant::now() + limit);
+    for (place, &program) in programs.iter().enumerate() {
         let child = Child::of_the_region();
-        let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&region.default_user));
-        attach.program = Some(program);
-        attach.child = Some(Arc::clone(&child));
-        if let Err(error) = region.attach(attach) {
-            tracing::error!(target: "SI", "program {program} of the program list cannot run: {error:?}");
-            continue;
-        }
-        match child.end().await {
-            Ending::Normal => tracing::info!(target: "SI", "program {program} of the program list has run"),
-            Ending::Abend(code) => {
+        let task = match attach(region, program, &child) {
+            Ok(task) => task,
+            Err(error) => {
+                tracing::error!(target: "SI", "program {program} of the program list cannot run: {error:?}");
+                continue;
+            }
+        };
+        match ended_by(&child, end).await {
+            Some(Ending::Normal) => {
+                tracing::info!(target: "SI", "program {program} of the program list has run");
+            }
+            Some(Ending::Abend(code)) => {
                 tracing::error!(target: "SI", "program {program} of the program list has ended with abend {code}");
+            }
+            None => {
+                let others = counted(programs.len() - place - 1, "program");
+                tracing::error!(
+                    target: "SI",
+                    "program {program} of the program list does not end: it is purged; {others} behind it not run"
+                );
+                return purge(region, task, &child).await;
             }
         }
     }
+}
+
+fn attach(region: &Arc<Region>, program: Name8, child: &Arc<Child>) -> Result<u32, AttachError> {
+    let name = TransactionName::from(TRANSACTION);
+    let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&region.default_user));
+    attach.program = Some(program);
+    attach.child = Some(Arc::clone(child));
+    region.attach(attach)
+}
+
+/// A task's end, if it comes in time.
+async fn ended_by(child: &Child, end: Option<Instant>) -> Option<Ending> {
+    match end {
+        None => Some(child.end().await),
+        Some(end) => tokio::time::timeout_at(end, child.end()).await.ok(),
+    }
+}
+
+/// Purges a task by force. One that does not give way is left to the region's own end.
+async fn purge(region: &Region, task: u32, child: &Child) {
+    if let Some(task) = region.dispatcher().task(task) {
+        task.force_purge();
+    }
+    let _ = ended_by(child, Some(Instant::now() + PURGED_PROGRAM_MAX)).await;
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use ::sockets::Sockets;
+use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered};
@@ -51,7 +52,7 @@ impl Running {
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
-        kernel::program_lists::run(&self.region, &self.at_end).await;
+        kernel::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         self.region.dispatcher().close(&self.region);
         self.sockets.close();
         self.access.close().await;

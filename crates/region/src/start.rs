@@ -125,7 +125,7 @@ impl Startup<'_> {
         sockets.install(&region, texts.listeners, sockets::conversations(config));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         region.files.open_at_startup(&region).await;
-        kernel::program_lists::run(&region, &names(&config.program_lists.startup)).await;
+        kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
         Ok(Closed { region, sockets, toolchain, site, recovered, messages: texts.messages })
     }
 }

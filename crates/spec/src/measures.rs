@@ -133,8 +133,8 @@ impl StatisticId {
 /// # Panics
 /// If the command's number is of another build.
 #[inline]
-pub fn slot(command: CommandId) -> usize {
-    usize::from(SLOT_OF_COMMAND[usize::from(command.0)])
+pub const fn slot(command: CommandId) -> usize {
+    SLOT_OF_COMMAND[command.0 as usize] as usize
 }
 
 /// All fields of monitoring.

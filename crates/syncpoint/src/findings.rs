@@ -7,14 +7,14 @@ use std::time::Duration;
 use config::REGION_FILE;
 use diagnostics::{Diagnostic, Place, Severity};
 use serde_json::{Value, json};
-use toolchain::{Member, Summary};
+use toolchain::{Member, Report, State, Summary};
 
 use crate::terminal::path_from_here;
 
 const SARIF_SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const SARIF_VERSION: &str = "2.1.0";
 
-/// One object: every message in order, and what became of programs and maps.
+/// One object: every message in order, and what became of each program and each map.
 pub(crate) fn json(messages: &[Diagnostic], summary: &Summary, took: Duration) -> String {
     let failed: Vec<&str> = summary.failed.iter().map(Member::name).collect();
     let found = json!({
@@ -23,9 +23,30 @@ pub(crate) fn json(messages: &[Diagnostic], summary: &Summary, took: Duration) -
         "mapsets": summary.mapsets,
         "compiled": summary.built,
         "failed": failed,
+        "members": summary.reports.iter().map(|report| member(report, messages)).collect::<Vec<_>>(),
         "seconds": took.as_secs_f64(),
     });
     format!("{found:#}")
+}
+
+/// A program or mapset; its errors by their places among the messages.
+fn member(report: &Report, messages: &[Diagnostic]) -> Value {
+    let kind = match report.member {
+        Member::Program(_) => "program",
+        Member::Mapset(_) => "mapset",
+    };
+    let state = match report.state {
+        State::Compiled => "compiled",
+        State::Refused => "refused",
+        State::Failed => "failed",
+    };
+    let place = |error| messages.iter().position(|message| message == error);
+    json!({
+        "kind": kind,
+        "name": report.member.name(),
+        "state": state,
+        "errors": report.errors.iter().filter_map(place).collect::<Vec<_>>(),
+    })
 }
 
 fn message(message: &Diagnostic) -> Value {
@@ -141,6 +162,123 @@ fn uri(path: &str) -> String {
 mod tests {
     use super::*;
     use diagnostics::Source;
+
+    /// Looks at a log by the rules of SARIF 2.1.0 for the properties that stand in ours.
+    fn check_log(log: &Value) {
+        assert_eq!(log["version"], "2.1.0");
+        only(log, &["$schema", "version", "runs"]);
+        let [run] = list(&log["runs"]) else { panic!("one run") };
+        only(run, &["tool", "columnKind", "results"]);
+        assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&text(&run["columnKind"])));
+        let driver = &run["tool"]["driver"];
+        only(&run["tool"], &["driver"]);
+        only(driver, &["name", "version", "rules"]);
+        assert!(!text(&driver["name"]).is_empty());
+        let rules = list(&driver["rules"]);
+        for (at, rule) in rules.iter().enumerate() {
+            only(rule, &["id", "shortDescription", "help", "defaultConfiguration"]);
+            assert!(!text(&rule["id"]).is_empty() && !rules[..at].contains(rule));
+            check_message(&rule["shortDescription"]);
+            check_message(&rule["help"]);
+            only(&rule["defaultConfiguration"], &["level"]);
+            check_level(&rule["defaultConfiguration"]["level"]);
+        }
+        for result in list(&run["results"]) {
+            check_result(result, rules);
+        }
+    }
+
+    fn check_result(result: &Value, rules: &[Value]) {
+        only(result, &["ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations"]);
+        check_level(&result["level"]);
+        check_message(&result["message"]);
+        let rule = &rules[number(&result["ruleIndex"]) as usize];
+        assert_eq!(result["ruleId"], rule["id"]);
+        for location in list(&result["locations"]) {
+            only(location, &["physicalLocation"]);
+            check_place(&location["physicalLocation"]);
+        }
+        let related = list(&result["relatedLocations"]);
+        for (at, location) in related.iter().enumerate() {
+            only(location, &["physicalLocation", "id", "message"]);
+            check_place(&location["physicalLocation"]);
+            check_message(&location["message"]);
+            assert!(related[..at].iter().all(|other| other["id"] != location["id"]));
+            number(&location["id"]);
+        }
+    }
+
+    fn check_place(place: &Value) {
+        only(place, &["artifactLocation", "region"]);
+        only(&place["artifactLocation"], &["uri"]);
+        let uri = text(&place["artifactLocation"]["uri"]);
+        let is_reference = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:%".contains(&byte);
+        assert!(!uri.is_empty() && uri.bytes().all(is_reference), "{uri}");
+        assert!(!uri.contains(':') || uri.starts_with("file:///"), "{uri}");
+        let region = &place["region"];
+        only(region, &["startLine", "startColumn", "endColumn"]);
+        // They count from 1, and the last column is one behind the text.
+        assert!(number(&region["startLine"]) >= 1, "{region}");
+        if let Some(end) = region.get("endColumn") {
+            let start = number(&region["startColumn"]);
+            assert!(start >= 1 && number(end) > start, "{region}");
+        }
+    }
+
+    fn check_level(level: &Value) {
+        assert!(["none", "note", "warning", "error"].contains(&text(level)));
+    }
+
+    fn check_message(message: &Value) {
+        only(message, &["text"]);
+        assert!(!text(&message["text"]).is_empty(), "{message}");
+    }
+
+    /// All properties of an object are known.
+    fn only(object: &Value, known: &[&str]) {
+        let object = object.as_object().unwrap_or_else(|| panic!("{object} is no object"));
+        object.keys().for_each(|name| assert!(known.contains(&name.as_str()), "{name} of {object:?}"));
+    }
+
+    fn list(value: &Value) -> &[Value] {
+        value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
+    }
+
+    fn text(value: &Value) -> &str {
+        value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
+    }
+
+    fn number(value: &Value) -> u64 {
+        value.as_u64().unwrap_or_else(|| panic!("{value} is no whole number"))
+    }
+
+    #[test]
+    fn every_log_follows_the_rules_of_sarif() {
+        let source = Source::new("/else where/COPY#1.cpy", "eins\nzwei \u{e4}\n");
+        let map = Source::new("maps/PAY.bms (symbolic map)", "01 PAYI.\n");
+        let place = |line, column, length| Place::new(&source, line, column, length);
+        let mut copied =
+            Diagnostic::error("SPTR090", "'X' is not defined").at(place(2, 1, 3)).help("define it");
+        copied.through = vec![place(1, 1, 4), place(2, 0, 0), place(2, 0, 0)];
+        let logs: [&[Diagnostic]; 4] = [
+            &[],
+            &[Diagnostic::warning("SPRG006", "program P has no source")],
+            &[
+                copied.clone(),
+                copied,
+                Diagnostic::new(Severity::Note, "SPTC009", "errors that are not shown: 2"),
+            ],
+            &[
+                Diagnostic::error("SPTR001", "says 'nothing'").at(place(0, 0, 0)).label("a label"),
+                Diagnostic::error("SPTR001", "again").at(Place::new(&map, 1, 4, 4)),
+            ],
+        ];
+        for messages in logs {
+            let log: Value = serde_json::from_str(&sarif(messages)).expect("JSON");
+            check_log(&log);
+            assert_eq!(list(&log["runs"][0]["results"]).len(), messages.len());
+        }
+    }
 
     #[test]
     fn a_message_is_a_result_of_its_rule() {

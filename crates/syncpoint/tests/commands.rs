@@ -505,11 +505,55 @@ fn what_check_has_found_as_json() {
           "failed": [
             "P"
           ],
+          "members": [
+            {
+              "kind": "program",
+              "name": "P",
+              "state": "failed",
+              "errors": [
+                0
+              ]
+            }
+          ],
         }"#]]
     .assert_eq(&text.join("\n"));
     let region = application(&[("region.toml", "aplid = 1\n")]);
     let output = syncpoint(region.path(), &["check", "--format", "json"], "");
     assert!(String::from_utf8_lossy(&output.stdout).contains("did you mean `applid`?"));
+}
+
+#[test]
+fn the_json_of_check_has_each_program_with_what_keeps_it_from_running() {
+    const COPIES: &str = ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\nCOPY WRONG.\nPROCEDURE DIVISION.\n    STOP RUN.\n";
+    const SQL: &str = ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nPROCEDURE DIVISION.\n    EXEC SQL COMMIT END-EXEC.\n    STOP RUN.\n";
+    const GOOD: &str =
+        ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nPROCEDURE DIVISION.\n    STOP RUN.\n";
+    let folder = application(&[
+        ("ONE.cbl", &COPIES.replace("NAME", "ONE")),
+        ("TWO.cbl", &COPIES.replace("NAME", "TWO")),
+        ("NEEDS.cbl", &SQL.replace("NAME", "NEEDS")),
+        ("GOOD.cbl", &GOOD.replace("NAME", "GOOD")),
+        ("WRONG.cpy", "01  A-NUMBER PIC 9(.\n"),
+        ("BAD.bms", "BAD      DFHMSD TYPE=NOSUCH\n         END\n"),
+    ]);
+    let output = syncpoint(folder.path(), &["check", "--format", "json"], "");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let members = found["members"].as_array().expect("members").iter().map(|member| {
+        let errors = member["errors"].as_array().expect("places").iter().map(|place| {
+            let message = &found["messages"][place.as_u64().expect("a place") as usize];
+            format!(" {}:{}", message["place"]["path"], message["severity"]).replace('"', "")
+        });
+        let words = ["kind", "name", "state"].map(|word| member[word].as_str().expect("a word"));
+        format!("{}{}\n", words.join(" "), errors.collect::<String>())
+    });
+    expect![[r#"
+        program GOOD compiled
+        program NEEDS refused NEEDS.cbl:error
+        program ONE failed WRONG.cpy:error
+        program TWO failed WRONG.cpy:error
+        mapset BAD failed BAD.bms:error
+    "#]]
+    .assert_eq(&members.collect::<String>());
 }
 
 #[test]

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use config::{CompileConfig, Located, SourceConfig};
-use diagnostics::{Diagnostic, Source, any_error, nearest};
+use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
 pub use anatomy::{Anatomy, Item, Section};
@@ -105,6 +105,28 @@ pub struct Progress<'a> {
     pub failed: bool,
 }
 
+/// What became of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is there to run, or to send.
+    Compiled,
+    /// All that is wrong with it is that it needs what is not built here.
+    Refused,
+    /// It has errors.
+    Failed,
+}
+
+/// What became of one of several members.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Which one.
+    pub member: Member,
+    /// What became of it.
+    pub state: State,
+    /// The errors for which it is not there, wherever they stand: in a copybook, in a map.
+    pub errors: Vec<Diagnostic>,
+}
+
 /// What became of everything.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -116,6 +138,8 @@ pub struct Summary {
     pub built: usize,
     /// What failed.
     pub failed: Vec<Member>,
+    /// What became of each member.
+    pub reports: Vec<Report>,
     /// Everything that was told, in the order of the members' names.
     pub messages: Vec<Diagnostic>,
 }
@@ -283,8 +307,24 @@ struct Outcome {
     messages: Vec<Diagnostic>,
 }
 
+impl Outcome {
+    fn report(&self, member: &Member) -> Report {
+        let errors =
+            self.messages.iter().filter(|message| self.failed && message.severity == Severity::Error);
+        let errors: Vec<Diagnostic> = errors.cloned().collect();
+        let refused = errors.iter().all(|error| translator::REFUSALS.contains(&error.code));
+        let state = match () {
+            () if !self.failed => State::Compiled,
+            () if refused && !errors.is_empty() => State::Refused,
+            () => State::Failed,
+        };
+        Report { member: member.clone(), state, errors }
+    }
+}
+
 impl Summary {
     fn add(&mut self, member: &Member, outcome: Outcome) {
+        self.reports.push(outcome.report(member));
         match member {
             _ if outcome.failed => self.failed.push(member.clone()),
             Member::Program(_) => {

@@ -48,6 +48,9 @@ use messages::Messages;
 use program::Settings;
 use token::{Kind, Token};
 
+/// The errors that say that something is not built here, and not that a program is wrong.
+pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR060", "SPTR061", "SPTR073", "SPTR085", "SPTR087"];
+
 /// Options of the compiler for which the text is written: its dialect.
 pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
 

@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 
-use super::{leave, running};
+use super::{give_up_with, leave, running};
 use crate::signals;
 use crate::tcb::{self, Event};
 
@@ -76,10 +76,11 @@ type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
 /// `qsort` as the runtime calls it: equal elements stay in their order, and what it needs is storage of the link level.
 pub(super) unsafe extern "C" fn sort(base: *mut u8, count: usize, size: usize, compare: Compare) {
-    let Some((_, level)) = running() else { return };
+    let Some((tcb, level)) = running() else { return };
     let Some(bytes) = count.checked_mul(size).filter(|bytes| *bytes > size) else { return };
-    let Some(other) = level.allocate(bytes) else {
-        leave(Event::GaveUp);
+    let other = match level.allocate(bytes) {
+        Ok(other) => other,
+        Err(why) => give_up_with(tcb, format!("there is no storage for a SORT of {bytes} bytes: {why}")),
     };
     let mut from = base;
     let mut to = other as *mut u8;

@@ -16,9 +16,12 @@ const ALLOCATE_BYTES_MAX: i64 = 32 << 20;
 
 /// `cob_malloc` as modules call it: LOCAL-STORAGE, and what a RECURSIVE program keeps of its own run.
 pub(super) unsafe extern "C" fn allocate(size: usize) -> *mut c_void {
-    match running().and_then(|(_, level)| level.allocate(size)) {
-        Some(address) => address as *mut c_void,
-        None => leave(Event::GaveUp),
+    let Some((tcb, level)) = running() else { leave(Event::GaveUp) };
+    match level.allocate(size) {
+        Ok(address) => address as *mut c_void,
+        Err(why) => {
+            give_up_with(tcb, format!("there is no storage for {size} bytes of LOCAL-STORAGE: {why}"))
+        }
     }
 }
 
@@ -61,7 +64,7 @@ pub(super) unsafe extern "C" fn allocate_statement(
     unsafe {
         let wanted = (tcb.runtime.number_in)(size);
         let size = usize::try_from(wanted).ok().filter(|_| (1..=ALLOCATE_BYTES_MAX).contains(&wanted));
-        let address = size.and_then(|size| level.allocate(size)).unwrap_or(0);
+        let address = size.and_then(|size| level.allocate(size).ok()).unwrap_or(0);
         if let (Some(size), false, false) = (size, address == 0, initial.is_null()) {
             let mut area = Field { size, data: address as *mut u8, attribute: TEXT.get() };
             (tcb.runtime.move_field)(initial, &raw mut area);

@@ -5,7 +5,9 @@
 //! program writes in between is found by the check zone in front of the block.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
+use super::supply::{NoStorage, Share, Supply};
 use super::{CHECK_ZONE, Overlay, check_zone};
 use crate::elf::PAGE;
 
@@ -26,6 +28,8 @@ pub struct Guarded {
     address: usize,
     /// The pages that it lies in.
     pages: Pages,
+    /// What it counts for.
+    _share: Option<Share>,
 }
 
 /// Writable pages between two margins.
@@ -47,13 +51,14 @@ thread_local! {
 }
 
 impl Guarded {
-    /// A zeroed block; `None` if it is too large, or the system has no memory.
-    pub fn new(size: usize) -> Option<Self> {
+    /// A zeroed block, counted by who supplies it.
+    pub fn new(size: usize, supply: Option<&Arc<dyn Supply>>) -> Result<Self, NoStorage> {
         if size > BLOCK_BYTES_MAX {
-            return None;
+            return Err(NoStorage::NoMemory);
         }
-        let size = size.max(1).next_multiple_of(ALIGNMENT);
-        let pages = Pages::take(size + CHECK_ZONE.len())?;
+        let share = Share::of(supply, Self::pages_of(size) * PAGE)?;
+        let size = padded(size);
+        let pages = Pages::take(size + CHECK_ZONE.len()).ok_or(NoStorage::NoMemory)?;
         let address = pages.start + pages.bytes - size;
         // SAFETY: the pages are writable, nobody else has them, and the block and its check zone lie in them.
         unsafe {
@@ -61,7 +66,12 @@ impl Guarded {
             ((address - CHECK_ZONE.len()) as *mut u8)
                 .copy_from_nonoverlapping(CHECK_ZONE.as_ptr(), CHECK_ZONE.len());
         }
-        Some(Self { address, pages })
+        Ok(Self { address, pages, _share: share })
+    }
+
+    /// Pages that a block of this size lies in.
+    pub fn pages_of(size: usize) -> usize {
+        pages_for(padded(size) + CHECK_ZONE.len())
     }
 
     /// The address of its first byte.
@@ -69,7 +79,6 @@ impl Guarded {
         self.address
     }
 
-    /// Its bytes, padding included.
     /// Bytes of the pages that it lies in.
     pub fn size(&self) -> usize {
         self.pages.bytes
@@ -88,10 +97,20 @@ impl Drop for Guarded {
     }
 }
 
+/// A block's bytes, with those that fill it up.
+fn padded(size: usize) -> usize {
+    size.max(1).next_multiple_of(ALIGNMENT)
+}
+
+/// Pages that so many bytes take.
+fn pages_for(bytes: usize) -> usize {
+    bytes.div_ceil(PAGE).next_power_of_two()
+}
+
 impl Pages {
     /// Pages for so many bytes: such as were used before, if there are some.
     fn take(bytes: usize) -> Option<Self> {
-        let pages = bytes.div_ceil(PAGE).next_power_of_two();
+        let pages = pages_for(bytes);
         let kept = KEPT.try_with(|kept| kept.borrow_mut().take(pages)).ok().flatten();
         kept.or_else(|| Self::map(pages * PAGE))
     }
@@ -163,7 +182,7 @@ mod tests {
         signals::install().expect("handlers");
         for size in [1, 100, 144, 4080, 4081, 4096, 70_000, 3 << 20] {
             for _ in 0..2 {
-                let block = Guarded::new(size).expect("memory");
+                let block = Guarded::new(size, None).expect("memory");
                 assert_eq!(block.address() % ALIGNMENT, 0);
                 let end = block.pages.start + block.pages.bytes;
                 assert!((size..size + ALIGNMENT).contains(&(end - block.address())), "{size} bytes");
@@ -184,12 +203,12 @@ mod tests {
 
     #[test]
     fn what_is_written_in_front_is_seen() {
-        let block = Guarded::new(144).expect("memory");
+        let block = Guarded::new(144, None).expect("memory");
         // SAFETY: within the block's pages: what a program might do with element 0 of a table.
         unsafe { memory::write(block.address() - 10, b"ELEMENT  0") }.expect("storage");
         let overlay = block.overlay().expect("an overlay");
         assert_eq!(overlay.address, block.address() - 16);
         assert_eq!(&overlay.found[6..], b"ELEMENT  0");
-        assert!(Guarded::new(BLOCK_BYTES_MAX + 1).is_none());
+        assert_eq!(Guarded::new(BLOCK_BYTES_MAX + 1, None).err(), Some(NoStorage::NoMemory));
     }
 }

@@ -1,21 +1,23 @@
 //! PUT, GET, MOVE and DELETE CONTAINER, browses, QUERY and DELETE CHANNEL.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::{Channel, DataType, Encoding};
+use super::{Account, Bytes, Channel, DataType, Encoding, NoRoom, Room};
 use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler};
+use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::CONTAINER_BYTES_MAX;
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::storage::waits;
 use crate::task::{Browse, Task};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::PUT_CONTAINER, Handler::Now(put)),
-    (cmd::PUT64_CONTAINER, Handler::Now(put)),
+    (cmd::PUT_CONTAINER, at_once!(nearly always put)),
+    (cmd::PUT64_CONTAINER, at_once!(nearly always put)),
     (cmd::GET_CONTAINER, Handler::Now(get)),
     (cmd::GET64_CONTAINER, Handler::Now(get)),
     (cmd::DELETE_CONTAINER, Handler::Now(delete)),
@@ -49,29 +51,51 @@ fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
 }
 
 /// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters. APPEND adds to what is there, in its encoding;
-/// PREPEND does at the beginning.
-fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
+/// PREPEND does at the beginning. Where there is no room the task waits for what others have.
+async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name = container_name(call, opt::CONTAINER)?;
     let channel = channel_to_fill(task, call, opt::CHANNEL)?;
     let data = call.outgoing(opt::FROM, opt::FLENGTH, CONTAINER_BYTES_MAX)?.unwrap_or_default();
     let data_type = data_type(call)?;
     let (append, prepend) = (call.keyword(opt::APPEND), call.keyword(opt::PREPEND));
-    match channel.get(name) {
+    let (bytes, data_type) = match channel.get(name) {
         Some(old) if append || prepend => {
             let new = match (data_type, old.data_type) {
                 (DataType::Char(from), DataType::Char(to)) => from.convert(&data, to).0,
                 _ => data.to_vec(),
             };
             let (first, second): (&[u8], &[u8]) = if append { (&old.data, &new) } else { (&new, &old.data) };
-            let joined: Arc<[u8]> = [first, second].concat().into();
-            if joined.len() > CONTAINER_BYTES_MAX {
-                return Err(cond::LENGERR.raise(1));
-            }
-            channel.put(name, joined, old.data_type);
+            (Cow::Owned([first, second].concat()), old.data_type)
         }
-        _ => channel.put(name, data.as_slice().into(), data_type),
+        _ => (Cow::Borrowed(data.as_slice()), data_type),
+    };
+    if bytes.len() > CONTAINER_BYTES_MAX {
+        return Err(cond::LENGERR.raise(1));
     }
+    let room = room(task, bytes.len()).await?;
+    channel.put(name, Bytes::of(bytes.into_owned(), room), data_type);
     Ok(())
+}
+
+/// Room for a container of so many bytes.
+///
+/// # Errors
+/// NOSTG where the task has too much already, or nothing that others give back would be enough.
+async fn room(task: &mut Task, length: usize) -> Outcome<Room> {
+    let dsa = Arc::clone(&task.region.dsa);
+    let account = Arc::clone(task.containers.get_or_insert_with(|| Account::new(&dsa)));
+    loop {
+        match account.take(length) {
+            Ok(room) => return Ok(room),
+            Err(NoRoom::Region) if task.storage.bytes() + account.bytes() + length <= dsa.limit() => {
+                waits(task, dsa.free(length)).await?;
+            }
+            Err(_) => {
+                dsa.refuses();
+                return Err(cond::NOSTG.raise(0));
+            }
+        }
+    }
 }
 
 fn data_type(call: &Call<'_>) -> Outcome<DataType> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Channel, DataType, Encoding};
+use super::{Bytes, Channel, DataType, Encoding};
 use crate::restart::{FieldReader, FieldWriter};
 
 /// Stands where the CCSID of characters would: the container has bytes.
@@ -33,7 +33,7 @@ impl Channel {
                 BYTES => DataType::Bit,
                 ccsid => DataType::Char(Encoding::of_ccsid(ccsid)?),
             };
-            channel.put(name, fields.bytes()?.into(), data_type);
+            channel.put(name, Bytes::own(fields.bytes()?), data_type);
         }
         Some(channel)
     }
@@ -46,14 +46,14 @@ mod tests {
     #[test]
     fn a_channel_comes_back_as_it_was() {
         let channel = Channel::new("ORDERS".into());
-        channel.put("SECOND".into(), b"\0\xff".as_slice().into(), DataType::Bit);
-        channel.put("FIRST".into(), b"text".as_slice().into(), DataType::Char(Encoding::Utf8));
+        channel.put("SECOND".into(), Bytes::own(b"\0\xff"), DataType::Bit);
+        channel.put("FIRST".into(), Bytes::own(b"text"), DataType::Char(Encoding::Utf8));
         let written = channel.to_bytes();
         let back = Channel::from_bytes(&written).expect("a channel");
         assert_eq!((back.name, back.names()), (channel.name, channel.names()));
         for name in channel.names() {
             let (own, other) = (channel.get(name).expect("there"), back.get(name).expect("there"));
-            assert_eq!((own.data, own.data_type), (other.data, other.data_type));
+            assert_eq!((&**own.data, own.data_type), (&**other.data, other.data_type));
         }
         assert!(Channel::from_bytes(&written[..written.len() - 1]).is_none());
     }

@@ -3,9 +3,12 @@
 //! A channel is in the scope of the link level that made it; LINK, XCTL, RETURN and START pass the channel itself, so
 //! that a LINKed program's changes are seen by its caller.
 //!
+//! A container counts in the region's storage, and for the task that has put it, for as long as it lives ([`Bytes`]).
+//!
 //! Invariant: a container is found by its name in time that does not depend on how many there are; a browse sees them
 //! in the order in which they were put.
 
+mod bytes;
 mod commands;
 mod encoding;
 mod kept;
@@ -16,6 +19,8 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 use spec::cond;
 
+pub use bytes::Bytes;
+pub(crate) use bytes::{Account, NoRoom, Room};
 pub(crate) use commands::HANDLERS;
 pub use encoding::Encoding;
 
@@ -36,7 +41,7 @@ pub enum DataType {
 #[derive(Clone, Debug)]
 pub struct Container {
     /// Its bytes.
-    pub data: Arc<[u8]>,
+    pub data: Arc<Bytes>,
     /// What they are.
     pub data_type: DataType,
     /// When it was first put, among those of its channel.
@@ -68,7 +73,7 @@ impl Channel {
     }
 
     /// Puts a container; one of the same name gets the new bytes and keeps its place.
-    pub fn put(&self, name: Name16, data: Arc<[u8]>, data_type: DataType) {
+    pub fn put(&self, name: Name16, data: Arc<Bytes>, data_type: DataType) {
         let mut containers = self.containers.lock();
         if let Some(container) = containers.by_name.get_mut(&name) {
             (container.data, container.data_type) = (data, data_type);

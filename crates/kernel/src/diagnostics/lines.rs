@@ -1,5 +1,5 @@
 //! How many lines of the log a program may cause: one that says the same without end must not fill a disk, nor hide what
-//! others say.
+//! others say. Lines are counted by program ([`Lines`]), and by what they say where nobody knows for whom ([`Site`]).
 
 use std::time::{Duration, Instant};
 
@@ -22,13 +22,19 @@ struct Second {
     lines: u32,
 }
 
+impl Second {
+    fn left_out(&self) -> u32 {
+        self.lines.saturating_sub(LOG_LINES_PER_SECOND)
+    }
+}
+
 impl Lines {
     /// Whether a program may have another line now. What was left out is told once that second is over.
     pub fn may_write(&self, program: Name8, now: Instant) -> bool {
         let mut table = self.0.lock();
         let second = table.entry(program).or_insert(Second { began: now, lines: 0 });
         if now - second.began >= SECOND {
-            tell(program, second.lines);
+            tell(program, second.left_out());
             *second = Second { began: now, lines: 0 };
         }
         second.lines = second.lines.saturating_add(1);
@@ -40,15 +46,48 @@ impl Lines {
         self.0.lock().retain(|program, second| {
             let is_over = now - second.began >= SECOND;
             if is_over {
-                tell(*program, second.lines);
+                tell(*program, second.left_out());
             }
             !is_over
         });
     }
 }
 
-fn tell(program: Name8, lines: u32) {
-    let left_out = lines.saturating_sub(LOG_LINES_PER_SECOND);
+/// The lines of one place in the region's own code, whichever program causes them.
+pub(crate) struct Site(Mutex<Option<Second>>);
+
+impl Site {
+    /// None so far.
+    pub const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Whether there may be another line now; and how many were left out in the last second that had any.
+    pub fn may_write(&self, now: Instant) -> (bool, u32) {
+        let mut second = self.0.lock();
+        let over = second.take_if(|second| now - second.began >= SECOND).map_or(0, |over| over.left_out());
+        let second = second.get_or_insert(Second { began: now, lines: 0 });
+        second.lines = second.lines.saturating_add(1);
+        (second.lines <= LOG_LINES_PER_SECOND, over)
+    }
+}
+
+/// A line of the log that a program may cause as often as it likes: `often!(warn, target: "TD", "queue {name} …")`.
+macro_rules! often {
+    ($level:ident, target: $target:literal, $($line:tt)+) => {{
+        static SITE: $crate::diagnostics::Site = $crate::diagnostics::Site::new();
+        let (may_write, left_out) = SITE.may_write(std::time::Instant::now());
+        if left_out > 0 {
+            tracing::warn!(target: $target, "{left_out} lines like the next were left out");
+        }
+        if may_write {
+            tracing::$level!(target: $target, $($line)+);
+        }
+    }};
+}
+pub(crate) use often;
+
+fn tell(program: Name8, left_out: u32) {
     if left_out > 0 {
         tracing::warn!(
             target: "AP",
@@ -74,5 +113,14 @@ mod tests {
         assert_eq!(written("LOUD", begin + SECOND), LOG_LINES_PER_SECOND);
         lines.settle(begin + 3 * SECOND);
         assert!(lines.0.lock().is_empty());
+    }
+
+    #[test]
+    fn a_place_of_the_code_tells_what_it_has_left_out_when_it_goes_on() {
+        let (site, begin) = (Site::new(), Instant::now());
+        let told: Vec<_> = (0..LOG_LINES_PER_SECOND + 5).map(|_| site.may_write(begin)).collect();
+        assert_eq!(told.iter().filter(|(may_write, _)| *may_write).count() as u32, LOG_LINES_PER_SECOND);
+        assert_eq!(site.may_write(begin + SECOND), (true, 5));
+        assert_eq!(site.may_write(begin + SECOND), (true, 0));
     }
 }

@@ -23,10 +23,9 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub(crate) use lines::Lines;
+pub(crate) use lines::{Lines, Site, often};
 pub(crate) use locks::refused;
 pub use recent::Recent;
-pub(crate) use text::escaped;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};

@@ -142,7 +142,8 @@ fn describe_level(
     for channel in level.channel.iter().chain(&level.own_channels) {
         let _ = writeln!(dump, "\nCHANNEL {}", channel.name);
         for name in channel.names() {
-            let data = channel.get(name).map(|container| container.data).unwrap_or_default();
+            let Some(container) = channel.get(name) else { continue };
+            let data = &container.data;
             let shown = &data[..data.len().min(CONTAINER_SHOWN)];
             let _ = write!(dump, "  container {name}, {} bytes\n{}", data.len(), text::lines(shown));
         }

@@ -1,6 +1,5 @@
 //! Bytes as people read them.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Bytes in a line of a dump, and in a word of it.
@@ -8,19 +7,6 @@ const LINE: usize = 16;
 const WORD: usize = 4;
 /// Characters of a whole line's words.
 const WORDS_WIDTH: usize = LINE * 2 + LINE / WORD - 1;
-
-/// A text that somebody else has written, as a line of the log may have it: a character that could end the line, or move
-/// on the screen of whoever reads it, is shown by its number.
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
-        return Cow::Borrowed(text);
-    }
-    let shown = text.chars().map(|character| match character {
-        _ if character.is_control() => format!("\\x{:02X}", u32::from(character)),
-        _ => character.to_string(),
-    });
-    Cow::Owned(shown.collect())
-}
 
 /// Bytes as X'…'.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
@@ -58,12 +44,6 @@ fn character(byte: u8) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_others_have_written_is_one_line() {
-        assert_eq!(escaped("ANNA"), "ANNA");
-        assert_eq!(escaped("ANNA\r\n2026 ERROR \x1b[2J"), "ANNA\\x0D\\x0A2026 ERROR \\x1B[2J");
-    }
 
     #[test]
     fn bytes_stand_in_lines_beside_their_characters() {

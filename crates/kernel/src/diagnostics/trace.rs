@@ -37,7 +37,9 @@ fn enter_tracenum(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     let entry = Entry::read(task, call, number, length as usize)?;
     if call.keyword(opt::EXCEPTION) {
-        tracing::warn!(target: "TR", "{entry}");
+        if task.may_write_line() {
+            tracing::warn!(target: "TR", "{entry}");
+        }
     } else {
         tracing::debug!(target: "TR", "{entry}");
     }

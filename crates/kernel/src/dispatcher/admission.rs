@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::Admitted;
 use crate::limits::{ATTACH_QUEUE_MAX, OPERATOR_TASKS_MAX, REGION_TASKS_MAX, SIGN_ON_TASKS_MAX};
@@ -38,6 +38,8 @@ pub(crate) struct Admission {
     /// Tasks that run beyond MXT, by number.
     beyond: HashMap<u32, CountsAs>,
     queue: VecDeque<Box<Admitted>>,
+    /// The numbers of those that wait.
+    queued: HashSet<u32>,
     closed: bool,
     counted: Admissions,
 }
@@ -92,6 +94,7 @@ impl Admission {
             classes: HashMap::default(),
             beyond: HashMap::default(),
             queue: VecDeque::new(),
+            queued: HashSet::default(),
             closed: false,
             counted: Admissions::default(),
         }
@@ -142,6 +145,7 @@ impl Admission {
             return Err((AttachError::QueueFull, admitted));
         }
         self.count_queued(&admitted);
+        self.queued.insert(admitted.control.number);
         self.queue.push_back(admitted);
         self.counted.queued_peak = self.counted.queued_peak.max(self.queue.len());
         // A task behind one whose class is full may still run.
@@ -163,7 +167,13 @@ impl Admission {
     /// Takes nobody in any more: those that wait.
     pub fn close(&mut self) -> VecDeque<Box<Admitted>> {
         self.closed = true;
+        self.queued.clear();
         std::mem::take(&mut self.queue)
+    }
+
+    /// Whether a task of this number waits.
+    pub fn is_queued(&self, number: u32) -> bool {
+        self.queued.contains(&number)
     }
 
     /// Whether MXT is reached.
@@ -203,6 +213,7 @@ impl Admission {
     pub fn next(&mut self) -> Option<Box<Admitted>> {
         let at = self.queue.iter().position(|a| self.has_room(a.control.transaction.class))?;
         let admitted = self.queue.remove(at)?;
+        self.queued.remove(&admitted.control.number);
         self.take_room(admitted.control.transaction.class);
         Some(admitted)
     }

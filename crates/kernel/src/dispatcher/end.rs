@@ -82,7 +82,7 @@ pub(super) async fn lost(
     if let Some(terminal) = control.terminal().filter(is_at) {
         let message = Message::Abend { transaction, code, program: Name8::BLANK };
         let text = message.text(region.options.applid);
-        terminal.send(input::message_stream(region, terminal, &text)).await;
+        input::tell(region, terminal, &text).await;
         input::task_ended(region, terminal, NextTask::default()).await;
     }
 }
@@ -93,13 +93,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
     if let LevelEnd::Abended(_) = end {
         return end;
     }
-    task.abend = Some(AbendRecord {
-        code: abend.code,
-        program: task.transaction.program,
-        dump: abend.dump,
-        reason: Some("a program wrote beside its storage".to_owned()),
-        dumped: false,
-    });
+    let reason = String::from("a program wrote beside its storage");
+    task.abend = Some(AbendRecord::new(abend, task.transaction.program, Some(reason)));
     LevelEnd::Abended(abend)
 }
 
@@ -131,6 +126,6 @@ async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Nam
         text = format!("{text}\n{reason}");
     }
     if let Some(terminal) = task.terminal() {
-        terminal.send(input::message_stream(region, terminal, &text)).await;
+        input::tell(region, terminal, &text).await;
     }
 }

@@ -10,6 +10,7 @@ use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
 use crate::region::Region;
 use crate::security::sign_off_silent;
 use crate::task::{TaskControl, WaitKind};
+use crate::words::counted;
 
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -56,13 +57,15 @@ impl Lookout {
                 let (most, waiting) = (dispatcher.tasks_max(), dispatcher.waiting_for_limit());
                 tracing::warn!(
                     target: "DS",
-                    "MXT is reached: {most} tasks run, {waiting} wait to be let in (CEMT is let in; CEMT I TASK shows them)"
+                    "MXT is reached: {} run, waiting to be let in: {waiting} (CEMT is let in; CEMT I TASK shows them)",
+                    counted(most, "task")
                 );
             }
             Some(Told::Over { waited, time }) => {
                 tracing::info!(
                     target: "DS",
-                    "MXT is no longer reached: {waited} tasks had to wait in {} s",
+                    "MXT is no longer reached: {} had to wait in {} s",
+                    counted(waited, "task"),
                     time.as_secs()
                 );
             }

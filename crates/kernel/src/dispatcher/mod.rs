@@ -20,7 +20,7 @@ mod tcb;
 mod watchdog;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
@@ -45,6 +45,7 @@ use crate::region::Region;
 use crate::security::User;
 use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
 use crate::transactions::Transaction;
+use crate::words::counted;
 use admission::Admission;
 use placement::Placement;
 
@@ -116,7 +117,8 @@ pub(crate) struct Admitted {
 /// The dispatcher of a region.
 pub struct Dispatcher {
     tcbs: Placement,
-    last_number: AtomicU32,
+    /// Task numbers that were given out.
+    numbers: AtomicU64,
     attached: AtomicU64,
     tasks: Mutex<HashMap<u32, Arc<TaskControl>>>,
     admission: Mutex<Admission>,
@@ -129,7 +131,7 @@ impl Dispatcher {
     pub(crate) fn new(tcbs: Vec<Door>, tasks_max: usize) -> Self {
         Self {
             tcbs: Placement::new(tcbs),
-            last_number: AtomicU32::new(0),
+            numbers: AtomicU64::new(0),
             attached: AtomicU64::new(0),
             tasks: Mutex::default(),
             admission: Mutex::new(Admission::new(tasks_max)),
@@ -282,16 +284,20 @@ impl Dispatcher {
         Ok(transaction)
     }
 
+    /// A number that no task has, also none that waits to be let in.
     fn next_number(&self) -> u32 {
-        let tasks = self.tasks.lock();
-        let mut number = self.last_number.load(Ordering::Relaxed);
         loop {
-            number = number % TASK_NUMBER_MAX + 1;
-            if !tasks.contains_key(&number) {
-                self.last_number.store(number, Ordering::Relaxed);
+            let before = self.numbers.fetch_add(1, Ordering::Relaxed);
+            let number = (before % u64::from(TASK_NUMBER_MAX)) as u32 + 1;
+            let is_first_round = before < u64::from(TASK_NUMBER_MAX);
+            if is_first_round || !self.is_in_use(number) {
                 return number;
             }
         }
+    }
+
+    fn is_in_use(&self, number: u32) -> bool {
+        self.tasks.lock().contains_key(&number) || self.admission.lock().is_queued(number)
     }
 
     fn start(&self, region: &Arc<Region>, mut admitted: Box<Admitted>) {
@@ -306,6 +312,7 @@ impl Dispatcher {
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
         let here = if admitted.attach.here { tcb::here() } else { None };
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
+        admitted.control.lives_on(chosen);
         self.tcbs.enters(chosen);
         match here.filter(|here| here.index == chosen) {
             Some(here) => here.run(admitted),
@@ -371,7 +378,8 @@ impl Dispatcher {
         self.closed.store(true, Ordering::Relaxed);
         let waiting = self.admission.lock().close();
         if !waiting.is_empty() {
-            tracing::warn!(target: "DS", "{} tasks wait to be let in and do not begin: the region ends", waiting.len());
+            let waiting = counted(waiting.len(), "task");
+            tracing::warn!(target: "DS", "waiting to be let in, and not begun since the region ends: {waiting}");
         }
         for admitted in waiting {
             give_up(region, Refused::admitted(AttachError::Closing, *admitted));
@@ -388,5 +396,34 @@ impl Dispatcher {
         for tcb in self.tcbs.doors() {
             tcb.send(Work::Stop);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Meter;
+
+    fn control(number: u32) -> Arc<TaskControl> {
+        Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))
+    }
+
+    #[test]
+    fn no_number_is_given_twice_while_its_task_runs_or_waits_to_be_let_in() {
+        let (door, _inside) = Door::new(Arc::new(Meter::new(String::from("QR"))));
+        let dispatcher = Dispatcher::new(vec![door], 0);
+        assert_eq!([(); 3].map(|()| dispatcher.next_number()), [1, 2, 3]);
+        dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX) - 1, Ordering::Relaxed);
+        assert_eq!(dispatcher.next_number(), TASK_NUMBER_MAX);
+        dispatcher.tasks.lock().insert(1, control(1));
+        let attach = Attach::new("WORK".into(), StartCode::System, User::region());
+        let waits = Box::new(Admitted { attach, program: None, control: control(2) });
+        // MXT is none.
+        let offered = dispatcher.admission.lock().offer(waits).map_err(|(why, _)| why);
+        assert!(matches!(offered, Ok(None)));
+        assert_eq!(dispatcher.next_number(), 3);
+        dispatcher.admission.lock().close();
+        dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX), Ordering::Relaxed);
+        assert_eq!(dispatcher.next_number(), 2, "nobody has it any more");
     }
 }

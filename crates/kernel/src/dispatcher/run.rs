@@ -1,11 +1,12 @@
 //! One program at its level: its steps, what each comes to, and the way an abend takes out of it.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::contain::{FAILED, Panic, contained, contained_now};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
-use crate::diagnostics::{self, escaped};
+use crate::diagnostics;
 use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
@@ -15,6 +16,7 @@ use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served};
 use crate::storage::check_level;
 use crate::task::{AbendRecord, Commarea, Task};
+use crate::words::escaped;
 
 /// What comes after a program.
 pub(super) enum After {
@@ -76,8 +78,10 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
         }
     };
     run.limit(runaway_limit(&task));
-    // Its image may be in place or not, and its stack be small: it counts for as long as the level lives.
-    let _storage = task.region.dsa.charge(LEVEL_BYTES + loaded.image_size());
+    // Its image may be in place or not, and its stack be small: it counts for as long as the level lives. What its programs
+    // get for their run counts as it comes.
+    let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
+    let _storage = task.region.dsa.charge(LEVEL_BYTES + loaded.image_size() + commarea);
     let mut reply = 0;
     loop {
         let after;
@@ -192,13 +196,16 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             return (task, Stepped::End(After::End(LevelEnd::Returned)));
         }
         cobol::Step::Display(line) => {
-            if may_write(&task) {
+            if task.may_write_line() {
                 let line = escaped(&line);
                 tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
             }
             return (task, Stepped::On(0));
         }
         cobol::Step::Service(service) => {
+            let control = Arc::clone(&task.control);
+            let (program, line) = service.stands_at();
+            let _stands = control.stands_at(program, line);
             return match contained(services::call(&stay.tcb.region.services, &mut task, &service)).await {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),
                 Ok(Ok(Served::Abend(abend))) => abend_here(task, abend),
@@ -246,7 +253,12 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let Some(call) = Call::new(&exec).or_else(|| Call::unbuilt(&exec)) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
-    let answered = match contained(exec::execute(&mut task, &call)).await {
+    let control = Arc::clone(&task.control);
+    let (program, line) = exec.stands_at();
+    let stands = control.stands_at(program, line);
+    let answered = contained(exec::execute(&mut task, &call)).await;
+    drop(stands);
+    let answered = match answered {
         Ok(answered) => answered,
         Err(panic) => return failed(task, &panic),
     };
@@ -279,11 +291,6 @@ async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobo
     load(stay, task, &program).await.ok()
 }
 
-/// Whether the log takes another line of the running program now.
-fn may_write(task: &Task) -> bool {
-    task.region.diagnostics.lines.may_write(task.level().program, Instant::now())
-}
-
 /// What a task should do instead of a CALL of a routine of the COBOL runtime that touches the process.
 fn instead_of(routine: &str) -> &'static str {
     let is_one = ["CBL_", "C$", "X'", "SYSTEM", "EXTFH"].iter().any(|start| routine.starts_with(start));
@@ -292,10 +299,12 @@ fn instead_of(routine: &str) -> &'static str {
 
 /// An abend whose reason only the log can tell in full.
 fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
-    if may_write(&task) {
+    // It may name what the program names.
+    let why = escaped(why);
+    if task.may_write_line() {
         tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
     }
-    task.abend_reason = Some(why.to_owned());
+    task.abend_reason = Some(why.into_owned());
     abend_here(task, AbendCode::from(code).into())
 }
 
@@ -316,7 +325,7 @@ fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
 pub(super) fn record(task: &mut Task, abend: Abend) {
     let program = task.level().program;
     let reason = task.abend_reason.take();
-    task.abend = Some(AbendRecord { code: abend.code, program, dump: abend.dump, reason, dumped: false });
+    task.abend = Some(AbendRecord::new(abend, program, reason));
 }
 
 /// The exit that an abend takes at this level, if any.

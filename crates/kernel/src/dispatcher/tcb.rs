@@ -160,6 +160,7 @@ pub(crate) fn start(
         let _ = ready.send(Ok(()));
         runtime.block_on(async move {
             let Ok(region) = region.await else { return };
+            host.supplied_by(Arc::clone(&region.dsa) as _);
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));

@@ -1,8 +1,8 @@
 //! The watchdog: a thread that notices a TCB which does not come back to its event loop.
 //!
 //! A program in its own code, and nearly all that the COBOL runtime does for it, is ended by ICVR. What holds the thread all the
-//! same holds every task of that TCB: the log says so once, with the task, its program and its line, and once more when the
-//! TCB goes on. Meanwhile no task begins there, and other TCBs accept the clients of its ports.
+//! same holds every task of that TCB: the log says so once, with the task, its program and its line, and the tasks behind it, and
+//! once more when the TCB goes on. Meanwhile no task begins there, and other TCBs accept the clients of its ports.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +13,12 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::placement::Door;
-use crate::limits::{STUCK_TCB_AFTER, WATCH_EVERY};
+use crate::limits::{STUCK_TASKS_TOLD_MAX, STUCK_TCB_AFTER, WATCH_EVERY};
 use crate::name::Name8;
 use crate::region::Region;
 use crate::statistics::Meter;
+use crate::task::TaskControl;
+use crate::words::counted;
 
 /// The watchdog of a region.
 #[derive(Default)]
@@ -91,18 +93,18 @@ fn watch(region: &Weak<Region>, ended: &AtomicBool) {
             if sights.len() == place {
                 sights.push(Sight::new(&door.meter, now));
             }
-            look(&region, door, &mut sights[place], now);
+            look(&region, (place, door), &mut sights[place], now);
         }
         drop(region);
         std::thread::park_timeout(WATCH_EVERY);
     }
 }
 
-fn look(region: &Region, door: &Door, sight: &mut Sight, now: Instant) {
+fn look(region: &Region, (place, door): (usize, &Door), sight: &mut Sight, now: Instant) {
     match sight.again(&door.meter, now) {
         Some(News::Stuck) => {
             door.meter.stuck.send_replace(true);
-            tell(region, door, sight);
+            tell(region, place, door, sight);
         }
         Some(News::GoesOn(after)) => {
             door.meter.stuck.send_replace(false);
@@ -114,38 +116,55 @@ fn look(region: &Region, door: &Door, sight: &mut Sight, now: Instant) {
     }
 }
 
-fn tell(region: &Region, door: &Door, sight: &Sight) {
+fn tell(region: &Region, place: usize, door: &Door, sight: &Sight) {
     let number = door.meter.task.get();
-    let task = u32::try_from(number).ok().and_then(|number| region.dispatcher().task(number));
-    let who = task.map_or_else(
+    let running = u32::try_from(number).ok().and_then(|number| region.dispatcher().task(number));
+    let who = running.as_ref().map_or_else(
         || String::from("it runs no task"),
         |task| format!("task {} ({}) runs", task.number, task.transaction.name),
     );
     tracing::error!(
         target: "DS",
-        "TCB {} has not come back for {} s: {who}{}; {} more tasks wait for it",
+        "TCB {} has not come back for {} s: {who}{}; {}",
         door.meter.name,
         sight.since.elapsed().as_secs(),
-        place(region, door),
-        door.tasks().saturating_sub(1),
+        stands_at(region, door, running.as_deref()),
+        behind(&region.dispatcher().tasks(), place, number),
     );
 }
 
-/// The program that runs there and its line, as its user has it.
-fn place(region: &Region, door: &Door) -> String {
-    let Some((program, line)) = door.meter.beacon.get().and_then(|beacon| beacon.place()) else {
-        return String::new();
-    };
-    let module = region.programs.called(Name8::from(program.as_str())).loaded();
+/// The program that runs there and its line, as its user has it; also of one that stands in a command or CALL.
+fn stands_at(region: &Region, door: &Door, running: Option<&TaskControl>) -> String {
+    let shown = door.meter.beacon.get().and_then(|beacon| beacon.place());
+    let shown = shown.map(|(program, line)| (Name8::from(program.as_str()), line, ""));
+    let asks = running.and_then(TaskControl::stands);
+    let asks = asks.map(|(program, line)| (program, line, ", in what that statement asks for"));
+    let Some((program, line, how)) = shown.or(asks) else { return String::new() };
+    let module = region.programs.called(program).loaded();
     match module.and_then(|module| (module.lines)(line)) {
-        Some((file, line)) => format!(" in {program}, {file} line {line}"),
-        None => format!(" in {program}"),
+        Some((file, line)) => format!(" in {program}, {file} line {line}{how}"),
+        None => format!(" in {program}{how}"),
     }
+}
+
+/// The tasks of a TCB that wait behind the one that runs there: how many, and the first of them.
+fn behind(tasks: &[Arc<TaskControl>], tcb: usize, running: u64) -> String {
+    let waits = |task: &&Arc<TaskControl>| task.tcb() == tcb && u64::from(task.number) != running;
+    let waiting: Vec<_> = tasks.iter().filter(waits).collect();
+    if waiting.is_empty() {
+        return String::from("no other task waits for it");
+    }
+    let named = waiting.iter().take(STUCK_TASKS_TOLD_MAX);
+    let named: Vec<_> = named.map(|task| format!("{} ({})", task.number, task.transaction.name)).collect();
+    let others = waiting.len() - named.len();
+    let others = if others == 0 { String::new() } else { format!(", and {others} more") };
+    format!("waiting for it: {}: {}{others}", counted(waiting.len(), "task"), named.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::TaskParts;
 
     #[test]
     fn a_tcb_that_does_not_come_back_is_told_once_and_once_more_when_it_does() {
@@ -166,5 +185,21 @@ mod tests {
             meter.dispatched(false);
             assert_eq!(sight.again(&meter, late + Duration::from_secs(seconds)), None);
         }
+    }
+
+    #[test]
+    fn who_waits_behind_a_stuck_task_is_named_up_to_a_limit() {
+        let tasks: Vec<_> = (1..=20)
+            .map(|number| {
+                let task = TaskControl::new(TaskParts::of_a_test(number, "WORK"));
+                task.lives_on(usize::from(number > 5));
+                Arc::new(task)
+            })
+            .collect();
+        assert_eq!(behind(&tasks, 0, 2), "waiting for it: 4 tasks: 1 (WORK), 3 (WORK), 4 (WORK), 5 (WORK)");
+        let many = behind(&tasks, 1, 6);
+        assert!(many.starts_with("waiting for it: 14 tasks: 7 (WORK), "), "{many}");
+        assert!(many.ends_with("16 (WORK), and 4 more"), "{many}");
+        assert_eq!(behind(&tasks, 2, 0), "no other task waits for it");
     }
 }

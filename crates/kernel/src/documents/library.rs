@@ -6,6 +6,7 @@ use spec::cond;
 
 use super::missing;
 use super::template::{Templates, includes};
+use crate::diagnostics::often;
 use crate::limits::TEMPLATES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -48,11 +49,11 @@ async fn fetch(task: &Task, name: &[u8]) -> Outcome<Option<Vec<u8>>> {
     match task.wait(WaitKind::Program, reading).await? {
         Ok(Ok(text)) => Ok(text),
         Ok(Err(message)) => {
-            tracing::error!(target: "DH", "template {name}: {message}");
+            often!(error, target: "DH", "template {name}: {message}");
             Ok(None)
         }
         Err(panic) => {
-            tracing::error!(target: "DH", "template {name}: the library failed: {panic}");
+            often!(error, target: "DH", "template {name}: the library failed: {panic}");
             Ok(None)
         }
     }

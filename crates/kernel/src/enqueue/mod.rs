@@ -6,6 +6,7 @@
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
+use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -31,7 +32,7 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
         Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),
         Err(Error::Deadlock | Error::TimedOut | Error::Cancelled) => Err(Raise::abend("AKCS")),
         Err(error) => {
-            tracing::error!(target: "NQ", "task {}: enqueue failed: {error}", task.number);
+            often!(error, target: "NQ", "task {}: enqueue failed: {error}", task.number);
             Err(Raise::abend("AKCS"))
         }
     }

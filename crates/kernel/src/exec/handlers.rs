@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
+use spec::measures::slot;
 
 use super::Call;
 use crate::channels::Channel;
@@ -28,6 +29,12 @@ pub enum Handler {
         fn(&mut Task, &Call<'_>) -> Outcome<Option<()>>,
         for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>,
     ),
+    /// The same for a command that hardly ever waits: as long as it does not, it is no giving way, and its program's time
+    /// runs on.
+    NowNearlyAlways(
+        fn(&mut Task, &Call<'_>) -> Outcome<Option<()>>,
+        for<'a> fn(&'a mut Task, &'a Call<'_>) -> Waiting<'a>,
+    ),
     /// It says which program runs next.
     Control(fn(&mut Task, &Call<'_>) -> Outcome<Flow>),
 }
@@ -36,6 +43,12 @@ pub enum Handler {
 /// there it is dropped and asked again where it can. So before its first wait it must have changed nothing that its
 /// being dropped does not undo; what cannot promise that waits for [`elsewhere`] first.
 macro_rules! at_once {
+    (nearly always $command:expr) => {
+        $crate::exec::Handler::NowNearlyAlways(
+            |task, call| $crate::exec::try_now($command(task, call)),
+            |task, call| Box::pin($command(task, call)),
+        )
+    };
     ($command:expr) => {
         $crate::exec::Handler::NowOr(
             |task, call| $crate::exec::try_now($command(task, call)),
@@ -99,6 +112,8 @@ pub(crate) struct Known {
     pub(crate) handler: Option<Handler>,
     /// EIBFN after it, as the program sees its bytes; zeros where the published number is not known.
     pub(crate) function: [u8; 2],
+    /// Its counter of [`Requests`](crate::statistics::Requests).
+    pub(crate) slot: u8,
 }
 
 /// All commands by their numbers.
@@ -106,12 +121,14 @@ static KNOWN: [Known; spec::COMMANDS] = known();
 
 /// Every domain's handlers in one table. Two handlers for a command do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
-    let mut table = [Known { handler: None, function: [0; 2] }; spec::COMMANDS];
+    let mut table = [Known { handler: None, function: [0; 2], slot: 0 }; spec::COMMANDS];
     let mut number = 0;
     while number < table.len() {
-        if let Some(function) = spec::commands()[number].eibfn {
+        let command = &spec::commands()[number];
+        if let Some(function) = command.eibfn {
             table[number].function = function.to_be_bytes();
         }
+        table[number].slot = slot(command.id) as u8;
         number += 1;
     }
     let mut domains: &[&[Answers]] = crate::HANDLERS;
@@ -155,7 +172,9 @@ mod tests {
             assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
             match handler {
                 Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..)) => assert!(command.suspends, "{name} may wait"),
+                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
+                    assert!(command.suspends, "{name} may wait")
+                }
                 // A program may have to be loaded, a unit of work to be committed.
                 Some(Handler::Control(_)) | None => {}
             }

@@ -9,6 +9,8 @@
 //! What looks at commands stands at `before` and `after` (`watch`); a command that somebody looks at is not answered where
 //! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
+use std::convert::Infallible;
+
 use cobol::ExecCall;
 use spec::{Condition, cond};
 
@@ -16,14 +18,15 @@ use super::handlers::{self, Known};
 use super::handles::Action;
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use crate::storage::{enough_for_set, must_wait};
 use crate::task::Task;
 
-/// Where control goes after a command.
-pub(crate) enum Next {
+/// Where control goes after a command. `F`: where else it may go.
+pub(crate) enum Next<F = Flow> {
     /// Back to the caller: 0, or the number of a label.
     Program(i32),
     /// Elsewhere.
-    Flow(Flow),
+    Flow(F),
 }
 
 /// Answers one command, which may wait.
@@ -36,17 +39,12 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         Ok(()) => handle(task, call, known.handler).await,
         Err(raise) => Err(raise),
     };
-    let outcome = match answer {
-        Ok(Flow::On) => Ok(()),
-        Ok(flow) => {
-            task.count(call);
-            note(task, call, None, 0);
-            return Ok(Next::Flow(flow));
-        }
-        Err(raise) => Err(raise),
+    let answer = match answer {
+        Ok(Flow::On) => watch::after(task, call, Ok(())).await.map(|()| None),
+        Ok(flow) => Ok(Some(flow)),
+        Err(raise) => watch::after(task, call, Err(raise)).await.map(|()| None),
     };
-    let outcome = watch::after(task, call, outcome).await;
-    answered(task, call, known, outcome).map(Next::Program)
+    answered(task, call, known, answer)
 }
 
 /// What the command's handler says, whatever its kind.
@@ -55,10 +53,13 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
         unhandled::tell_unbuilt(task, call);
         return Err(cond::INVREQ.raise(0));
     }
+    if must_wait(task, call) {
+        Box::pin(enough_for_set(task, call)).await?;
+    }
     let done = match handler {
         Some(Handler::Now(handler)) => handler(task, call),
         Some(Handler::Waits(handler)) => handler(task, call).await,
-        Some(Handler::NowOr(now, waits)) => match now(task, call) {
+        Some(Handler::NowOr(now, waits) | Handler::NowNearlyAlways(now, waits)) => match now(task, call) {
             Ok(Some(())) => Ok(()),
             Ok(None) => waits(task, call).await,
             Err(raise) => Err(raise),
@@ -75,7 +76,7 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
 pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
     let call = &Call::new(exec)?;
     let known = handlers::of(call.command());
-    if watch::is_watched(task) {
+    if watch::is_watched(task) || must_wait(task, call) {
         return None;
     }
     let outcome = match known.handler? {
@@ -85,9 +86,13 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
             exec.renew_limit();
             now(task, call).transpose()?
         }
+        Handler::NowNearlyAlways(now, _) => now(task, call).transpose()?,
         Handler::Waits(_) | Handler::Control(_) => return None,
     };
-    Some(answered(task, call, known, outcome))
+    Some(match answered::<Infallible>(task, call, known, outcome.map(|()| None)) {
+        Ok(Next::Program(label)) => Ok(label),
+        Err(code) => Err(code),
+    })
 }
 
 /// The rest of a LINK, whose program has come back.
@@ -99,11 +104,24 @@ pub(crate) async fn came_back(task: &mut Task, call: &Call<'_>, outcome: Outcome
     settle(task, call, handlers::of(call.command()), outcome)
 }
 
-/// Counts a command, and settles it.
+/// Counts a command, and settles it unless it passes control.
 #[inline(always)]
-fn answered(task: &mut Task, call: &Call<'_>, known: &Known, outcome: Outcome) -> Result<i32, AbendCode> {
-    task.count(call);
-    settle(task, call, known, outcome)
+fn answered<F>(
+    task: &mut Task,
+    call: &Call<'_>,
+    known: &Known,
+    answer: Outcome<Option<F>>,
+) -> Result<Next<F>, AbendCode> {
+    task.count(call, known.slot);
+    let outcome = match answer {
+        Ok(Some(flow)) => {
+            note(task, call, None, 0);
+            return Ok(Next::Flow(flow));
+        }
+        Ok(None) => Ok(()),
+        Err(raise) => Err(raise),
+    };
+    settle(task, call, known, outcome).map(Next::Program)
 }
 
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the caller goes on with: 0, or the number of

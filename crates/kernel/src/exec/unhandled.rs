@@ -21,11 +21,13 @@ pub(super) fn tell(task: &mut Task, call: &Call<'_>, why: Raise) {
     };
     let deadlock = deadlock(task, why).map_or_else(String::new, |words| format!(": {words}"));
     let reason = format!("{command} ended with {why}{deadlock}{end}{place}");
-    tracing::error!(
-        target: "AP",
-        "task {} ({}), program {program}: {reason}",
-        task.number, task.transaction.name
-    );
+    if task.may_write_line() {
+        tracing::error!(
+            target: "AP",
+            "task {} ({}), program {program}: {reason}",
+            task.number, task.transaction.name
+        );
+    }
     task.abend_reason = Some(reason);
 }
 
@@ -45,6 +47,9 @@ fn deadlock(task: &Task, why: Raise) -> Option<String> {
 /// Tells that a program asks for what is not built: the command, the options that are missing, and the place.
 #[cold]
 pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
+    if !task.may_write_line() {
+        return;
+    }
     let program = task.level().program;
     let (command, place) = (spec::command(call.command()), place(task, call));
     let given = call.arguments().chain(call.keywords());

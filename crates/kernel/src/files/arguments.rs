@@ -11,6 +11,7 @@ use super::definition::{Access, Mode};
 use super::file::{File, View};
 use super::resp2;
 use super::tables::{DataTable, Request};
+use crate::diagnostics::often;
 use crate::exec::Call;
 use crate::exec::call::{Bytes, Delivery};
 use crate::name::{Name, Name8};
@@ -260,7 +261,7 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
     let region = &task.region;
     let opened = task.wait(WaitKind::File, region.files.open(file, region)).await?;
     let opened = opened.map_err(|error| {
-        tracing::error!(target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
+        often!(error, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
         cond::NOTOPEN.raise(resp2::NOT_OPEN)
     })?;
     Ok(file.view_in_use(&opened))

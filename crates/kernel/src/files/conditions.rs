@@ -4,6 +4,7 @@ use spec::cond;
 
 use super::definition::Mode;
 use super::resp2;
+use crate::diagnostics::often;
 use crate::raise::{Raise, RaiseCondition};
 
 impl Mode {
@@ -24,7 +25,7 @@ impl Mode {
             }
             Error::Engine(error) => self.engine(&error),
             error => {
-                tracing::error!(target: "FC", "{error}");
+                often!(error, target: "FC", "{error}");
                 cond::IOERR.raise(resp2::IO)
             }
         }
@@ -41,7 +42,7 @@ impl Mode {
             Error::TimedOut if self.rls => Raise::abend("AFCV"),
             Error::TimedOut | Error::Cancelled => Raise::abend("AFCY"),
             error => {
-                tracing::error!(target: "FC", "{error}");
+                often!(error, target: "FC", "{error}");
                 cond::IOERR.raise(resp2::IO)
             }
         }

@@ -11,6 +11,7 @@ use super::definition::FileDefinition;
 use super::file::File;
 use super::found::Edition;
 use super::tables::{Opened, Tables};
+use crate::diagnostics::often;
 use crate::name::Name8;
 use crate::region::Region;
 
@@ -102,7 +103,7 @@ impl Files {
             if matches!(file.view(), Ok(None))
                 && let Err(error) = self.open(&file, region).await
             {
-                tracing::warn!(target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
+                often!(warn, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
             }
         }
     }

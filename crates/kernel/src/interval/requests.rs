@@ -16,6 +16,7 @@ use super::alarms::Alarms;
 use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
+use crate::diagnostics::often;
 use crate::dispatcher::{Attach, AttachError};
 use crate::events::Event;
 use crate::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
@@ -554,7 +555,7 @@ fn not_attached(region: &Arc<Region>, request: Name8, mut start: Start, why: Att
             region.interval.keep(request, start);
         }
         (_, None) => {
-            tracing::warn!(target: "IC", "request {request}: transaction {transaction} is not started: {why:?}");
+            often!(warn, target: "IC", "request {request}: transaction {transaction} is not started: {why:?}");
         }
     }
 }

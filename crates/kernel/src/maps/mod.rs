@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use parking_lot::RwLock;
 use spec::{cond, opt};
 
+use crate::diagnostics::often;
 use crate::exec::{Answers, Call};
 use crate::name::Name8;
 use crate::programs::Library;
@@ -45,11 +46,11 @@ impl Mapsets {
         let mapset = match found {
             Ok(Ok(Some(mapset))) => Some(Arc::new(mapset)),
             Ok(Ok(None)) => {
-                tracing::error!(target: "BM", "mapset {name}: no source in the map folders");
+                often!(error, target: "BM", "mapset {name}: no source in the map folders");
                 None
             }
             Ok(Err(messages)) => {
-                tracing::error!(target: "BM", "mapset {name} cannot be loaded\n{messages}");
+                often!(error, target: "BM", "mapset {name} cannot be loaded\n{messages}");
                 None
             }
             Err(panic) => {
@@ -81,7 +82,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
 /// The abend that programs know for a map that is not there.
 fn map_of(set: &Mapset, (set_name, name): (Name8, Name8)) -> Outcome<&bms::Map> {
     set.map(&name.to_string()).ok_or_else(|| {
-        tracing::error!(target: "BM", "mapset {set_name} has no map {name}");
+        often!(error, target: "BM", "mapset {set_name} has no map {name}");
         Raise::abend("ABM0")
     })
 }

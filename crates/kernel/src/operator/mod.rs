@@ -1,6 +1,6 @@
 //! Messages to the operator: WRITE OPERATOR.
 //!
-//! A message goes to the region's log. There is no console that could answer, so REPLY is not built.
+//! A message goes to the region's log, on one line and as often as the log takes lines of a program. There is no console that could answer, so REPLY is not built.
 
 use spec::{cmd, cond, opt};
 
@@ -8,6 +8,7 @@ use crate::exec::{Answers, Call, Handler};
 use crate::limits::{OPERATOR_TEXT_MAX, ROUTE_CODES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
+use crate::words::escaped;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[(cmd::WRITE_OPERATOR, Handler::Now(write_operator))];
@@ -31,8 +32,13 @@ fn write_operator(task: &mut Task, call: &Call<'_>) -> Outcome {
     let text = call.bytes_of(opt::TEXT, length)?.unwrap_or_default();
     let routes = routes(call)?;
     let text: String = text.trim_ascii_end().iter().map(|b| char::from(*b)).collect();
+    let text = escaped(&text);
     let heading = format!("task {} ({})", task.number, task.transaction.name);
-    if is_critical(call)? {
+    let is_critical = is_critical(call)?;
+    if !task.may_write_line() {
+        return Ok(());
+    }
+    if is_critical {
         tracing::warn!(target: "OPERATOR", "{heading} route codes {routes:?}: {text}");
     } else {
         tracing::info!(target: "OPERATOR", "{heading} route codes {routes:?}: {text}");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use crate::channels::Channel;
+use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
@@ -41,7 +42,7 @@ pub(super) const HANDLERS: Answers = &[
 fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     if task.depth() >= LINK_LEVELS_MAX {
         let program = task.level().program;
-        tracing::error!(target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
+        often!(error, target: "AP", "task {}: {program} is link level {LINK_LEVELS_MAX}: do programs LINK to each other without end?", task.number);
         return Err(Raise::abend("APCL"));
     }
     let length = commarea_length(call, resp2::LENGTH)?;

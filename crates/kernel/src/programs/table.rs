@@ -9,6 +9,7 @@ use spec::cond;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
+use crate::diagnostics::often;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::name::Name8;
@@ -265,10 +266,10 @@ impl Programs {
         match found {
             Ok(Ok(Some(module))) => return Ok(Arc::new(module)),
             Ok(Ok(None)) => {
-                tracing::error!(target: "PG", "program {name}: no source or module in the program folders");
+                often!(error, target: "PG", "program {name}: no source or module in the program folders");
             }
             Ok(Err(messages)) => {
-                tracing::error!(target: "PG", "program {name} cannot be loaded\n{messages}");
+                often!(error, target: "PG", "program {name} cannot be loaded\n{messages}");
             }
             Err(panic) => {
                 tracing::error!(target: "PG", "program {name}: the library failed: {panic}");

@@ -6,6 +6,7 @@ use std::time::Duration;
 use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, Wait};
 use spec::cond;
 
+use crate::diagnostics::often;
 use crate::interval::KeptStart;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
@@ -204,7 +205,7 @@ impl UnitOfWork {
                 Ok(())
             }
             Err(error) => {
-                tracing::error!(target: "RM", "task {}: commit failed: {error}", self.control.number);
+                often!(error, target: "RM", "task {}: commit failed: {error}", self.control.number);
                 Err(Raise::abend(COMMIT_FAILED))
             }
         }
@@ -229,7 +230,7 @@ impl UnitOfWork {
         if let Some(changes) = self.changes.take()
             && let Err(error) = changes.backout().await
         {
-            tracing::error!(target: "RM", "task {}: backout failed: {error}", self.control.number);
+            often!(error, target: "RM", "task {}: backout failed: {error}", self.control.number);
         }
         self.release_locks();
     }
@@ -256,7 +257,7 @@ pub(crate) fn queue_error(error: &Error) -> Raise {
         // The task that would wait for ever is the one that goes.
         Error::Deadlock | Error::TimedOut | Error::Cancelled => Raise::abend("AKCS"),
         error => {
-            tracing::error!(target: "RM", "{error}");
+            often!(error, target: "RM", "{error}");
             cond::IOERR.raise(0)
         }
     }

@@ -9,7 +9,6 @@ use spec::{cmd, cond, opt};
 use tokio::sync::Semaphore;
 
 use super::{SignOnError, User};
-use crate::diagnostics::escaped;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::PASSWORD_CHECKS_MAX;
@@ -147,9 +146,9 @@ pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome
 /// Tells in the log that somebody is not signed on.
 fn tell_refused(task: &Task, user: Name8, why: &str) {
     let terminal = task.terminal().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
-    // Whoever types a user id must not write lines of the log.
-    let user = escaped(&user.to_string()).into_owned();
-    tracing::warn!(target: "XS", "{user} is refused{terminal}: {why}");
+    if task.may_write_line() {
+        tracing::warn!(target: "XS", "{user} is refused{terminal}: {why}");
+    }
 }
 
 /// Checks take turns.

@@ -26,7 +26,7 @@ pub fn sign_off_silent(region: &Region, longest: Duration) {
         } else {
             terminal.forget_next();
             let message = Message::SignedOff.text(region.options.applid);
-            terminal.try_send(input::message_stream(region, &terminal, &message));
+            input::try_tell(region, &terminal, &message);
         }
     }
 }

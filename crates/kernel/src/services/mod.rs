@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use crate::interval::clock::Moment;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
+use crate::words::escaped;
 
 /// Programs that another crate answers: it is asked on the TCB of the task that CALLs them.
 pub trait Service: Send + Sync {
@@ -125,11 +126,16 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
     match answer {
         Some(Answer::Done) => Ok(Served::On(0)),
         Some(Answer::Message(text)) => {
-            tracing::info!(target: "SYSOUT", "{} {}: {}", task.transaction.name, task.number, String::from_utf8_lossy(&text));
+            if task.may_write_line() {
+                let text = String::from_utf8_lossy(&text);
+                tracing::info!(target: "SYSOUT", "{} {}: {}", task.transaction.name, task.number, escaped(&text));
+            }
             Ok(Served::On(0))
         }
         Some(Answer::Dump(title)) => {
-            tracing::warn!(target: "DU", "task {}: dump {}", task.number, String::from_utf8_lossy(&title));
+            if task.may_write_line() {
+                tracing::warn!(target: "DU", "task {}: dump {}", task.number, escaped(&String::from_utf8_lossy(&title)));
+            }
             Ok(Served::On(0))
         }
         Some(Answer::Abend(abend)) => {
@@ -137,7 +143,9 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
             Ok(Served::Abend(Abend { code, cancel: !abend.clean_up, dump: true }))
         }
         Some(Answer::Unhandled(feedback)) => {
-            tracing::error!(target: "AP", "task {}: {}: {feedback:?} and no place for feedback", task.number, service.name());
+            if task.may_write_line() {
+                tracing::error!(target: "AP", "task {}: {}: {feedback:?} and no place for feedback", task.number, service.name());
+            }
             Err(Raise::abend(RUNTIME_ABEND))
         }
         None => Err(Raise::abend(RUNTIME_ABEND)),

@@ -190,10 +190,27 @@ fn recovery(region: &Region, into: &mut Collected, _: bool) {
         .number(stat::LGSTFCWAIT, statistics.sum(|meter| &meter.waits[WaitKind::Log as usize]));
 }
 
-fn storage(region: &Region, into: &mut Collected, _: bool) {
+fn storage(region: &Region, into: &mut Collected, reset: bool) {
     let statistics = &region.statistics;
     let kind = stat::SMSGMREQ.kind.into();
-    into.region().requests(kind, |slot| statistics.sum(|meter| &meter.requests[slot]));
+    let dsa = region.dsa.figures(reset);
+    into.region()
+        .requests(kind, |slot| statistics.sum(|meter| &meter.requests[slot]))
+        .number(stat::SMSDSASZ, dsa.used as u64)
+        .number(stat::SMSHWMDSASZ, dsa.used_peak as u64)
+        .number(stat::SMSCSIZE, dsa.cushion as u64)
+        .number(stat::SMSCRISS, dsa.refused)
+        .number(stat::SMSUCSS, dsa.waited)
+        .number(stat::SMSCSS, dsa.waiting as u64)
+        .number(stat::SMSHWMSS, dsa.waiting_peak as u64)
+        .number(stat::SMSPWWS, dsa.given_up)
+        .number(stat::SMSSOS, dsa.times_short)
+        .number(stat::SMSTSOS, u64::try_from(dsa.time_short.as_nanos()).unwrap_or(u64::MAX))
+        .number(stat::SMSFSTG, dsa.limit.saturating_sub(dsa.used) as u64);
+    into.region()
+        .number(stat::SMSEDSALIMIT, dsa.limit as u64)
+        .number(stat::SMSEDSATOTAL, dsa.used as u64)
+        .number(stat::SMSHWMEDSATOTAL, dsa.used_peak as u64);
 }
 
 fn waits(region: &Region, into: &mut Collected, _: bool) {

@@ -3,15 +3,16 @@
 use spec::{cmd, cond, opt};
 
 use super::violation::freed;
+use super::waits;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::GETMAIN_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::{Task, WaitKind};
+use crate::task::Task;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
-    (cmd::GETMAIN, at_once!(getmain)),
-    (cmd::GETMAIN64, at_once!(getmain)),
+    (cmd::GETMAIN, at_once!(nearly always getmain)),
+    (cmd::GETMAIN64, at_once!(nearly always getmain)),
     (cmd::FREEMAIN, Handler::Now(freemain)),
     (cmd::FREEMAIN64, Handler::Now(freemain)),
 ];
@@ -28,13 +29,14 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let length = usize::try_from(length).ok().filter(|n| (1..=GETMAIN_BYTES_MAX).contains(n));
     let Some(length) = length else { return Err(cond::LENGERR.raise(1)) };
     let fill = call.bytes_of(opt::INITIMG, 1)?.map_or(0, |image| image[0]);
-    let (shared, waits) = (call.keyword(opt::SHARED), !call.keyword(opt::NOSUSPEND));
+    let (shared, may_wait) = (call.keyword(opt::SHARED), !call.keyword(opt::NOSUSPEND));
     let address = loop {
         let got = get(task, shared, length, fill);
-        if got.is_ok() || !waits || !may_be_had(task, shared, length) {
+        if got.is_ok() || !may_wait || !may_be_had(task, shared, length) {
+            got.is_err().then(|| task.region.dsa.refuses());
             break got?;
         }
-        task.wait(WaitKind::Storage, task.region.dsa.free(length)).await?;
+        waits(task, task.region.dsa.free(length)).await?;
     };
     call.put_pointer(opt::SET, address)
 }

@@ -6,6 +6,7 @@
 mod commands;
 mod dsa;
 mod violation;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use spec::cond;
 pub(crate) use commands::HANDLERS;
 pub use dsa::{Charge, Dsa};
 pub(crate) use violation::{check_level, check_task};
+pub(crate) use waits::{enough_for_set, must_wait, waits};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
@@ -50,22 +52,31 @@ impl TaskStorage {
         if fill != 0 {
             area.write(0, &vec![fill; length]);
         }
-        let address = area.address();
-        self.bytes += length;
-        self.areas.insert(address, area);
-        Ok(address)
+        Ok(self.keep(area))
     }
 
-    /// A new area with these bytes.
+    /// A new area with these bytes, for SET. The command has waited before as long as storage was short
+    /// ([`enough_for_set`]): what it has read by now is given, if need be beyond the region's limit.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// NOSTG where the task has too much already, or as much as the whole region may have.
     pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
-        let address = self.get(data.len().max(1), 0)?;
-        if let Some(area) = self.areas.get_mut(&address) {
-            area.write(0, data);
+        let length = data.len().max(1);
+        if !self.has_room(length) || self.bytes + length > self.dsa.limit() {
+            return Err(cond::NOSTG.raise(0));
         }
-        Ok(address)
+        self.dsa.add(length);
+        let mut area = Area::new(length);
+        area.write(0, data);
+        Ok(self.keep(area))
+    }
+
+    /// Keeps an area, which is counted already: its address.
+    fn keep(&mut self, area: Area) -> usize {
+        let address = area.address();
+        self.bytes += area.len();
+        self.areas.insert(address, area);
+        address
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.

@@ -24,6 +24,9 @@ const RELEASE: &[u8; 4] = b"0740";
 const OPERATING_SYSTEM: &[u8; 1] = b"X";
 /// The most that MAXTASKS may be.
 const TASKS_MAX: i64 = 2_000;
+/// The least and the most that EDSALIMIT may be, in bytes; less than elsewhere, as in the system initialization table.
+const STORAGE_MIN: i64 = 1 << 20;
+const STORAGE_MAX: i64 = 2_047 << 20;
 
 /// The region itself: there is one.
 pub(super) static SYSTEM: Resource<()> = Resource {
@@ -39,6 +42,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::DFLTUSER, |by, ()| Value::text(by.region.default_user.id)),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
         (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
+        (opt::EUDSASIZE, |by, ()| Value::Number(by.region.dsa.used() as i64)),
         (opt::GMMLENGTH, |by, ()| Value::Number(by.region.options.greeting.len() as i64)),
         (opt::GMMTEXT, |by, ()| Value::text(&by.region.options.greeting)),
         (opt::GMMTRANID, |by, ()| Value::text(by.region.options.greeting_transaction)),
@@ -60,13 +64,29 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::TRANISOLATE, |_, ()| Value::Cvda("INACTIVE")),
         (opt::XRFSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
     ],
-    settings: &[Setting {
-        option: opt::MAXTASKS,
-        takes: Takes::Number(1..=TASKS_MAX),
-        resp2: 4,
-        set: Set::Now(set_max_tasks),
-    }],
+    settings: &[
+        Setting {
+            option: opt::MAXTASKS,
+            takes: Takes::Number(1..=TASKS_MAX),
+            resp2: 4,
+            set: Set::Now(set_max_tasks),
+        },
+        Setting {
+            option: opt::EDSALIMIT,
+            takes: Takes::Number(STORAGE_MIN..=STORAGE_MAX),
+            resp2: 3,
+            set: Set::Now(set_storage_limit),
+        },
+    ],
 };
+
+/// What tasks have already stays, also beyond a lower limit: the region is short on storage then.
+fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
+    if let Given::Number(bytes) = to {
+        by.region.dsa.set_limit(*bytes as usize);
+    }
+    Ok(())
+}
 
 fn set_max_tasks(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(most) = to {

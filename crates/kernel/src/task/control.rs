@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
 use cobol::Termination;
@@ -182,6 +182,11 @@ pub struct TaskControl {
     owner: AtomicU64,
     /// TCBs that run it at this moment: for a moment two, when it moves.
     dispatched: AtomicU32,
+    /// The TCB on which it began.
+    tcb: AtomicUsize,
+    /// Where its program stands in a command or CALL that is answered outside of it: the program, and the line of the text
+    /// that was compiled. 0: it does not.
+    stands: (AtomicU64, AtomicU32),
     state: Mutex<State>,
 }
 
@@ -268,6 +273,8 @@ impl TaskControl {
             unit: AtomicU64::new(0),
             owner: AtomicU64::new(0),
             dispatched: AtomicU32::new(0),
+            tcb: AtomicUsize::new(0),
+            stands: Default::default(),
             state: Mutex::default(),
         }
     }
@@ -312,6 +319,30 @@ impl TaskControl {
     /// The task holds its locks as this owner.
     pub(crate) fn holds_as(&self, owner: Owner) {
         self.owner.store(owner.0, Ordering::Relaxed);
+    }
+
+    /// It begins on this TCB.
+    pub(crate) fn lives_on(&self, tcb: usize) {
+        self.tcb.store(tcb, Ordering::Relaxed);
+    }
+
+    /// The TCB on which it began.
+    pub(crate) fn tcb(&self) -> usize {
+        self.tcb.load(Ordering::Relaxed)
+    }
+
+    /// Its program asks for something that is answered outside of it, until this is dropped.
+    pub(crate) fn stands_at(&self, program: [u8; 8], line: u32) -> Stands<'_> {
+        self.stands.0.store(u64::from_ne_bytes(program), Ordering::Relaxed);
+        self.stands.1.store(line, Ordering::Relaxed);
+        Stands(self)
+    }
+
+    /// Where its program stands meanwhile: its name, and the line of the text that was compiled.
+    pub(crate) fn stands(&self) -> Option<(Name8, u32)> {
+        let program = self.stands.0.load(Ordering::Relaxed);
+        let line = self.stands.1.load(Ordering::Relaxed);
+        (program != 0).then(|| (Name8::new(program.to_ne_bytes()), line))
     }
 
     /// Runs a dispatch: it is seen as running meanwhile.
@@ -424,6 +455,15 @@ impl TaskControl {
 impl AsRef<Termination> for TaskControl {
     fn as_ref(&self) -> &Termination {
         &self.termination
+    }
+}
+
+/// A program that asks for something, as long as this lives.
+pub(crate) struct Stands<'a>(&'a TaskControl);
+
+impl Drop for Stands<'_> {
+    fn drop(&mut self) {
+        self.0.stands.0.store(0, Ordering::Relaxed);
     }
 }
 

@@ -69,6 +69,14 @@ impl Commarea {
         }
     }
 
+    /// Bytes of storage that the level has for it.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match self {
+            Self::Held { area, .. } => area.len(),
+            Self::Lent { .. } => 0,
+        }
+    }
+
     /// Its length.
     pub fn length(&self) -> usize {
         match self {

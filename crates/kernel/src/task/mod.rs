@@ -14,7 +14,7 @@ mod start_code;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cobol::Area;
 use records::Wait;
@@ -29,7 +29,7 @@ pub use level::{Commarea, Level};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
 
-use crate::channels::Channel;
+use crate::channels::{Account, Channel};
 use crate::children::{Child, Children};
 use crate::diagnostics::Recent;
 use crate::documents::Documents;
@@ -38,7 +38,7 @@ use crate::files::TaskFiles;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
-use crate::raise::{AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::statistics::{Requests, ResourceRequests, Share};
@@ -74,6 +74,13 @@ pub struct AbendRecord {
     pub(crate) dumped: bool,
 }
 
+impl AbendRecord {
+    /// An abend in a program, before it has left a dump.
+    pub(crate) fn new(abend: Abend, program: Name8, reason: Option<String>) -> Self {
+        Self { code: abend.code, program, dump: abend.dump, reason, dumped: false }
+    }
+}
+
 /// A task. What others may know of it, too, is in its [`TaskControl`], as whose it is read: `task.number`, `task.user`.
 pub struct Task {
     /// The region it runs in.
@@ -84,6 +91,8 @@ pub struct Task {
     pub work: UnitOfWork,
     /// Storage it has got.
     pub storage: TaskStorage,
+    /// What it has put into containers; none until it does.
+    pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
     pub twa: Area,
     /// Its browses and reads for update.
@@ -156,6 +165,7 @@ impl Task {
             region: Arc::clone(region),
             control,
             storage: TaskStorage::of(&region.dsa),
+            containers: None,
             twa,
             files: TaskFiles::default(),
             start_data,
@@ -186,10 +196,18 @@ impl Task {
         self.resource = Some(Arc::clone(resource.share()));
     }
 
-    /// Counts a command that was answered.
-    #[inline]
-    pub(crate) fn count(&mut self, call: &Call<'_>) {
-        self.requests.count(call.command());
+    /// Counts a command that was answered; `slot`: its counter.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, call: &Call<'_>, slot: u8) {
+        self.requests.count(slot.into());
+        if self.resource.is_some() {
+            self.count_resource(call);
+        }
+    }
+
+    /// Counts it where its resource is counted, too: few commands have one.
+    #[inline(never)]
+    fn count_resource(&mut self, call: &Call<'_>) {
         if let Some(resource) = self.resource.take() {
             resource.count(call);
         }
@@ -240,6 +258,11 @@ impl Task {
         let commarea = self.level.as_mut().and_then(|level| level.commarea.take());
         self.level = self.callers.pop();
         commarea
+    }
+
+    /// Whether the log takes another line now that the running program causes.
+    pub fn may_write_line(&self) -> bool {
+        self.region.diagnostics.lines.may_write(self.level().program, Instant::now())
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

@@ -29,9 +29,13 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
     Ok(())
 }
 
-/// Starts a task at a terminal that has not asked for it: now, or when it is free.
+/// Starts a task at a terminal that has not asked for it: now, or when it is free. Where too many wait for that, it is given
+/// up; a protected START is tried again.
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
-    terminal.queue(attach);
+    if let Err(mut attach) = terminal.queue(attach) {
+        attach.facility = Facility::Terminal(Arc::clone(terminal));
+        return give_up(region, Refused { why: AttachError::QueueFull, attach });
+    }
     go_on(region, terminal);
     // It may have gone just now.
     if terminal.is_gone() {
@@ -115,7 +119,7 @@ pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: Transacti
         AttachError::QueueFull => Message::TooManyTasks(name),
         AttachError::Closing => Message::RegionEnds(name),
     };
-    terminal.try_send(message_stream(region, terminal, &message.text(region.options.applid)));
+    try_tell(region, terminal, &message.text(region.options.applid));
 }
 
 /// The connection is gone: what was to be started there is kept for its terminal, or given up.
@@ -166,20 +170,35 @@ pub fn empty_screen() -> Vec<u8> {
     stream.finish()
 }
 
-/// Lines of a message: all of them are written, so that nothing stays of a longer message before it.
+/// Lines of a message: all of them are written.
 const MESSAGE_LINES: u16 = 2;
 /// Lines of the longest message: one with the reason of an abend behind it.
 const MESSAGE_LINES_MAX: usize = 5;
 
-/// A message on the screen's last lines; the rest of the screen stays, and is open for typing.
-pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u8> {
+/// Writes a message to a terminal, behind what its task has written.
+pub async fn tell(region: &Region, terminal: &Terminal, text: &str) {
+    let (stream, lines) = message_stream(region, terminal, text);
+    terminal.send(stream).await;
+    terminal.shows_message(lines);
+}
+
+/// Writes a message to a terminal at once, if it takes it.
+pub fn try_tell(region: &Region, terminal: &Terminal, text: &str) {
+    let (stream, lines) = message_stream(region, terminal, text);
+    terminal.try_send(stream);
+    terminal.shows_message(lines);
+}
+
+/// A message on the screen's last lines, and how many these are; the rest of the screen stays, and is open for typing.
+fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>, u16) {
     let Size { rows, columns } = terminal.size();
     let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
     let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
     // Each paragraph begins a line.
     let mut lines: Vec<&str> = text.lines().flat_map(|text| broken(text, usize::from(columns) - 2)).collect();
     lines.truncate(MESSAGE_LINES_MAX);
-    let count = MESSAGE_LINES.max(lines.len() as u16);
+    // What stays of a longer message before it would be read with this one.
+    let count = MESSAGE_LINES.max(lines.len() as u16).max(terminal.message_lines());
     stream.set_buffer_address(Address((rows - count) * columns)).start_field(protected);
     // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
     let mut lines = lines.into_iter();
@@ -198,7 +217,7 @@ pub fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> Vec<u
         .start_field(FieldAttribute::default())
         .set_buffer_address(Address(0))
         .insert_cursor();
-    stream.finish()
+    (stream.finish(), count)
 }
 
 /// Programs' characters are those of ISO 8859-1.

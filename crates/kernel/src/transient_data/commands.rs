@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
+use crate::diagnostics::often;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
 use crate::exec::handles::Action;
@@ -136,7 +137,7 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
         }
     };
     if let Err(why) = refused {
-        tracing::warn!(target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
+        often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
         // The next record tries again, and so does the terminal when it comes.
         region.transient_data.trigger_ended(trigger.queue);
     }

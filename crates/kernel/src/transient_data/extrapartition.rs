@@ -1,5 +1,6 @@
 //! Extrapartition queues: files of lines.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
@@ -8,9 +9,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use spec::cond;
 
+use crate::diagnostics::often;
 use crate::private;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::statistics::ResourceRequests;
+use crate::words::escaped;
+
+/// A message as people read it: it does not end its line, nor move about on a screen.
+fn one_line(message: &[u8]) -> Cow<'_, [u8]> {
+    let text: String = message.iter().map(|byte| char::from(*byte)).collect();
+    match escaped(&text) {
+        Cow::Borrowed(_) => Cow::Borrowed(message),
+        Cow::Owned(shown) => Cow::Owned(shown.chars().map(|character| character as u8).collect()),
+    }
+}
 
 /// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read. Closed by command,
 /// it stays closed until it is opened by command.
@@ -141,9 +153,10 @@ impl Extrapartition {
         }
     }
 
-    /// The same, of a file that begins again when it has so many bytes: what was in it is in `….1` then.
+    /// The same, for messages that people read: each is one line, and the file begins again when it has so many bytes; what was
+    /// in it is in `….1` then.
     #[must_use]
-    pub fn bounded(self, bytes_max: u64) -> Self {
+    pub fn for_messages(self, bytes_max: u64) -> Self {
         Self { bytes_max: Some(bytes_max), ..self }
     }
 
@@ -190,7 +203,8 @@ impl Extrapartition {
         }
         let State::Writing(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
         // One call, so that lines of several regions never mix.
-        let line = [record, b"\n"].concat();
+        let record = if self.bytes_max.is_some() { one_line(record) } else { Cow::Borrowed(record) };
+        let line = [&record, b"\n".as_slice()].concat();
         file.write_all(&line).map_err(|error| self.failed("written", &error))?;
         if self.is_full(file) {
             *state = State::Closed;
@@ -226,7 +240,7 @@ impl Extrapartition {
     }
 
     fn failed(&self, what: &str, error: &io::Error) -> Raise {
-        tracing::error!(target: "TD", "{} cannot be {what}: {error}", self.path.display());
+        often!(error, target: "TD", "{} cannot be {what}: {error}", self.path.display());
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => cond::NOSPACE.raise(0),
             _ => cond::IOERR.raise(0),
@@ -265,12 +279,21 @@ mod tests {
     fn a_bounded_file_begins_again_and_what_was_in_it_stays_beside_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("MSGUSR");
-        let queue = Extrapartition::new(path.clone(), RecordShape::Any).bounded(8);
+        let queue = Extrapartition::new(path.clone(), RecordShape::Any).for_messages(8);
         for record in [b"FIRST", b"OTHER", b"THIRD"] {
             assert_eq!(queue.write(record), Ok(()));
         }
         let text = |path: &PathBuf| std::fs::read_to_string(path).expect("a file");
         assert_eq!(text(&path), "THIRD\n");
         assert_eq!(text(&folder.path().join("MSGUSR.1")), "FIRST\nOTHER\n");
+    }
+
+    #[test]
+    fn a_message_is_one_line_whatever_is_in_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("MSGUSR");
+        let queue = Extrapartition::new(path.clone(), RecordShape::Any).for_messages(1000);
+        assert_eq!(queue.write(b"ANNA\nFORGED \x1b[2J\x9b \xe9"), Ok(()));
+        assert_eq!(std::fs::read(&path).expect("a file"), b"ANNA\\x0AFORGED \\x1B[2J\\x9B \xe9\n");
     }
 }

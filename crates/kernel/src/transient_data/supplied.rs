@@ -35,7 +35,7 @@ impl TransientData {
         for (name, file, others) in QUEUES {
             let name = QueueName::from(name);
             let file =
-                Extrapartition::new(folder.join(file), RecordShape::Any).bounded(MESSAGE_FILE_BYTES_MAX);
+                Extrapartition::new(folder.join(file), RecordShape::Any).for_messages(MESSAGE_FILE_BYTES_MAX);
             self.install(name, Queue::Extrapartition(file));
             for other in others {
                 self.install(QueueName::from(*other), Queue::Indirect(name));

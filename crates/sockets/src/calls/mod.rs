@@ -18,6 +18,7 @@ use std::time::Duration;
 use kernel::raise::Raise;
 use kernel::services::Answered;
 use kernel::task::{Task, WaitKind};
+use kernel::words::escaped;
 use rustix::io::Errno as System;
 
 use crate::arguments::{Arguments, Outcome};
@@ -140,8 +141,10 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     let mut name = [b' '; NAME_LENGTH];
     arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(Raise::from)?;
     let Some((name, function, between, ends)) = function(&name) else {
-        let name = String::from_utf8_lossy(name.trim_ascii());
-        tracing::warn!(target: "SO", "task {}: EZASOKET has no function {name}", call.task.number);
+        if call.task.may_write_line() {
+            let name = String::from_utf8_lossy(name.trim_ascii());
+            tracing::warn!(target: "SO", "task {}: EZASOKET has no function {}", call.task.number, escaped(&name));
+        }
         arguments.finish(Err(Errno::BAD_CALL.into()))?;
         return Ok(Answered::Now(0));
     };
@@ -153,10 +156,12 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
             Ends::Nothing => 0,
         };
     if arguments.count() < fewest {
-        tracing::error!(
-            target: "SO",
-            "task {}: EZASOKET {name} takes {fewest} parameters, and {} are there", call.task.number, arguments.count()
-        );
+        if call.task.may_write_line() {
+            tracing::error!(
+                target: "SO",
+                "task {}: EZASOKET {name} takes {fewest} parameters, and {} are there", call.task.number, arguments.count()
+            );
+        }
         return Err(Raise::abend("ASRA"));
     }
     let (tried, counts) = (call.tried, &call.shared.counts);

@@ -1,7 +1,7 @@
 //! A region under test: the real binary on a folder of its own and a port of its own.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -205,6 +205,46 @@ impl Drop for Region {
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A region that takes up what is saved, started at a terminal: what it shows there. It ends when this goes out of scope.
+pub struct AtTerminal {
+    terminal: Child,
+    shown: Arc<Log>,
+}
+
+impl AtTerminal {
+    /// Starts the region of a folder and waits until it serves.
+    pub fn watch(folder: &Path) -> Self {
+        let mut command = Command::new("script");
+        command.args(["--quiet", "--flush", "--command"]);
+        command.arg(format!("exec '{}' run . --watch", env!("CARGO_BIN_EXE_syncpoint"))).arg("/dev/null");
+        command.current_dir(folder).env_remove("NO_COLOR").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut terminal = command.spawn().expect("script, of Debian's bsdutils");
+        let shown = Log::of(terminal.stdout.take().expect("its output"));
+        let region = Self { terminal, shown };
+        region.shows(GREETED);
+        region
+    }
+
+    /// Waits until it shows a text.
+    pub fn shows(&self, text: &str) {
+        self.shown.wait(text);
+    }
+
+    /// Ends it by Ctrl-C: all that it has shown.
+    pub fn interrupted(mut self) -> String {
+        self.terminal.stdin.take().expect("its keyboard").write_all(b"\x03").expect("it is there");
+        self.shown.whole()
+    }
+}
+
+impl Drop for AtTerminal {
+    fn drop(&mut self) {
+        // It may have ended already; without its terminal the region ends, too.
+        let _ = self.terminal.kill();
+        let _ = self.terminal.wait();
     }
 }
 

@@ -17,3 +17,4 @@ mod recovering;
 mod sockets;
 mod starting;
 mod terminal;
+mod watching;

@@ -6,6 +6,7 @@ use records::UnitOfWork;
 use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
+use crate::diagnostics::often;
 use crate::dispatcher::{Attach, Context};
 use crate::exec::Flow;
 use crate::name::TransactionName;
@@ -51,7 +52,7 @@ impl Loader {
 pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
     let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
     if let Err(why) = region.attach(attach) {
-        tracing::error!(target: "FC", "a data table is not loaded: {transaction} is not attached: {why:?}");
+        often!(error, target: "FC", "a data table is not loaded: {transaction} is not attached: {why:?}");
         if let Some(Loader::Table(table)) = region.tables.next_waiting() {
             table.end_loading();
         }

@@ -80,6 +80,7 @@ const ROWS: &[Row] = &[
     ("TSQNAME", "Tsq", "TSQNAME", TS_QUEUE),
     ("TDQUEUE", "Tdq", "TDQUEUE", &[opt::TYPE, opt::NUMITEMS, opt::ATITRANID, opt::ENABLESTATUS]),
     ("SYSTEM", "Sys", "SYSTEM", &[opt::CICSTSLEVEL, opt::MAXTASKS, opt::RUNAWAY, opt::JOBNAME]),
+    ("DSAS", "Dsa", "SYSTEM", &[opt::SOSSTATUS, opt::EDSALIMIT, opt::EUDSASIZE]),
     ("MONITOR", "Mon", "MONITOR", &[opt::STATUS, opt::PERFCLASS, opt::EXCEPTCLASS, opt::FREQUENCY]),
     ("STATISTICS", "Sta", "STATISTICS", &[opt::RECORDING, opt::INTERVAL, opt::ENDOFDAY, opt::NEXTTIME]),
     ("TRANCLASS", "Trc", "TRANCLASS", TRANCLASS),

@@ -89,6 +89,8 @@ struct State {
     inputs: VecDeque<Inbound>,
     /// Output that the task has sent and the terminal does not have yet, in order.
     held: Vec<Vec<u8>>,
+    /// Lines of the message that was written last, if nothing was written since.
+    message_lines: u16,
     /// Started tasks that wait until the terminal is free.
     waiting: VecDeque<Attach>,
     fields: Fields,
@@ -117,6 +119,7 @@ impl Terminal {
             first_input: None,
             inputs: VecDeque::new(),
             held: Vec::new(),
+            message_lines: 0,
             fields: Fields::default(),
             last_key: (Aid::None, Address(0)),
             waiting: VecDeque::new(),

@@ -45,6 +45,16 @@ impl Terminal {
         self.line.close();
     }
 
+    /// Lines of the message that stands on the screen's last ones.
+    pub(crate) fn message_lines(&self) -> u16 {
+        self.state.lock().message_lines
+    }
+
+    /// A message was written with so many lines.
+    pub(crate) fn shows_message(&self, lines: u16) {
+        self.state.lock().message_lines = lines;
+    }
+
     /// Notes what a stream does to the screen; gives the form in which it is sent.
     fn note_output(&self, data: Vec<u8>) -> Vec<u8> {
         let mut state = self.state.lock();
@@ -56,6 +66,7 @@ impl Terminal {
         if restores_keyboard(&data) {
             state.locked = false;
         }
+        state.message_lines = 0;
         let size = if state.alternate { self.parts.alternate_size } else { self.parts.default_size };
         state.fields.write(data, size.addresses())
     }

@@ -5,13 +5,21 @@ use std::collections::VecDeque;
 use super::Terminal;
 use crate::dispatcher::Attach;
 use crate::interval::StartData;
+use crate::limits::STARTS_AT_TERMINAL_MAX;
 use crate::name::TransactionName;
 
 impl Terminal {
-    /// Keeps a started task until the terminal is free.
-    pub(crate) fn queue(&self, attach: Attach) {
-        self.state.lock().waiting.push_back(attach);
+    /// Keeps a started task until the terminal is free. It comes back where too many wait already.
+    pub(crate) fn queue(&self, attach: Attach) -> Result<(), Box<Attach>> {
+        {
+            let mut state = self.state.lock();
+            if state.waiting.len() >= STARTS_AT_TERMINAL_MAX {
+                return Err(Box::new(attach));
+            }
+            state.waiting.push_back(attach);
+        }
         self.started.notify_one();
+        Ok(())
     }
 
     /// The data of the next started task of a transaction that waits here: it does not start any more.
