@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint bench accept strangers demo-authenticator benchmark-authenticator
+.PHONY: help run check test lint advisories bench accept strangers demo-authenticator benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -12,6 +12,7 @@ help:
 	@echo 'make check APPLICATION=path   translate and compile an application, start nothing'
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
+	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
@@ -37,6 +38,11 @@ lint:
 	@scripts/install lint
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
+
+# The list of weaknesses comes from the network; licences and sources are looked at by every `cargo xtask tidy`.
+advisories:
+	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
+	$(CARGO) deny check
 
 bench:
 	@scripts/install region

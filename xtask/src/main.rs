@@ -1,11 +1,12 @@
 //! `cargo xtask CHORE`: the project's own chores.
 //!
-//! `tidy` checks what the house demands of its text, `compat` writes COMPAT.md. Both are tests of this crate too, so
+//! `tidy` checks what the house demands of its text and of what it is built with, `compat` writes COMPAT.md. Both are tests of this crate too, so
 //! that `cargo test` says when one of them has to be run.
 
 mod compat;
 mod files;
 mod layers;
+mod licences;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ fn main() -> ExitCode {
     let chore = std::env::args().nth(1).unwrap_or_default();
     match chore.as_str() {
         "tidy" => {
-            let complaints = tidy::complaints(&root());
+            let mut complaints = tidy::complaints(&root());
+            complaints.extend(licences::complaints(&root()));
             complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
             if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

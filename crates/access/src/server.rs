@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use datasets::DataSets;
 use parking_lot::Mutex;
+use ports::{Clients, Limits, Presence, Served};
 use tokio::net::UnixListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use crate::operator::Operator;
 use crate::protocol::{Failure, Operation, Reply, Request};
@@ -36,8 +36,6 @@ const SILENCE_MAX: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// For sessions to end when the region does.
 const END_WAIT: Duration = Duration::from_secs(5);
-/// How often it is looked whether they have.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Becomes true when the region ends.
 type Ended = watch::Receiver<bool>;
@@ -53,7 +51,8 @@ pub(crate) fn socket_path(folder: &Path) -> io::Result<(PathBuf, File)> {
 
 /// A region's socket; closed, with all its sessions, by [`Server::close`].
 pub struct Server {
-    listener: JoinHandle<()>,
+    served: Served,
+    clients: Arc<Clients>,
     ending: watch::Sender<bool>,
     sessions: Sessions,
     path: PathBuf,
@@ -74,42 +73,44 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
     let listener = UnixListener::bind(&short)?;
     fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
     let (ending, ended) = watch::channel(false);
+    let clients = Clients::new(Limits::new(SESSIONS_MAX, SESSIONS_MAX));
     let sessions = Sessions::default();
-    let listening = listen(listener, Served { site, operator }, ended, Arc::clone(&sessions));
-    Ok(Server { listener: tokio::task::spawn_local(listening), ending, sessions, path })
+    let mut next_session = {
+        let (clients, sessions, mut number) = (Arc::clone(&clients), Arc::clone(&sessions), 0);
+        move |stream: tokio::net::UnixStream| -> io::Result<(UnixStream, Counted)> {
+            number += 1;
+            let place = clients.enter().map_err(io::Error::other)?;
+            let stream = stream.into_std()?;
+            stream.set_nonblocking(false)?;
+            let counted = Counted::new(&sessions, number, &stream, place)?;
+            Ok((stream, counted))
+        }
+    };
+    let works_on = WorksOn { site, operator };
+    let mut served = Served::default();
+    served.serve(listener, move |stream, ()| {
+        match next_session(stream) {
+            Ok((stream, guard)) => start(stream, works_on.clone(), ended.clone(), guard),
+            Err(error) => tracing::warn!(target: "FC", "a session from outside cannot begin: {error}"),
+        }
+        // It goes on in its thread.
+        std::future::ready(())
+    });
+    Ok(Server { served, clients, ending, sessions, path })
 }
 
 /// What sessions work on.
 #[derive(Clone)]
-struct Served {
+struct WorksOn {
     site: Arc<DataSets>,
     operator: Option<Arc<dyn Operator>>,
-}
-
-async fn listen(listener: UnixListener, served: Served, ended: Ended, sessions: Sessions) {
-    let mut number = 0;
-    while let Ok((stream, _)) = listener.accept().await {
-        number += 1;
-        let counted = stream.into_std().and_then(|stream| {
-            stream.set_nonblocking(false)?;
-            Ok((Counted::new(&sessions, number, &stream)?, stream))
-        });
-        match counted {
-            Ok((Some(guard), stream)) => start(stream, served.clone(), ended.clone(), guard),
-            Ok((None, _)) => {
-                tracing::warn!(target: "FC", "a session from outside is refused: there are {SESSIONS_MAX} already");
-            }
-            Err(error) => tracing::warn!(target: "FC", "a session from outside cannot begin: {error}"),
-        }
-    }
 }
 
 impl Server {
     /// Ends all sessions: what they have not committed is backed out.
     pub async fn close(&mut self) {
-        self.listener.abort();
-        // It lets go of the data sets; that it was aborted is no news.
-        let _ = (&mut self.listener).await;
+        // It lets go of the data sets.
+        self.served.stop(Duration::ZERO).await;
         let _ = fs::remove_file(&self.path);
         self.ending.send_replace(true);
         // Nothing more is taken; what is being answered may still be said.
@@ -117,17 +118,11 @@ impl Server {
             for (_, stream) in self.sessions.lock().iter() {
                 let _ = stream.shutdown(how);
             }
-            if tokio::time::timeout(wait, self.all_ended()).await.is_ok() {
+            if tokio::time::timeout(wait, self.clients.gone()).await.is_ok() {
                 return;
             }
         }
         tracing::warn!(target: "FC", "a session from outside does not end");
-    }
-
-    async fn all_ended(&self) {
-        while !self.sessions.lock().is_empty() {
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
     }
 }
 
@@ -135,17 +130,13 @@ impl Server {
 struct Counted {
     sessions: Sessions,
     number: u64,
+    _place: Presence,
 }
 
 impl Counted {
-    /// None if there are too many.
-    fn new(sessions: &Sessions, number: u64, stream: &UnixStream) -> io::Result<Option<Self>> {
-        let mut all = sessions.lock();
-        if all.len() >= SESSIONS_MAX {
-            return Ok(None);
-        }
-        all.push((number, stream.try_clone()?));
-        Ok(Some(Self { sessions: Arc::clone(sessions), number }))
+    fn new(sessions: &Sessions, number: u64, stream: &UnixStream, place: Presence) -> io::Result<Self> {
+        sessions.lock().push((number, stream.try_clone()?));
+        Ok(Self { sessions: Arc::clone(sessions), number, _place: place })
     }
 }
 
@@ -156,10 +147,10 @@ impl Drop for Counted {
 }
 
 /// Runs a session on a thread of its own.
-fn start(stream: UnixStream, served: Served, ended: Ended, guard: Counted) {
+fn start(stream: UnixStream, works_on: WorksOn, ended: Ended, guard: Counted) {
     let run = move || {
         let _guard = guard;
-        answer_all(stream, served, ended)
+        answer_all(stream, works_on, ended)
     };
     let spawned = std::thread::Builder::new().name("access".into()).spawn(move || match run() {
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
@@ -173,9 +164,9 @@ fn start(stream: UnixStream, served: Served, ended: Ended, guard: Counted) {
 }
 
 /// Answers one request after the other, until the other side or the region ends.
-fn answer_all(mut stream: UnixStream, served: Served, mut ended: Ended) -> io::Result<()> {
+fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let mut session = Session::new(served.site, served.operator);
+    let mut session = Session::new(works_on.site, works_on.operator);
     loop {
         let request: Request = wire::receive(&mut stream)?;
         tell(&request);

@@ -1,5 +1,6 @@
 //! Where things are measured: a folder with the programs, a region that runs them, a bare COBOL host.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -192,9 +193,9 @@ impl Site {
         &self.running.toolchain
     }
 
-    /// Its IP sockets.
-    pub fn sockets(&self) -> &sockets::Sockets {
-        &self.running.sockets
+    /// Where the clients of a door are accepted.
+    pub fn addresses(&self, door: &str) -> Vec<SocketAddr> {
+        self.running.addresses(door)
     }
 
     /// Attaches one task.

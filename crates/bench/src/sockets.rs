@@ -7,7 +7,6 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
-use kernel::name::TransactionName;
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
 use rustix::io::Errno;
@@ -35,8 +34,7 @@ const MESSAGES: usize = 2_500;
 /// A connection for each message: accept, a child, 137 bytes in, 106 out, close.
 pub(crate) fn listener(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region_with_sockets(1)?;
-    let listening =
-        site.sockets().listening(TransactionName::from("CSKL")).ok_or("the listener does not run")?;
+    let listening = site.addresses("listener").first().copied().ok_or("the listener does not run")?;
     let floor = Floor::start(1, true)?;
     let connections = options.size(CONNECTIONS, 16);
     let run = |port: u16| per_piece(connections, &["connections", &port.to_string()]);
@@ -58,8 +56,9 @@ pub(crate) fn optimised(
     conversations: usize,
 ) -> Result<Measured, String> {
     let site = workshop.region_with_sockets(1)?;
-    let (receive, send) = site.sockets().conversations()[0];
-    let send = send.ok_or("the conversation has one socket")?;
+    let &[receive, send] = site.addresses("conversation").as_slice() else {
+        return Err(String::from("the conversation has no two ports"));
+    };
     let floor = Floor::start(2, false)?;
     let messages = options.size(MESSAGES, 10);
     let run = |receive: u16, send: u16| {

@@ -7,7 +7,7 @@
 //!
 //! Numbers of one word are calculated here; all else is the runtime's.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::cmp::Ordering;
 use std::ffi::{CStr, c_int, c_long};
 
@@ -65,6 +65,10 @@ pub struct Arithmetic {
     /// `mpz_get_d_2exp`.
     mantissa: Mantissa,
     copies: [UnsafeCell<Decimal>; 3],
+    /// Zero was raised to zero in the calculation that is under way.
+    indeterminate: Cell<bool>,
+    /// That calculation has come to its result: the next number that is loaded begins another.
+    stored: Cell<bool>,
 }
 
 impl Arithmetic {
@@ -94,8 +98,26 @@ impl Arithmetic {
                     init(&raw mut raw);
                     UnsafeCell::new(raw)
                 }),
+                indeterminate: Cell::new(false),
+                stored: Cell::new(false),
             })
         }
+    }
+
+    /// A number is loaded.
+    #[inline(always)]
+    pub fn loads(&self) {
+        if self.stored.replace(false) {
+            self.indeterminate.set(false);
+        }
+    }
+
+    /// The calculation's result is stored, or one of several. Whether zero was raised to zero on the way: that is one, and a
+    /// size error where the statement asks.
+    #[inline(always)]
+    pub fn stores(&self) -> bool {
+        self.stored.set(true);
+        self.indeterminate.get()
     }
 
     /// Calculates: the first number becomes the result, the second stays as it is.
@@ -199,6 +221,9 @@ impl Arithmetic {
             }
             let (Some(size), Some(power)) = (size, power) else {
                 // Nothing to the power of anything else, or anything to the power of nothing.
+                if size.is_none() && power.is_none() {
+                    self.indeterminate.set(true);
+                }
                 return (self.power)(base, self.copy(0, exponent));
             };
             let magnitude = size * power;

@@ -4,7 +4,7 @@
 //! time. A task that wants a program another living task has in place *displaces* it: the other's bytes are saved,
 //! and restored when that task goes on. A task that nobody disturbs pays one comparison.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CStr, CString};
 use std::rc::{Rc, Weak};
 
@@ -112,6 +112,11 @@ pub struct Level {
     /// Storage that programs of this level have got: their LOCAL-STORAGE, and what they ALLOCATE.
     allocations: RefCell<Vec<Guarded>>,
     externals: Externals,
+    /// The modules of runs of RECURSIVE programs that have not come to their ends.
+    modules: RefCell<Vec<*mut Module>>,
+    /// The numbers that they calculate with.
+    #[expect(clippy::vec_box, reason = "programs have their addresses")]
+    numbers: RefCell<Vec<Box<UnsafeCell<Decimal>>>>,
     /// The first overlay of what programs have given back.
     overlaid: Cell<Option<Overlay>>,
 }
@@ -396,6 +401,8 @@ impl Level {
             switches: Cell::new(0),
             allocations: RefCell::default(),
             externals: Externals::default(),
+            modules: RefCell::default(),
+            numbers: RefCell::default(),
             overlaid: Cell::default(),
         })
     }
@@ -431,6 +438,39 @@ impl Level {
             self.overlaid.set(self.overlaid.get().or(Some(overlay)));
         }
         true
+    }
+
+    /// Takes note of the module that the runtime has made for a run of a RECURSIVE program.
+    pub fn add_module(&self, module: *mut Module) {
+        self.modules.borrow_mut().push(module);
+    }
+
+    /// The run has come to its end.
+    pub fn forget_module(&self, module: *mut Module) {
+        self.modules.borrow_mut().retain(|known| *known != module);
+    }
+
+    /// A number for a run of a RECURSIVE program.
+    pub fn lend_number(&self) -> *mut Decimal {
+        let number = Box::new(UnsafeCell::new(Decimal::RAW));
+        let place = number.get();
+        // SAFETY: room for a decimal.
+        unsafe { (self.tcb.runtime.arithmetic.init)(place) };
+        self.numbers.borrow_mut().push(number);
+        place
+    }
+
+    /// The run gives a number back.
+    pub fn take_number(&self, place: *mut Decimal) {
+        let mut numbers = self.numbers.borrow_mut();
+        if let Some(at) = numbers.iter().rposition(|number| number.get() == place) {
+            self.clear_number(&numbers.swap_remove(at));
+        }
+    }
+
+    fn clear_number(&self, number: &UnsafeCell<Decimal>) {
+        // SAFETY: made by the runtime, for a run that is over.
+        unsafe { (self.tcb.runtime.arithmetic.clear)(number.get()) };
     }
 
     /// An EXTERNAL item of the level: its address, or why there is none.
@@ -566,6 +606,16 @@ impl Level {
                 }
             }
         }
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        for module in self.modules.get_mut() {
+            // SAFETY: allocated by the runtime for a run that is left for good.
+            unsafe { (self.tcb.runtime.module_free)(module) };
+        }
+        self.numbers.borrow().iter().for_each(|number| self.clear_number(number));
     }
 }
 

@@ -71,6 +71,28 @@ const STATEMENTS: &[(&str, &str, &str)] = &[
     ("COMPUTE R2 = ONE / THREE * HUNDRED + FLOATED", "R2", "36.33"),
     // A division by zero leaves the field as it was.
     ("MOVE 5 TO R2\nCOMPUTE R2 = ONE / ZERO-NOW * 2\n  ON SIZE ERROR ADD 1 TO R2\nEND-COMPUTE", "R2", "6.00"),
+    // Zero to the power of zero is one, and a size error where the statement asks.
+    ("COMPUTE R2 = ZERO-NOW ** ZERO-NOW", "R2", "1.00"),
+    (
+        "MOVE 5 TO R2\nCOMPUTE R2 = ZERO-NOW ** ZERO-NOW + ONE\n  ON SIZE ERROR ADD 1 TO R2\nEND-COMPUTE",
+        "R2",
+        "6.00",
+    ),
+    (
+        "MOVE 5 TO R2 R4\nCOMPUTE R2 R4 = ONE / THREE * ZERO-NOW ** ZERO-NOW\n  ON SIZE ERROR ADD R4 TO R2\nEND-COMPUTE",
+        "R2",
+        "10.00",
+    ),
+    (
+        "IF ZERO-NOW ** ZERO-NOW = 1\n  COMPUTE R2 = ONE + HALF\n  ON SIZE ERROR MOVE 9 TO R2\nEND-COMPUTE\nEND-IF",
+        "R2",
+        "1.50",
+    ),
+    (
+        "MOVE 0 TO R4\nPERFORM VARYING R0 FROM 0 BY 1 UNTIL R0 > 2\n  COMPUTE R2 = R0 ** R0\n  ON SIZE ERROR ADD 1 TO R4 END-ADD\n  NOT ON SIZE ERROR ADD R2 TO R4\n  END-COMPUTE\nEND-PERFORM",
+        "R4",
+        "6.0000",
+    ),
     // In conditions, too.
     ("MOVE 0 TO R0\nIF DEBT / THREE < -2 MOVE 1 TO R0 END-IF", "R0", "0"),
     ("MOVE 0 TO R0\nIF DEBT / THREE < -2.1 MOVE 1 TO R0 END-IF", "R0", "1"),

@@ -268,7 +268,6 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
         "12.3400",
     ),
     // Streams, and the world outside.
-    ("ACCEPT", "ACCEPT TY\nDISPLAY '[' TY ']'", "[                    ]"),
     ("DISPLAY", "DISPLAY P ' ' K ' ' PK ' ' C5 ' ' TX(1:5) UPON SYSOUT", ""),
     ("DISPLAY NO ADVANCING", "DISPLAY 'A' WITH NO ADVANCING\nDISPLAY 'B'", "AB"),
     ("XML GENERATE", "XML GENERATE LINES-OF FROM GROUP-A COUNT AT-NOW\nDISPLAY LINES-OF", ""),

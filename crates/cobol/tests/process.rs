@@ -71,6 +71,9 @@ fn statements_that_touch_the_process_say_what_to_do_instead() {
     let cases = [
         ("AT", "DISPLAY WS-TEXT AT LINE 3 COLUMN 3. GOBACK.", "EXEC CICS SEND"),
         ("LINES", "ACCEPT WS-N FROM LINES. GOBACK.", "EXEC CICS SEND"),
+        ("ACCEPTS", "ACCEPT WS-TEXT. GOBACK.", "EXEC CICS RECEIVE"),
+        ("CONSOLES", "ACCEPT WS-TEXT FROM CONSOLE. GOBACK.", "EXEC CICS RECEIVE"),
+        ("STOPS", "STOP 'OPERATOR, PRESS ENTER'. GOBACK.", "EXEC CICS RECEIVE"),
         ("SLEEPS", "CONTINUE AFTER 100 SECONDS. GOBACK.", "EXEC CICS DELAY"),
     ];
     for (name, code, advice) in cases {

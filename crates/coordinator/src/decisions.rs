@@ -75,9 +75,13 @@ pub(crate) struct Decisions {
     /// Those that are about to be decided. One whose decision may or may not be in the log stays here until the next start.
     undecided: HashSet<UnitName>,
     decided: BTreeMap<UnitName, Decided>,
-    /// Participants that may be in doubt without a decision waiting for them.
-    suspects: BTreeSet<String>,
+    /// Participants that may have changes or be in doubt without a decision waiting for them, and the units of work that
+    /// are known to be backed out of which they have not heard.
+    suspects: BTreeMap<String, BTreeSet<UnitName>>,
 }
+
+/// Units of work that are backed out and that a suspect has not heard of: of more it is asked.
+const SUSPICIONS_MAX: usize = 1000;
 
 impl Decisions {
     /// How many there are, made or not.
@@ -139,17 +143,25 @@ impl Decisions {
 
     /// The participant may be in doubt.
     pub fn suspect(&mut self, participant: &str) {
-        self.suspects.insert(participant.to_owned());
+        self.suspects.entry(participant.to_owned()).or_default();
     }
 
-    /// It was asked, and has answered.
-    pub fn clear(&mut self, participant: &str) {
-        self.suspects.remove(participant);
+    /// The participant has not heard that a unit of work is backed out.
+    pub fn suspect_of(&mut self, participant: &str, unit: &UnitName) {
+        let units = self.suspects.entry(participant.to_owned()).or_default();
+        if units.len() < SUSPICIONS_MAX {
+            units.insert(unit.clone());
+        }
+    }
+
+    /// It is about to be told, and asked.
+    pub fn clear(&mut self, participant: &str) -> BTreeSet<UnitName> {
+        self.suspects.remove(participant).unwrap_or_default()
     }
 
     /// Whether the participant should be asked.
     pub fn concerns(&self, participant: &str) -> bool {
-        self.suspects.contains(participant)
+        self.suspects.contains_key(participant)
             || self.decided.values().any(|decided| decided.waiting.iter().any(|name| name == participant))
     }
 }

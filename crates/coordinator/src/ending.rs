@@ -1,5 +1,6 @@
 //! The end of one unit of work: carries out what the protocol orders, and tells it what has come of that.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -36,6 +37,17 @@ pub enum Cause {
     Limit,
 }
 
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked => f.write_str("its backout was asked for"),
+            Self::Participant(name) => write!(f, "{name} cannot commit"),
+            Self::Engine(error) => error.fmt(f),
+            Self::Limit => f.write_str("too many participants have not heard of decisions yet"),
+        }
+    }
+}
+
 /// Something that is under way.
 type UnderWay = Answer<'static, News>;
 
@@ -58,7 +70,7 @@ enum Tried {
 
 /// A unit of work at its end.
 ///
-/// First [`Self::outcome`], then [`Self::settle`]. It may be dropped at any time. As long as there is no decision, that
+/// First [`Self::voted`] for those who may change their minds, then [`Self::outcome`], then [`Self::settle`]. It may be dropped at any time. As long as there is no decision, that
 /// backs out; behind one, participants that have not heard of it are shunted: [`Coordinator::resynchronise_all`] tells
 /// them. While the decision is being written nobody knows it, and participants that ask are put off until the next start.
 pub struct Ending {
@@ -118,6 +130,16 @@ impl Ending {
         ending
     }
 
+    /// Waits until no vote is waited for any more. As long as this goes on, the unit of work may still be backed out by
+    /// dropping it: later its end is a matter of moments, except where its only participant decides.
+    pub async fn voted(&mut self) {
+        poll_fn(|context| {
+            self.poll(context);
+            if self.protocol.stage() == Stage::Voting { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await;
+    }
+
     /// Waits until it is certain how the unit of work ends; and if that is a commit, until it is durable.
     pub async fn outcome(&mut self) -> Outcome {
         let end = poll_fn(|context| {
@@ -167,8 +189,13 @@ impl Ending {
         let heard = match news {
             News::Heard(heard) => heard,
             News::Written(written) => Heard::Written(self.written(written)),
-            News::Forgotten(at, Answered::Unreachable) => return self.suspect(at),
-            News::Forgotten(..) => return,
+            News::Forgotten(at, answered) => {
+                if answered == Answered::Unreachable {
+                    let name = self.participants[at].name();
+                    self.coordinator.with_decisions(|decisions| decisions.suspect(name));
+                }
+                return;
+            }
             News::Erased(erased) => {
                 if erased {
                     self.coordinator.with_decisions(|decisions| decisions.forget(&self.unit));
@@ -225,8 +252,10 @@ impl Ending {
         }
     }
 
+    /// A participant has not heard that the unit of work is backed out.
     fn suspect(&self, at: usize) {
-        self.coordinator.with_decisions(|decisions| decisions.suspect(self.participants[at].name()));
+        let name = self.participants[at].name();
+        self.coordinator.with_decisions(|decisions| decisions.suspect_of(name, &self.unit));
     }
 
     fn begin(&mut self, orders: Vec<Order>) {

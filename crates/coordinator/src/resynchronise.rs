@@ -1,5 +1,7 @@
 //! Resynchronisation: what was left in doubt hears how it ends.
 
+use std::collections::BTreeSet;
+
 use records::Decision;
 
 use crate::coordinator::Coordinator;
@@ -39,19 +41,29 @@ impl Coordinator {
     /// is not decided yet.
     pub async fn resynchronise(&self, participant: &dyn Participant) -> Option<Resynchronised> {
         let name = participant.name();
-        // Before it is asked: who becomes suspicious meanwhile is asked again.
-        self.with_decisions(|decisions| decisions.clear(name));
-        let done = self.resolve(participant).await;
+        // Before it is asked: if it becomes suspicious meanwhile it is asked again.
+        let backed_out = self.with_decisions(|decisions| decisions.clear(name));
+        let done = self.resolve(participant, &backed_out).await;
         if done.is_none() {
-            self.with_decisions(|decisions| decisions.suspect(name));
+            self.with_decisions(|decisions| {
+                decisions.suspect(name);
+                backed_out.iter().for_each(|unit| decisions.suspect_of(name, unit));
+            });
         }
         done
     }
 
-    async fn resolve(&self, participant: &dyn Participant) -> Option<Resynchronised> {
+    async fn resolve(
+        &self,
+        participant: &dyn Participant,
+        backed_out: &BTreeSet<UnitName>,
+    ) -> Option<Resynchronised> {
         let mut done = Resynchronised::default();
         for unit in self.with_decisions(|decisions| decisions.waiting_for(participant.name())) {
             self.tell(participant, &unit, Decision::Commit, &mut done).await?;
+        }
+        for unit in backed_out {
+            self.tell(participant, unit, Decision::Backout, &mut done).await?;
         }
         let mut all = true;
         for unit in participant.indoubt().await? {

@@ -97,7 +97,7 @@ impl fmt::Display for Definition {
 }
 
 /// A value in quotes if it would not be read the same without them.
-fn quoted_if_needed(value: &str) -> String {
+pub(crate) fn quoted_if_needed(value: &str) -> String {
     if value.starts_with(['\'', ' ']) || value.ends_with(' ') || value.contains(['(', ')']) {
         format!("'{}'", value.replace('\'', "''"))
     } else {

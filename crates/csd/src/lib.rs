@@ -15,6 +15,7 @@ mod names;
 mod parse;
 mod resource;
 mod store;
+mod string;
 mod words;
 
 pub use attribute::{AttributeSpec, attributes_of};
@@ -24,3 +25,4 @@ pub use legal::Legal;
 pub use parse::parse;
 pub use resource::ResourceType;
 pub use store::{Csd, USER_DEFAULTS};
+pub use string::{Fault, NotAttributes, read_attributes};

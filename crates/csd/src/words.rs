@@ -37,7 +37,16 @@ struct Letter {
 
 /// The words of an input; comments are left out.
 pub(crate) fn words(input: &Input, messages: &mut Vec<Diagnostic>) -> Vec<Word> {
-    let mut lexer = Lexer { source: &input.source, letters: letters(input), at: 0, messages };
+    all(Lexer { source: &input.source, letters: letters(input), at: 0, messages })
+}
+
+/// The words of a text that is one line, however long it is.
+pub(crate) fn words_of(source: &Arc<Source>, messages: &mut Vec<Diagnostic>) -> Vec<Word> {
+    let letters = source.text.chars().zip(1..).map(|(c, column)| Letter { c, line: 1, column });
+    all(Lexer { source, letters: letters.collect(), at: 0, messages })
+}
+
+fn all(mut lexer: Lexer<'_>) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     while let Some(mut word) = lexer.word() {
         word.starts_line = words.last().is_none_or(|last| lexer.line_after(last) < word.place.line);

@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod channels;
 pub mod children;
 pub mod counters;
+pub mod definitions;
 pub mod diagnostics;
 pub mod dispatcher;
 pub mod documents;
@@ -57,8 +58,8 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     &[children::HANDLERS],
     &[counters::HANDLERS],
     diagnostics::HANDLERS,
-    &[documents::HANDLERS],
-    &[enqueue::HANDLERS],
+    &[documents::HANDLERS, documents::definition::HANDLERS],
+    &[enqueue::HANDLERS, enqueue::definition::HANDLERS],
     environment::HANDLERS,
     &[events::HANDLERS],
     &[exceptions::HANDLERS],
@@ -76,5 +77,6 @@ pub(crate) const HANDLERS: &[&[Answers]] = &[
     system::HANDLERS,
     &[temporary_storage::HANDLERS],
     &[terminals::HANDLERS],
+    &[transactions::profile::HANDLERS],
     &[transient_data::HANDLERS],
 ];

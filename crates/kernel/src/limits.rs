@@ -137,3 +137,7 @@ pub const NAMED_MEASURES_MAX: usize = 16;
 
 const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX <= TASK_STORAGE_BYTES_MAX);
+/// Units of work with several participants that are about to be decided, or of whose end not all of them have heard.
+pub const DECISIONS_MAX: usize = 10_000;
+/// How often participants that have not heard how a unit of work has ended are told again.
+pub const RESYNCHRONISE_EVERY: Duration = Duration::from_secs(1);

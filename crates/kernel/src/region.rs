@@ -9,13 +9,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use cobol::Area;
+use coordinator::Coordinator;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
 use crate::counters::Counters;
+use crate::definitions::Texts;
 use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Door, Lookout, Watchdog, start_tcb};
+use crate::documents::TemplateNames;
+use crate::enqueue::definition::Models;
 use crate::events::Events;
 use crate::exec::Watchers;
 use crate::files::{Files, Tables};
@@ -25,7 +29,7 @@ use crate::maps::Mapsets;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::name::{Name, Name8};
 use crate::programs::{Concurrency, Library, Programs};
-use crate::recovery::UnitId;
+use crate::recovery::{self, UnitId};
 use crate::restart::{Statuses, Stores};
 use crate::security::{Guesses, User, UserFile};
 use crate::services::{self, Service};
@@ -52,6 +56,10 @@ pub struct RegionOptions {
     pub cwa_length: usize,
     /// The code page of terminals.
     pub terminal_code_page: CodePage,
+    /// FORCEQR: programs that say THREADSAFE run on the QR TCB.
+    pub force_qr: bool,
+    /// Where the files of extrapartition queues are that definitions name.
+    pub queue_folder: PathBuf,
     /// What programs without a definition are installed as (PGAIPGM).
     pub autoinstall_programs: Option<Concurrency>,
     /// The transaction that stands for unknown ones (DTRTRAN).
@@ -108,6 +116,8 @@ pub struct RegionParts {
 pub struct Region {
     /// What it was started with.
     pub options: RegionOptions,
+    /// What the CSD texts say of its resources.
+    pub definitions: Texts,
     /// Transaction definitions.
     pub transactions: Transactions,
     /// Programs.
@@ -122,6 +132,8 @@ pub struct Region {
     pub default_user: Arc<User>,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// It ends units of work that have changes elsewhere, too.
+    pub coordinator: Arc<Coordinator>,
     /// The number before that of this run's first unit of work.
     pub first_unit: u64,
     /// Where in it the region keeps what outlives it.
@@ -154,6 +166,10 @@ pub struct Region {
     pub statistics: Statistics,
     /// Journals.
     pub journals: Journals,
+    /// Other names of templates.
+    pub templates: TemplateNames,
+    /// Names that programs may enqueue upon.
+    pub enqueue_models: Models,
     /// Named counters.
     pub counters: Counters,
     /// Event control areas.
@@ -217,12 +233,14 @@ impl Region {
         }
         let dsa = Dsa::new(options.storage_bytes_max);
         let region = Arc::new(Self {
+            definitions: Texts::default(),
             transactions: Transactions::default(),
             programs: Programs::new(parts.library, options.autoinstall_programs),
             terminals: Terminals::default(),
             users: parts.users,
             guesses: Guesses::default(),
             default_user: Arc::new(options.default_user.clone()),
+            coordinator: recovery::coordinator(parts.vsam.engine(), parts.stores.decisions),
             records: Arc::clone(parts.vsam.engine()),
             first_unit: UnitId::first_of_run(),
             stores: parts.stores,
@@ -239,6 +257,8 @@ impl Region {
             watchers: Watchers::default(),
             diagnostics: Diagnostics::new(options.dump_folder.clone()),
             journals: Journals::new(options.journal_folder.clone(), options.applid, User::region().id),
+            templates: TemplateNames::default(),
+            enqueue_models: Models::default(),
             counters: Counters::default(),
             monitoring: Monitoring::new(options.monitoring, options.record_folder.clone(), meters.len())?,
             statistics: Statistics::new(options.statistics, options.record_folder.clone(), meters)?,

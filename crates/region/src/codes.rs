@@ -34,5 +34,7 @@ pub(crate) const MORE: &str = "SPRG015";
 pub(crate) const NO_STEP: &str = "SPRG016";
 /// The state belongs to another region.
 pub(crate) const OTHER_REGION: &str = "SPRG017";
+/// A definition is not installed (warning).
+pub(crate) const NOT_INSTALLED: &str = "SPRG019";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";

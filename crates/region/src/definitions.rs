@@ -1,20 +1,19 @@
 //! CSD texts become definitions of the kernel.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
-use ebcdic::CodePage;
 use jcl::Tokens;
-use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, Program};
+use kernel::definitions::Defined;
+use kernel::name::TransactionName;
 use kernel::region::Region;
-use kernel::transactions::Transaction;
-use records::Decision;
 use toolchain::Member;
 
-use crate::{codes, effects, nowhere, resources, sockets, state};
+use crate::doors::Doors;
+use crate::{codes, effects, nowhere, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -63,12 +62,13 @@ pub(crate) fn doubts(
     config: &RegionConfig,
 ) -> Vec<Diagnostic> {
     let mut messages = nowhere::definitions(definitions, members, config);
-    messages.extend(effects::without_effect(definitions));
+    messages.extend(incomplete(definitions));
+    messages.extend(effects::without_effect(definitions, &config.sysid));
     messages
 }
 
 /// That a job which was named holds no definitions; a pattern may well find jobs for other things.
-fn no_step(pattern: &Located<String>, source: &std::sync::Arc<Source>) -> Option<Diagnostic> {
+fn no_step(pattern: &Located<String>, source: &Arc<Source>) -> Option<Diagnostic> {
     let named = !pattern.value.contains(['*', '?', '[']);
     let holds_none = jcl::is_job(&source.text) && jcl::inputs(source, "DFHCSDUP", &Tokens::new()).is_empty();
     let message = Diagnostic::warning(codes::NO_STEP, format!("{} holds no definitions", pattern.value));
@@ -82,7 +82,7 @@ pub fn tokens(config: &RegionConfig) -> Tokens {
 }
 
 /// A text under the name by which its owner knows it.
-pub(crate) fn source(root: &Path, path: &Path) -> Result<std::sync::Arc<Source>, Vec<Diagnostic>> {
+pub(crate) fn source(root: &Path, path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
     let shown = path.strip_prefix(root).unwrap_or(path).display().to_string();
     match std::fs::read(path) {
         Ok(bytes) => Ok(Source::new(shown, String::from_utf8_lossy(&bytes))),
@@ -123,26 +123,31 @@ pub async fn check_definitions(
     };
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages
-        .extend(sockets::listeners(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
+    messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }
 
-/// Installs what the kernel knows: transactions, programs, classes.
-pub(crate) fn install(region: &Region, config: &RegionConfig, definitions: &[Definition]) {
-    for definition in definitions {
-        match definition.resource {
-            ResourceType::Transaction => {
-                region.transactions.install(transaction(definition, definitions, region.terminal_code_page));
-            }
-            ResourceType::Program => region.programs.install(program(definition, config.sit.force_qr)),
-            ResourceType::Tranclass => {
-                let max = definition.number("MAXACTIVE").unwrap_or(1) as usize;
-                region.dispatcher().set_class_max(Name8::from(definition.name.as_str()), max);
-            }
-            _ => {}
-        }
-    }
+/// Installs the definitions, by the kernel's registry of types. One that cannot be installed is told.
+pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
+    // What a definition lacks is told before: by `doubts`.
+    let complete =
+        |d: &&Definition| Defined::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok());
+    let refused = |d: &Definition| Some(not_installed(d, kernel::definitions::install(region, d).err()?));
+    definitions.iter().filter(complete).filter_map(refused).collect()
+}
+
+fn not_installed(definition: &Definition, why: String) -> Diagnostic {
+    Diagnostic::warning(codes::NOT_INSTALLED, why).at(definition.place.clone()).label("not installed")
+}
+
+/// Definitions that lack what their type needs.
+fn incomplete(definitions: &[Definition]) -> Vec<Diagnostic> {
+    let help = "add what is missing to the definition, or delete it";
+    let lack = |d: &Definition| {
+        let why = Defined::of(d.resource)?.complete(d).err()?;
+        Some(not_installed(d, why).help(help))
+    };
+    nowhere::limited(definitions.iter().filter_map(lack).collect(), "definitions that are not complete")
 }
 
 /// Parameters of `[sit]` that name a transaction which is not installed.
@@ -161,52 +166,4 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
             Diagnostic::warning(codes::NO_TRANSACTION, text).help(help)
         })
         .collect()
-}
-
-fn transaction(definition: &Definition, all: &[Definition], code_page: CodePage) -> Transaction {
-    let name = TransactionName::from(definition.name.as_str());
-    let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
-    let profile = definition.get("PROFILE").unwrap_or_default();
-    let profile = all.iter().find(|d| d.resource == ResourceType::Profile && d.name == profile);
-    Transaction {
-        other_names: other_names(definition, code_page),
-        key: definition.get("TASKREQ").and_then(kernel::terminals::aid::by_name),
-        twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
-        class: definition
-            .get("TRANCLASS")
-            .filter(|class| *class != "DFHTCL00")
-            .map_or(Name8::BLANK, Name8::from),
-        priority: definition.number("PRIORITY").unwrap_or(1).min(255) as u8,
-        runaway_ms: definition.number("RUNAWAY"),
-        deadlock_timeout_s: definition
-            .number("DTIMOUT")
-            .map_or(0, |mmss| (mmss / 100 * 60 + mmss % 100) as u32),
-        indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
-        purgeable: definition.flag("SPURGE"),
-        upper_case: profile.is_some_and(|profile| profile.flag("UCTRAN")),
-        alternate_screen: profile.is_some_and(|profile| profile.is("SCRNSIZE", "ALTERNATE")),
-        dump: definition.flag("DUMP"),
-        restart: definition.flag("RESTART"),
-        enabled: (!definition.is("STATUS", "DISABLED")).into(),
-        ..Transaction::new(name, program)
-    }
-}
-
-/// ALIAS, and XTRANID, which gives a name in hexadecimal as terminals send it.
-fn other_names(definition: &Definition, code_page: CodePage) -> Vec<TransactionName> {
-    let alias = definition.get("ALIAS").map(TransactionName::from);
-    let sent = definition.get("XTRANID").map(resources::bytes_of);
-    let hexadecimal = sent.map(|bytes| TransactionName::new(code_page.to_program(&bytes)));
-    alias.into_iter().chain(hexadecimal).collect()
-}
-
-fn program(definition: &Definition, force_qr: bool) -> Program {
-    let concurrency = match definition.get("CONCURRENCY") {
-        Some("REQUIRED") => Concurrency::Required,
-        Some("THREADSAFE") if !force_qr => Concurrency::Threadsafe,
-        _ => Concurrency::Quasirent,
-    };
-    let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
-    program.enabled = (!definition.is("STATUS", "DISABLED")).into();
-    program
 }

@@ -7,24 +7,22 @@
 
 mod codes;
 mod definitions;
-mod door;
 mod doors;
 mod effects;
 mod library;
 mod nowhere;
 mod options;
-mod outside;
 mod owner;
 mod protection;
 mod resources;
 mod running;
-mod sockets;
 mod start;
 mod state;
 mod templates;
 mod users;
 
 pub use definitions::{check_definitions, tokens};
+pub use doors::Listening;
 pub use options::RECORD_FOLDER;
 pub use resources::recoverable_data_sets;
 pub use running::Running;

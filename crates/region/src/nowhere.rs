@@ -55,22 +55,15 @@ fn without_program(definitions: &[Definition]) -> Vec<Diagnostic> {
     let mut messages = Vec::new();
     for transaction in of(ResourceType::Transaction, definitions) {
         let program = transaction.get("PROGRAM").unwrap_or_default();
-        if defined.contains(program) || is_supplied(program) {
+        // One that names no program is not installed.
+        if program.is_empty() || defined.contains(program) || is_supplied(program) {
             continue;
         }
-        let name = &transaction.name;
-        let (text, help) = if program.is_empty() {
-            (
-                format!("transaction {name} names no program"),
-                format!("add PROGRAM(name) to TRANSACTION({name})"),
-            )
-        } else {
-            let help = format!(
-                "add DEFINE PROGRAM({program}) to a group that is installed; with PGAIPGM = \"ACTIVE\" in [sit] programs \
-                 need no definition"
-            );
-            (format!("transaction {name} starts {program}, which is not defined"), help)
-        };
+        let help = format!(
+            "add DEFINE PROGRAM({program}) to a group that is installed; with PGAIPGM = \"ACTIVE\" in [sit] programs \
+             need no definition"
+        );
+        let text = format!("transaction {} starts {program}, which is not defined", transaction.name);
         let message = Diagnostic::warning(codes::NO_PROGRAM, text).at(transaction.place.clone());
         messages.push(message.label("ends with abend APCT when somebody starts it").help(help));
     }
@@ -221,7 +214,7 @@ pub(crate) fn files(definitions: &[Definition], vsam: &Vsam) -> Vec<Diagnostic> 
 }
 
 /// The first messages, and how many more there are of their kind.
-fn limited(mut messages: Vec<Diagnostic>, what: &str) -> Vec<Diagnostic> {
+pub(crate) fn limited(mut messages: Vec<Diagnostic>, what: &str) -> Vec<Diagnostic> {
     let more = messages.len().saturating_sub(TOLD_MAX);
     if more > 0 {
         messages.truncate(TOLD_MAX);

@@ -24,8 +24,8 @@ pub const RECORD_FOLDER: &str = "instruments";
 /// The folder of journals within the state.
 const JOURNALS: &str = "journals";
 
-/// The kernel's options.
-pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
+/// The kernel's options, for an application's folder and its state.
+pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -36,6 +36,8 @@ pub(crate) fn options(config: &RegionConfig, state: &Path) -> RegionOptions {
         runaway_ms: sit.icvr.into(),
         cwa_length: sit.wrkarea as usize,
         terminal_code_page: config.terminal.code_page,
+        force_qr: sit.force_qr,
+        queue_folder: root.to_owned(),
         autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
         unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
         date_form: match sit.datform {

@@ -1,4 +1,4 @@
-//! Data sets, files and queues: defined, loaded, installed.
+//! Data sets: defined and loaded; and the files of queues.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +9,10 @@ use copybook::Layout;
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, LoadError, Run, Shape};
 use diagnostics::{Diagnostic, Source, any_error};
-use kernel::files::{
-    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, TableAttributes, TableKind,
-    UpdateModel,
-};
-use kernel::journals::{self, StreamType};
-use kernel::name::{Name, Name8};
+use kernel::name::Name;
 use kernel::region::Region;
-use kernel::temporary_storage::{Location, Model};
-use kernel::transient_data::{Extrapartition, Intrapartition, Queue, RecordShape, Recovery, Trigger};
-use vsam::{Integrity, Vsam};
+use kernel::transient_data::{Extrapartition, Queue, RecordShape};
+use vsam::Vsam;
 
 use crate::{codes, definitions};
 
@@ -199,179 +193,27 @@ fn progress(dataset: &str) -> impl FnMut(u64) {
 /// The folder of the supplied queues' files within the state.
 const MESSAGES: &str = "messages";
 
-/// Installs files and queues.
-pub(crate) fn install(
-    root: &Path,
-    state: &Path,
-    config: &RegionConfig,
-    definitions: &[Definition],
-    region: &Region,
-) {
+/// Installs the queues that come with a region; an application's definitions of the same names come behind them.
+pub(crate) fn install_supplied(state: &Path, region: &Region) {
     let messages = state.join(MESSAGES);
-    // As below: whether it can be written shows when it is.
+    // Whether it can be written shows when it is.
     let _ = std::fs::create_dir_all(&messages);
     region.transient_data.install_supplied(&messages);
-    for definition in definitions {
-        match definition.resource {
-            ResourceType::File => region.files.install(file(definition)),
-            ResourceType::Tdqueue => {
-                if let Some(queue) = queue(definition, root) {
-                    region.transient_data.install(Name::from(definition.name.as_str()), queue);
-                }
-            }
-            ResourceType::Journalmodel => region.journals.install(journal(definition)),
-            ResourceType::Tsmodel => region.temporary_storage.install(model(definition)),
-            _ => {}
-        }
-    }
+}
+
+/// Gives the queues of `[queues]` their files. The line says where a file is; what its records are is the definition's.
+pub(crate) fn install_queues(root: &Path, config: &RegionConfig, region: &Region) {
     for queue in &config.queues {
         let path = root.join(&queue.file.value);
         if let Some(folder) = path.parent() {
-            // Whether it can be written shows when it is: a queue that is never used may be anywhere.
+            // As above: a queue that is never used may be anywhere.
             let _ = kernel::private::folder(folder);
         }
-        // The line says where the file is; what its records are is the definition's.
-        let defined =
-            definitions.iter().rfind(|d| d.resource == ResourceType::Tdqueue && d.name == queue.queue);
-        let file = Extrapartition::new(path, defined.map_or(RecordShape::Any, record_shape));
-        region.transient_data.install(Name::from(queue.queue.as_str()), Queue::Extrapartition(file));
+        let name = Name::from(queue.queue.as_str());
+        let file = match region.transient_data.definition(name).as_deref() {
+            Some(Queue::Extrapartition(defined)) => defined.elsewhere(path),
+            _ => Extrapartition::new(path, RecordShape::Any),
+        };
+        region.transient_data.install(name, Queue::Extrapartition(file));
     }
-}
-
-fn file(definition: &Definition) -> FileDefinition {
-    let number = |attribute| definition.number(attribute).map_or(0, |number| number as i64);
-    let attributes = Attributes {
-        dataset: definition.get("DSNAME").unwrap_or_default().to_owned(),
-        access: Access {
-            add: definition.flag("ADD"),
-            browse: definition.flag("BROWSE"),
-            delete: definition.flag("DELETE"),
-            read: definition.flag("READ"),
-            update: definition.flag("UPDATE"),
-        },
-        mode: Mode {
-            rls: definition.flag("RLSACCESS"),
-            integrity: match definition.get("READINTEG") {
-                Some("CONSISTENT") => Integrity::Consistent,
-                Some("REPEATABLE") => Integrity::Repeatable,
-                _ => Integrity::Uncommitted,
-            },
-            fixed: definition.is("RECORDFORMAT", "F"),
-        },
-        recovery: match definition.get("RECOVERY") {
-            Some("ALL") => FileRecovery::Forward,
-            Some("BACKOUTONLY") => FileRecovery::Backout,
-            _ => FileRecovery::None,
-        },
-        table: table(definition),
-        old: definition.is("DISPOSITION", "OLD"),
-        empty_required: false,
-        strings: number("STRINGS").max(1),
-        lsr_pool: number("LSRPOOLNUM"),
-        key_length: number("KEYLENGTH"),
-        record_size: number("RECORDSIZE"),
-    };
-    FileDefinition {
-        name: Name8::from(definition.name.as_str()),
-        attributes,
-        status: match definition.get("STATUS") {
-            Some("DISABLED") => EnableStatus::Disabled,
-            Some("UNENABLED") => EnableStatus::Unenabled,
-            _ => EnableStatus::Enabled,
-        },
-        open_at_startup: definition.is("OPENTIME", "STARTUP"),
-    }
-}
-
-fn table(definition: &Definition) -> TableAttributes {
-    let name = |attribute| Name8::from(definition.get(attribute).unwrap_or_default());
-    TableAttributes {
-        kind: match definition.get("TABLE") {
-            Some("CICS") => TableKind::Cics,
-            Some("USER") => TableKind::User,
-            Some("CF") => TableKind::Coupling,
-            _ => TableKind::None,
-        },
-        records_max: definition.number("MAXNUMRECS").map(|number| number as u32),
-        pool: name("CFDTPOOL"),
-        name: name("TABLENAME"),
-        update_model: match definition.get("UPDATEMODEL") {
-            Some("CONTENTION") => UpdateModel::Contention,
-            _ => UpdateModel::Locking,
-        },
-        load: definition.flag("LOAD"),
-    }
-}
-
-fn queue(definition: &Definition, root: &Path) -> Option<Queue> {
-    match definition.get("TYPE")? {
-        "INDIRECT" => Some(Queue::Indirect(Name::from(definition.get("INDIRECTNAME")?))),
-        "EXTRA" => {
-            let file = definition.get("DSNAME").unwrap_or(&definition.name).to_owned();
-            Some(Queue::Extrapartition(Extrapartition::new(root.join(file), record_shape(definition))))
-        }
-        _ => {
-            let name = Name::from(definition.name.as_str());
-            let trigger = definition.get("TRANSID").map(|transaction| Trigger {
-                queue: name,
-                transaction: Name::from(transaction),
-                level: definition.number("TRIGGERLEVEL").unwrap_or(1) as usize,
-                terminal: definition
-                    .is("ATIFACILITY", "TERMINAL")
-                    .then(|| Name::from(definition.get("FACILITYID").unwrap_or(&definition.name))),
-                user: definition.get("USERID").map(Name::from),
-            });
-            let recovery = match definition.get("RECOVSTATUS") {
-                Some("LOGICAL") => Recovery::Logical,
-                Some("PHYSICAL") => Recovery::Physical,
-                _ => Recovery::None,
-            };
-            let mut queue = Intrapartition::new(name, recovery, trigger);
-            queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
-            Some(Queue::Intrapartition(queue))
-        }
-    }
-}
-
-/// RECORDFORMAT and RECORDSIZE of a file; without a size, any record will do.
-fn record_shape(definition: &Definition) -> RecordShape {
-    match definition.number("RECORDSIZE").unwrap_or(0) as usize {
-        0 => RecordShape::Any,
-        size if definition.is("RECORDFORMAT", "FIXED") => RecordShape::Fixed(size),
-        size => RecordShape::Variable(size),
-    }
-}
-
-/// Seconds of a minute, in which EXPIRYINTMIN counts.
-const MINUTE: u64 = 60;
-
-fn model(definition: &Definition) -> Model {
-    let prefix = match definition.get("XPREFIX") {
-        Some(digits) => bytes_of(digits),
-        None => definition.get("PREFIX").unwrap_or_default().as_bytes().to_vec(),
-    };
-    let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
-    Model {
-        name: Name8::from(definition.name.as_str()),
-        prefix,
-        location: if definition.is("LOCATION", "MAIN") { Location::Main } else { Location::Auxiliary },
-        recoverable: definition.flag("RECOVERY") && !definition.is("LOCATION", "MAIN"),
-        expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
-    }
-}
-
-fn journal(definition: &Definition) -> journals::Model {
-    let is_dummy = definition.is("TYPE", "DUMMY");
-    journals::Model {
-        name: Name8::from(definition.name.as_str()),
-        journal: definition.get("JOURNALNAME").unwrap_or_default().to_ascii_uppercase(),
-        stream_name: definition.get("STREAMNAME").unwrap_or_default().to_owned(),
-        stream_type: if is_dummy { StreamType::Dummy } else { StreamType::File },
-    }
-}
-
-/// The bytes that hexadecimal digits stand for.
-pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
-    let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
-    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

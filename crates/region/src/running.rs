@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ::sockets::Sockets;
 use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
@@ -13,7 +12,7 @@ use kernel::task::{TaskControl, WaitKind};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
-use crate::doors::Doors;
+use crate::doors::{Doors, Listening};
 
 /// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
 const PROMPT: Duration = Duration::from_secs(1);
@@ -30,12 +29,6 @@ const EXPIRE_EVERY: Duration = Duration::from_secs(60);
 pub struct Running {
     /// The region.
     pub region: Arc<Region>,
-    /// Its IP sockets.
-    pub sockets: Arc<Sockets>,
-    /// Where it listens for terminals in clear.
-    pub tn3270: Vec<SocketAddr>,
-    /// Where it listens for terminals that begin with a TLS handshake.
-    pub tn3270_tls: Vec<SocketAddr>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
     /// What the start was, and what it has brought back.
@@ -44,23 +37,31 @@ pub struct Running {
     pub(crate) at_end: Vec<Name8>,
     pub(crate) doors: Doors,
     pub(crate) watches: Vec<JoinHandle<()>>,
-    pub(crate) access: access::Server,
 }
 
 impl Running {
+    /// Where it listens now: a listener may have been started or stopped meanwhile.
+    pub fn listening(&self) -> Vec<Listening> {
+        self.doors.listening()
+    }
+
+    /// Where the clients of one door are accepted, in the order of its configuration.
+    pub fn addresses(&self, door: &str) -> Vec<SocketAddr> {
+        self.listening().into_iter().filter(|at| at.door == door).map(|at| at.address).collect()
+    }
+
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         self.region.dispatcher().close(&self.region);
-        self.sockets.close();
-        self.access.close().await;
+        self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
             self.tell_tasks("is waited for: the region ends");
             self.tasks_end_within(QUIESCE).await || self.purge_all().await
         };
-        self.doors.close(&self.region).await;
+        self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
         if over {
             end(&self.region).await;
@@ -70,9 +71,9 @@ impl Running {
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         self.region.dispatcher().close(&self.region);
-        self.access.close().await;
+        self.doors.close().await;
         let over = self.purge_all().await;
-        self.doors.close(&self.region).await;
+        self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
         if over {
             self.region.stop();
@@ -84,11 +85,9 @@ impl Running {
     async fn tasks_end_within(&self, time: Duration) -> bool {
         let end = async {
             while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
-                // Nobody waits for a person, nor for work that may never come.
+                // Nobody waits for a person, nor for a client who may never come.
                 let tasks = self.region.dispatcher().tasks();
-                let waits = |task: &TaskControl| {
-                    matches!(task.waits_for(), Some(WaitKind::Terminal | WaitKind::SocketWork))
-                };
+                let waits = |task: &TaskControl| task.waits_for().is_some_and(WaitKind::is_for_somebody);
                 tasks.iter().filter(|task| waits(task)).for_each(|task| purge(task, TaskControl::purge));
             }
         };

@@ -3,24 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::sockets::{Listener, Sockets};
 use config::RegionConfig;
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::region::{Region, RegionParts};
 use kernel::restart::{self, Recovered, Restart};
-use kernel::services::Service;
 use toolchain::Toolchain;
 
+use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options};
-use crate::outside::Outside;
 use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{codes, definitions, doors, nowhere, resources, sockets};
+use crate::{codes, definitions, nowhere, resources};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -41,7 +39,7 @@ pub struct Startup<'a> {
 /// What stands in the application's texts.
 struct Texts {
     definitions: Vec<Definition>,
-    listeners: Vec<Listener>,
+    doors: Doors,
     templates: Templates,
     messages: Vec<Diagnostic>,
 }
@@ -49,7 +47,7 @@ struct Texts {
 /// A region that nobody can reach yet.
 struct Closed {
     region: Arc<Region>,
-    sockets: Arc<Sockets>,
+    doors: Doors,
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
     recovered: Recovered,
@@ -64,11 +62,11 @@ impl Startup<'_> {
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
-        let (root, state, config) = (self.root, self.state, self.config);
+        let (state, config) = (self.state, self.config);
         let mut closed = self.region(texts, site).await?;
         let messages = std::mem::take(&mut closed.messages);
         let region = Arc::clone(&closed.region);
-        match closed.open(root, state, config).await {
+        match closed.open(state, config).await {
             Ok(running) => Ok((running, messages)),
             Err(messages) => {
                 // Only the program list has run: the next start finds what this one has found.
@@ -86,10 +84,10 @@ impl Startup<'_> {
         }
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
-        let templates = Templates::new(self.root, self.config, &definitions)?;
-        let (listeners, told) = sockets::listeners(self.root, self.config)?;
+        let templates = Templates::new(self.root, self.config)?;
+        let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, listeners, templates, messages })
+        Ok(Texts { definitions, doors, templates, messages })
     }
 
     /// The data sets: opened, defined, loaded.
@@ -108,60 +106,48 @@ impl Startup<'_> {
     /// Starts the region, installs its definitions, brings back what it had, and runs its startup list.
     async fn region(self, mut texts: Texts, site: Arc<DataSets>) -> Result<Closed, Vec<Diagnostic>> {
         let (root, config) = (self.root, self.config);
-        let (toolchain, sockets) = (Arc::new(self.toolchain), sockets::open(config));
+        let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
             users: Arc::new(Users::new(self.users, self.users_file)),
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
-            services: vec![Arc::clone(&sockets) as Arc<dyn Service>],
+            services: doors.services(),
         };
-        let region = Region::start(options(config, self.state), parts)
+        let region = Region::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
-        definitions::install(&region, config, &texts.definitions);
-        resources::install(root, self.state, config, &texts.definitions, &region);
+        resources::install_supplied(self.state, &region);
+        texts.messages.extend(definitions::install(&region, &texts.definitions));
+        resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
-        sockets.install(&region, texts.listeners, sockets::conversations(config));
+        doors.install(&region);
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
-        Ok(Closed { region, sockets, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed { region, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
-    async fn open(
-        self,
-        root: &Path,
-        state: &Path,
-        config: &RegionConfig,
-    ) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, sockets, toolchain, site, recovered, .. } = self;
-        let doors = doors::open(&region, root, config).await?;
-        let operator = Arc::new(Outside::new(&region));
-        let access = access::serve(state, site, Some(operator)).map_err(|error| unwritable(state, &error))?;
+    async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
+        let Self { region, mut doors, toolchain, site, recovered, .. } = self;
+        doors.open(&Inside { region: &region, site: &site, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
-        if let Err((address, errno)) = sockets.start(&region).await {
-            return Err(sockets::taken(config, address, errno));
-        }
         region.dispatcher().started();
         Ok(Running {
-            tn3270: doors.plain.clone(),
-            tn3270_tls: doors.secure.clone(),
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,
-            sockets,
             toolchain,
             recovered,
             doors,
-            access,
         })
     }
 }

@@ -1,22 +1,17 @@
 //! Document templates: files in the folders that `region.toml` names.
 //!
-//! A template is found by the name of its file, with or without the extension, in any case; a DOCTEMPLATE definition
-//! may give it another name. Files are read whenever they are wanted, so that a changed one counts at once.
+//! A template is found by the name of its file, with or without the extension, in any case. Files are read whenever they are wanted, so that a changed one counts at once.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use config::RegionConfig;
-use csd::{Definition, ResourceType};
 use diagnostics::Diagnostic;
 
 /// The templates of a region.
 pub(crate) struct Templates {
     /// Folders or single files, the first that has a name counts.
     paths: Vec<PathBuf>,
-    /// TEMPLATENAME of definitions, and the member or file that each means.
-    members: HashMap<String, String>,
 }
 
 impl Templates {
@@ -24,17 +19,12 @@ impl Templates {
     ///
     /// # Errors
     /// A path that was written and is not there.
-    pub fn new(
-        root: &Path,
-        config: &RegionConfig,
-        definitions: &[Definition],
-    ) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(root: &Path, config: &RegionConfig) -> Result<Self, Vec<Diagnostic>> {
         let mut paths = Vec::new();
         for pattern in &config.sources.templates {
             paths.extend(toolchain::files(root, pattern).map_err(|message| vec![message])?);
         }
-        let members = definitions.iter().filter_map(member).collect();
-        Ok(Self { paths, members })
+        Ok(Self { paths })
     }
 
     /// A template's text as program characters.
@@ -42,22 +32,10 @@ impl Templates {
     /// # Errors
     /// Why its file cannot be read.
     pub fn text(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        let member = self.members.get(name).map_or(name, String::as_str);
-        let Some(path) = self.paths.iter().find_map(|path| find(path, member)) else { return Ok(None) };
+        let Some(path) = self.paths.iter().find_map(|path| find(path, name)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         program_characters(bytes).map(Some).map_err(|what| format!("{}: {what}", path.display()))
     }
-}
-
-/// The name of a DOCTEMPLATE definition, and what it means: a member, or the file at the end of a path.
-fn member(definition: &Definition) -> Option<(String, String)> {
-    if definition.resource != ResourceType::Doctemplate {
-        return None;
-    }
-    let name = definition.get("TEMPLATENAME").unwrap_or(&definition.name);
-    let file = definition.get("HFSFILE").and_then(|path| path.rsplit('/').next());
-    let member = definition.get("MEMBERNAME").or(file).unwrap_or(&definition.name);
-    Some((name.to_owned(), member.to_owned()))
 }
 
 /// The file of a template in a folder, or the file itself.
@@ -94,9 +72,8 @@ mod tests {
         fs::write(folders[0].join("Page.html"), "für alle").expect("written");
         fs::write(folders[1].join("PAGE.html"), "not this").expect("written");
         fs::write(folders[1].join("foot.txt"), "€").expect("written");
-        let members = HashMap::from([("welcome page".to_owned(), "PAGE".to_owned())]);
-        let templates = Templates { paths: folders.to_vec(), members };
-        for name in ["page", "PAGE.HTML", "welcome page"] {
+        let templates = Templates { paths: folders.to_vec() };
+        for name in ["page", "PAGE.HTML"] {
             assert_eq!(templates.text(name), Ok(Some(b"f\xfcr alle".to_vec())), "{name}");
         }
         assert_eq!(templates.text("nothing"), Ok(None));

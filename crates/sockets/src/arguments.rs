@@ -62,7 +62,7 @@ impl From<cobol::StorageFault> for Failure {
 }
 
 /// What comes of a part of a call.
-pub type Outcome<T = ()> = Result<T, Failure>;
+pub type Done<T = ()> = Result<T, Failure>;
 
 /// An address that is no storage, or a parameter that is not there, is the program's fault.
 fn bad_storage() -> Raise {
@@ -93,7 +93,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is not there.
-    pub fn arg(&self, at: usize) -> Outcome<Arg<'_>> {
+    pub fn arg(&self, at: usize) -> Done<Arg<'_>> {
         Ok(self.0.arg(at)?)
     }
 
@@ -106,7 +106,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn halfword(&self, at: usize) -> Outcome<u16> {
+    pub fn halfword(&self, at: usize) -> Done<u16> {
         Ok(self.number(at, HALFWORD)? as u16)
     }
 
@@ -114,12 +114,12 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn fullword(&self, at: usize) -> Outcome<i32> {
+    pub fn fullword(&self, at: usize) -> Done<i32> {
         Ok(self.number(at, FULLWORD)? as i32)
     }
 
     /// A number of as many bytes as the interface says, or as the field has; without a sign.
-    fn number(&self, at: usize, bytes: usize) -> Outcome<i64> {
+    fn number(&self, at: usize, bytes: usize) -> Done<i64> {
         let arg = self.arg(at)?;
         let (size, big_endian) = shape(&arg, bytes);
         let mut field = [0; WIDEST];
@@ -136,7 +136,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn handle(&self, at: usize) -> Outcome<usize> {
+    pub fn handle(&self, at: usize) -> Done<usize> {
         Ok(self.number(at, FULLWORD)? as usize)
     }
 
@@ -144,7 +144,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn put_handle(&self, at: usize, handle: usize) -> Outcome {
+    pub fn put_handle(&self, at: usize, handle: usize) -> Done {
         self.put_number(at, handle as i64, FULLWORD)
     }
 
@@ -152,7 +152,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn put_fullword(&self, at: usize, value: i32) -> Outcome {
+    pub fn put_fullword(&self, at: usize, value: i32) -> Done {
         self.put_number(at, value.into(), FULLWORD)
     }
 
@@ -160,11 +160,11 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn put_halfword(&self, at: usize, value: u16) -> Outcome {
+    pub fn put_halfword(&self, at: usize, value: u16) -> Done {
         self.put_number(at, value.into(), HALFWORD)
     }
 
-    fn put_number(&self, at: usize, value: i64, bytes: usize) -> Outcome {
+    fn put_number(&self, at: usize, value: i64, bytes: usize) -> Done {
         let arg = self.arg(at)?;
         let (size, big_endian) = shape(&arg, bytes);
         let field = if big_endian { (value << unused_bits(size)).to_be_bytes() } else { value.to_le_bytes() };
@@ -175,7 +175,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn bytes(&self, at: usize, length: usize) -> Outcome<Bytes> {
+    pub fn bytes(&self, at: usize, length: usize) -> Done<Bytes> {
         self.bytes_at(self.arg(at)?.address(), length)
     }
 
@@ -183,7 +183,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn array<const N: usize>(&self, at: usize) -> Outcome<[u8; N]> {
+    pub fn array<const N: usize>(&self, at: usize) -> Done<[u8; N]> {
         let mut bytes = [0; N];
         self.arg(at)?.read_first(&mut bytes)?;
         Ok(bytes)
@@ -193,7 +193,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn bytes_at(&self, address: usize, length: usize) -> Outcome<Bytes> {
+    pub fn bytes_at(&self, address: usize, length: usize) -> Done<Bytes> {
         let mut bytes = Bytes::from_elem(0, length);
         self.0.read(address, &mut bytes)?;
         Ok(bytes)
@@ -203,7 +203,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn put(&self, at: usize, bytes: &[u8]) -> Outcome {
+    pub fn put(&self, at: usize, bytes: &[u8]) -> Done {
         Ok(self.0.write(self.arg(at)?.address(), bytes)?)
     }
 
@@ -211,7 +211,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn put_at(&self, address: usize, bytes: &[u8]) -> Outcome {
+    pub fn put_at(&self, address: usize, bytes: &[u8]) -> Done {
         Ok(self.0.write(address, bytes)?)
     }
 
@@ -219,7 +219,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that much is no storage.
-    pub fn text(&self, at: usize, length: usize) -> Outcome<String> {
+    pub fn text(&self, at: usize, length: usize) -> Done<String> {
         Ok(text(&self.bytes(at, length)?))
     }
 
@@ -227,7 +227,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn text_at(&self, address: usize, most: usize) -> Outcome<String> {
+    pub fn text_at(&self, address: usize, most: usize) -> Done<String> {
         let mut bytes = Bytes::new();
         // Byte by byte: what stands behind the text need not be storage.
         while bytes.len() < most {
@@ -243,7 +243,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// The abend of the task.
-    pub fn finish(&self, result: Outcome<i64>) -> Result<(), Raise> {
+    pub fn finish(&self, result: Done<i64>) -> Result<(), Raise> {
         let (errno, retcode) = match result {
             Ok(value) => (0, value),
             Err(Failure::Errno(errno)) => (errno.0, -1),
@@ -258,7 +258,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// The abend of the task.
-    pub fn finish_without_errno(&self, result: Outcome<i64>) -> Result<(), Raise> {
+    pub fn finish_without_errno(&self, result: Done<i64>) -> Result<(), Raise> {
         let retcode = match result {
             Ok(value) => value,
             Err(Failure::Errno(_)) => -1,
@@ -273,7 +273,7 @@ fn text(bytes: &[u8]) -> String {
     bytes[..end].trim_ascii().iter().map(|byte| char::from(*byte)).collect()
 }
 
-fn raised(outcome: Outcome) -> Result<(), Raise> {
+fn raised(outcome: Done) -> Result<(), Raise> {
     outcome.map_err(Raise::from)
 }
 

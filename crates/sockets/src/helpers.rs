@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use ebcdic::CodePage;
 use kernel::raise::Raise;
 
-use crate::arguments::{Arguments, Failure, Outcome};
+use crate::arguments::{Arguments, Done, Failure};
 use crate::limits::{HOST_NAME_MAX, TASK_SOCKETS_MAX, TRANSFER_BYTES_MAX};
 use crate::region::Text;
 use crate::resolver::{ADDRINFO_LENGTH, Host};
@@ -114,8 +114,8 @@ pub(crate) fn host_entry(arguments: Arguments<'_>, sockets: &mut TaskSockets) ->
     })())
 }
 
-fn put_host(arguments: &Arguments<'_>, host: &Host) -> Outcome {
-    let put_text = |length: usize, text: &str| -> Outcome {
+fn put_host(arguments: &Arguments<'_>, host: &Host) -> Done {
+    let put_text = |length: usize, text: &str| -> Done {
         let text = &text.as_bytes()[..text.len().min(HOST_NAME_MAX)];
         arguments.put_halfword(length, text.len() as u16)?;
         arguments.put(length + 1, text)
@@ -167,7 +167,7 @@ pub(crate) fn address_info(arguments: Arguments<'_>) -> Result<i32, Raise> {
     })())
 }
 
-fn raised<T>(outcome: Outcome<T>) -> Result<T, Raise> {
+fn raised<T>(outcome: Done<T>) -> Result<T, Raise> {
     outcome.map_err(|failure| match failure {
         Failure::Raise(raise) => raise,
         Failure::Errno(_) => Raise::abend("ASRA"),

@@ -8,7 +8,6 @@
 mod address;
 mod arguments;
 mod calls;
-mod descriptors;
 mod errno;
 mod handover;
 mod helpers;

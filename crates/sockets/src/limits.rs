@@ -18,8 +18,6 @@ pub const SERVICE_NAME_MAX: usize = 32;
 pub const OPTION_BYTES_MAX: usize = 256;
 /// How long the start of a region waits for a listener to have its port.
 pub const LISTENER_START: std::time::Duration = std::time::Duration::from_secs(5);
-/// Clients of a conversation's port that may wait to be accepted.
-pub const PORT_BACKLOG: i32 = 1_024;
 /// How long a conversation waits for its second socket.
 pub const WAY_OUT_TIME: std::time::Duration = std::time::Duration::from_secs(10);
 /// Answers of the resolver that a task holds at once.

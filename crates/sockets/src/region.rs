@@ -9,14 +9,13 @@ use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::services::{Answered, Service};
 use kernel::task::Task;
+use ports::{CannotListen, Closing};
 
 use crate::arguments::Arguments;
-use crate::calls::{Call, ezasoket};
-use crate::descriptors;
+use crate::calls::{SocketCall, ezasoket};
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
 use crate::listener::{self, Listener, Listeners};
-use crate::port::Closing;
 use crate::relay::{self, Conversation, Relays};
 use crate::statistics::{Counts, Teller};
 use crate::task::TaskSockets;
@@ -83,11 +82,10 @@ impl Sockets {
     /// Starts what starts with the region.
     ///
     /// # Errors
-    /// An address that a conversation cannot have, and ERRNO. A listener without its port is only told.
-    pub async fn start(&self, region: &Arc<Region>) -> Result<(), (SocketAddr, i32)> {
-        descriptors::raise_limit();
+    /// A port that a conversation cannot have. A listener without its port is only told.
+    pub async fn start(&self, region: &Arc<Region>) -> Result<(), CannotListen> {
         listener::start(&self.0, region).await;
-        relay::start(&self.0, region).await.map_err(|(address, errno)| (address, errno.0))
+        relay::start(&self.0, region).await
     }
 
     /// Takes no new client: listeners end, and conversations that wait for the next message.
@@ -96,14 +94,14 @@ impl Sockets {
         self.0.relays.close();
     }
 
-    /// Where the conversations listen: for messages, and for those who want answers.
-    pub fn conversations(&self) -> Vec<(SocketAddr, Option<SocketAddr>)> {
+    /// Where the conversations listen, by their programs: for messages, then for those who want answers.
+    pub fn conversations(&self) -> Vec<(Name8, SocketAddr)> {
         self.0.relays.addresses()
     }
 
-    /// Where a listener listens, if it does.
-    pub fn listening(&self, name: TransactionName) -> Option<SocketAddr> {
-        self.0.listeners.address(name)
+    /// Where those listeners listen that run.
+    pub fn listeners(&self) -> Vec<(TransactionName, SocketAddr)> {
+        self.0.listeners.addresses()
     }
 }
 
@@ -122,7 +120,7 @@ impl Service for Sockets {
             "EZASOKET" => {
                 // On z/OS every one of its calls gives way.
                 call.renew_limit();
-                return ezasoket(Call { task, arguments, shared: &self.0, tried });
+                return ezasoket(SocketCall { task, arguments, shared: &self.0, tried });
             }
             "EZACIC04" | "EZACIC14" => helpers::translate(arguments, To::Ascii, self.0.text),
             "EZACIC05" | "EZACIC15" => helpers::translate(arguments, To::Ebcdic, self.0.text),

@@ -8,7 +8,6 @@ use std::time::Duration;
 use ::hsm::{Behaviour, CONNECTIONS_MAX, Faults, HEADER_LENGTH, KeyType, Latency, Lmk, Module, Setup, serve};
 use clap::Args;
 use diagnostics::Diagnostic;
-use tokio::net::TcpListener;
 
 use crate::application::Messages;
 use crate::ends::Ends;
@@ -71,21 +70,16 @@ pub(crate) fn hsm(arguments: Arguments) -> Result<(), Messages> {
     let kek = module.load_clear_key(&kek, KeyType::KeyEncrypting);
     let setup = Setup { module, behaviour: behaviour(&arguments), connections_max: arguments.connections };
     event_loop::run(async {
-        let fail = |what: &str, error| {
-            let message = format!("{what} {}: {error}", arguments.listen);
-            vec![Diagnostic::error(codes::NO_SOCKET, message)]
-        };
-        let listener = TcpListener::bind(arguments.listen).await;
         let ends = Ends::new()?;
-        let listener = listener.map_err(|error| fail("nobody can listen on", error))?;
-        let address = listener.local_addr().map_err(|error| fail("no address for", error))?;
+        let (listener, address) = ports::listen(arguments.listen).map_err(|why| {
+            vec![Diagnostic::error(codes::NO_SOCKET, format!("the HSM {why}")).help(why.help())]
+        })?;
         println!("The HSM listens on {address}; a header has {} characters.", arguments.header);
         println!("Portfolio master key (type 109): {cryptogram}");
         println!("Key-encrypting key (type 000): {kek}");
         // A script may wait for these lines; one that does not read them misses nothing else.
         let _ = std::io::stdout().flush();
-        let statistics = serve(listener, setup, ends.asked()).await;
-        print!("{}", statistics.map_err(|error| fail("no more connections on", error))?);
+        print!("{}", serve(listener, setup, ends.asked()).await);
         Ok(())
     })
 }

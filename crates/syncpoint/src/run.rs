@@ -94,10 +94,10 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
 /// Says where to connect, and shows what to type there.
 fn greet(application: &Application, running: &Running) {
     println!("Region {} ({}) runs.", application.config.applid, application.config.sysid);
-    for address in &running.tn3270 {
+    for address in running.addresses("tn3270") {
         println!("  Terminals: tn3270 {address}        for example  c3270 {address}");
     }
-    for address in &running.tn3270_tls {
+    for address in running.addresses("tn3270-tls") {
         println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
     println!("  State:     {}", application.state.display());

@@ -180,14 +180,6 @@ fn definitions_and_files_that_are_not_in_order() {
               |
               = help: add DEFINE PROGRAM(BOOKS) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
 
-            warning[SPRG010]: transaction NONE names no program
-             --> further.csd:2:1
-              |
-            2 | DEFINE TRANSACTION(NONE) GROUP(BANKLIST)
-              | ^^^^^^ ends with abend APCT when somebody starts it
-              |
-              = help: add PROGRAM(name) to TRANSACTION(NONE)
-
             warning[SPRG006]: program PAYS has no source: PAY starts it
              --> bank.csd:2:1
               |
@@ -195,6 +187,14 @@ fn definitions_and_files_that_are_not_in_order() {
               | ^^^^^^ LINK to it raises PGMIDERR, a transaction ends with abend APCT
               |
               = help: put PAYS.cbl into a folder of `programs` in region.toml, or delete the definition
+
+            warning[SPRG019]: TRANSACTION NONE needs PROGRAM or REMOTESYSTEM
+             --> further.csd:2:1
+              |
+            2 | DEFINE TRANSACTION(NONE) GROUP(BANKLIST)
+              | ^^^^^^ not installed
+              |
+              = help: add what is missing to the definition, or delete it
 
             error[SPID005]: DEFINE needs CLUSTER, ALTERNATEINDEX, PATH, GENERATIONDATAGROUP, NONVSAM or ALIAS
              --> bank.idcams:1:2
@@ -207,6 +207,60 @@ fn definitions_and_files_that_are_not_in_order() {
             error[SPCL014]: the definitions are not in order
 
             ended not well"#]],
+    );
+}
+
+/// What a region does not have is told once for a type, at the first place; what nobody notices is a note.
+#[test]
+fn definitions_that_a_region_does_not_have_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let maps = (1..=7).map(|n| format!("DEFINE URIMAP(MAP{n}) GROUP(BANK) PATH(/{n}) USAGE(SERVER)\n"));
+    let others = "DEFINE LIBRARY(OURS) GROUP(BANK) DSNAME01(BANK.LOAD)\n\
+        DEFINE MAPSET(DFHSCREE) GROUP(BANK)\n\
+        DEFINE FILE(FAR) GROUP(BANK) REMOTESYSTEM(AWAY)\n\
+        DEFINE TSMODEL(ALL) GROUP(BANK) LOCATION(MAIN)\n\
+        DEFINE ENQMODEL(PAY) GROUP(BANK) ENQNAME(PAY*)\n";
+    fs::write(folder.path().join("bank.csd"), maps.collect::<String>() + others).expect("written");
+    fs::write(folder.path().join("region.toml"), "").expect("written");
+    check(
+        folder.path(),
+        &["check"],
+        "",
+        expect![[r#"
+        no programs and no maps: is region.toml in the right folder?
+        warning[SPRG019]: TSMODEL ALL needs PREFIX or XPREFIX
+          --> bank.csd:11:1
+           |
+        11 | DEFINE TSMODEL(ALL) GROUP(BANK) LOCATION(MAIN)
+           | ^^^^^^ not installed
+           |
+           = help: add what is missing to the definition, or delete it
+
+        note[SPRG012]: LIBRARY OURS is not installed
+         --> bank.csd:8:1
+          |
+        8 | DEFINE LIBRARY(OURS) GROUP(BANK) DSNAME01(BANK.LOAD)
+          | ^^^^^^ nothing depends on it here
+          |
+          = help: programs are found in the folders of `programs` in region.toml
+
+        warning[SPRG012]: URIMAP MAP1, MAP2, MAP3, MAP4, MAP5 and 2 more are not installed
+         --> bank.csd:1:1
+          |
+        1 | DEFINE URIMAP(MAP1) GROUP(BANK) PATH(/1) USAGE(SERVER)
+          | ^^^^^^ this region has no such resources
+          |
+          = help: there are no web services
+
+        warning[SPRG012]: FILE FAR is of another system
+          --> bank.csd:10:43
+           |
+        10 | DEFINE FILE(FAR) GROUP(BANK) REMOTESYSTEM(AWAY)
+           |                                           ^^^^
+           |
+           = help: requests raise SYSIDERR: there is no connection to other systems
+
+        ended well"#]],
     );
 }
 

@@ -13,11 +13,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use crate::host::{
+    Connected, Disconnect, FromClient, Host, Partner, Refusal, Reservation, Session, ToClient, Wanted,
+};
 use crate::limits::{Limits, RESPONSES_MAX};
 use crate::link::Link;
-use crate::region::{
-    Connected, Disconnect, Inbound, Outbound, Refusal, Region, Reservation, Session, Terminal, Wanted,
-};
 
 /// A user who has not answered in time is told so.
 const TOO_SLOW: &str = "The terminal did not negotiate in time.";
@@ -25,7 +25,7 @@ const TOO_SLOW: &str = "The terminal did not negotiate in time.";
 /// Runs a connection to its end: what is to be told to the client is in the link's output, not yet sent.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite>(
     link: &mut Link<S>,
-    region: &dyn Region,
+    region: &dyn Host,
     peer: SocketAddr,
     limits: &Limits,
 ) -> Disconnect {
@@ -52,7 +52,7 @@ struct Client<'a, S> {
 }
 
 impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
-    async fn negotiate(&mut self, region: &dyn Region, limits: &Limits) -> Result<Session, Disconnect> {
+    async fn negotiate(&mut self, region: &dyn Host, limits: &Limits) -> Result<Session, Disconnect> {
         let kind = loop {
             match self.next_event().await? {
                 Event::Request(request) => self.decide(region, request),
@@ -77,7 +77,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
     }
 
     /// Gives the client a name or refuses.
-    fn decide(&mut self, region: &dyn Region, request: Request) {
+    fn decide(&mut self, region: &dyn Host, request: Request) {
         // Asking again gives back what was given before.
         self.reservation = None;
         let lu = match reserve(region, request.clone(), self.peer) {
@@ -123,7 +123,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
     }
 }
 
-fn reserve(region: &dyn Region, request: Request, peer: SocketAddr) -> Result<Box<dyn Reservation>, Refusal> {
+fn reserve(region: &dyn Host, request: Request, peer: SocketAddr) -> Result<Box<dyn Reservation>, Refusal> {
     let refusal = |reason, text: &str| Err(Refusal { reason, text: text.to_string() });
     if request.device.kind() != DeviceKind::Display {
         return refusal(Reject::InvalidDeviceType, "Only 3270 displays are served here.");
@@ -140,7 +140,7 @@ fn reserve(region: &dyn Region, request: Request, peer: SocketAddr) -> Result<Bo
 
 /// Tells the region that its terminal is gone, whatever ends this connection: also when its task is dropped.
 struct Attached {
-    terminal: Box<dyn Terminal>,
+    terminal: Box<dyn Partner>,
     why: Disconnect,
 }
 
@@ -190,9 +190,9 @@ fn take_events<S: AsyncRead + AsyncWrite>(
 ) -> Result<(), Disconnect> {
     while let Some(event) = link.server.event() {
         let inbound = match event {
-            Event::Record(record) => Inbound::Record(record),
-            Event::Attention => Inbound::Attention,
-            Event::SystemRequest => Inbound::SystemRequest,
+            Event::Record(record) => FromClient::Record(record),
+            Event::Attention => FromClient::Attention,
+            Event::SystemRequest => FromClient::SystemRequest,
             Event::Response { sequence, outcome } => {
                 answer(awaited, sequence, outcome);
                 continue;
@@ -214,7 +214,7 @@ fn answer(awaited: &mut VecDeque<Awaited>, sequence: u16, outcome: Outcome) {
     }
 }
 
-fn send<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, next: Outbound, awaited: &mut VecDeque<Awaited>) {
+fn send<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, next: ToClient, awaited: &mut VecDeque<Awaited>) {
     let sequence = link.server.send(&next.stream, next.response.is_some());
     match (next.response, sequence) {
         (Some(waiting), Some(sequence)) => awaited.push_back(Awaited { sequence, waiting }),

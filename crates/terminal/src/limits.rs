@@ -30,13 +30,25 @@ impl Default for Limits {
         Self {
             connections_max: 5_000,
             connections_per_address: 2_500,
-            handshake_max: Duration::from_secs(10),
-            negotiation_max: Duration::from_secs(30),
+            handshake_max: ports::Limits::HANDSHAKE,
+            negotiation_max: ports::Limits::GREETING,
             query_max: Duration::from_secs(5),
             silence_max: Duration::from_secs(300),
             timing_mark_max: Duration::from_secs(60),
             stall_max: Duration::from_secs(60),
             farewell_max: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Limits {
+    /// What of them all doors have.
+    pub(crate) fn of_clients(&self) -> ports::Limits {
+        ports::Limits {
+            connections: self.connections_max,
+            per_address: self.connections_per_address,
+            greeting: self.negotiation_max,
+            handshake: self.handshake_max,
         }
     }
 }
@@ -49,12 +61,3 @@ pub(crate) const RESPONSES_MAX: usize = 64;
 
 /// Clients that are told at the same time that the door is full; those beyond are closed without a word.
 pub(crate) const REFUSALS_MAX: usize = 64;
-
-/// TLS handshakes that may be under way at a time; clients beyond wait for their turn, as long as a handshake may take.
-pub(crate) const HANDSHAKES_MAX: usize = 1_024;
-
-/// Clients of one address that may shake hands at a time: others of that address wait for their turn.
-pub(crate) const HANDSHAKES_PER_ADDRESS_MAX: usize = 64;
-
-/// After a failure to accept (as when the process has no more file descriptors) the door rests so long.
-pub(crate) const ACCEPT_REST: Duration = Duration::from_millis(100);

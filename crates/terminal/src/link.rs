@@ -8,8 +8,8 @@ use tn3270::telnet::Server;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use crate::host::Disconnect;
 use crate::limits::{Limits, UNSENT_LEN_MAX};
-use crate::region::Disconnect;
 
 /// Bytes read at once: more than any screen of fields that a user fills in.
 const READ_LEN: usize = 4_096;

@@ -7,7 +7,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
 
-use terminal::{Door, Limits, Welcome, serve};
+use ports::{Ending, serve};
+use terminal::{Door, Limits, Welcome};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio::task::LocalSet;
@@ -22,10 +23,12 @@ async fn check(client: &str, python: &str) {
     let door = Door::new(Rc::new(EchoRegion(Rc::clone(&echo))), "ECHO", Limits::default());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("its address");
+    let ending = Ending::default();
+    let welcome = |stream, peer| Rc::clone(&door).welcome(Welcome::Plain, stream, peer);
     let ran = LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, door, Welcome::Plain) => match never {},
+                () = serve(listener, &ending, welcome) => panic!("nobody closes the door"),
                 ran = script(client, python, address) => ran,
             }
         })

@@ -9,9 +9,10 @@ use std::process::Stdio;
 use std::rc::Rc;
 
 use ebcdic::CodePage;
+use ports::{Ending, serve};
 use terminal::{
-    Connected, Disconnect, Door, Inbound, Limits, Outbound, Overrun, Refusal, Region, Reservation, Session,
-    Terminal, Wanted, Welcome, serve,
+    Connected, Disconnect, Door, FromClient, Host, Limits, Overrun, Partner, Refusal, Reservation, Session,
+    ToClient, Wanted, Welcome,
 };
 use tn3270::datastream::{self, Address, Aid, Capabilities, Command, FieldAttribute, Size, Wcc, attribute};
 use tn3270::screen::{Refused, Screen, ScreenField};
@@ -37,7 +38,7 @@ struct Canvas {
 
 struct CanvasRegion(Rc<Canvas>);
 
-impl Region for CanvasRegion {
+impl Host for CanvasRegion {
     fn reserve(&self, _: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         Ok(Box::new(Place(Rc::clone(&self.0))))
     }
@@ -52,7 +53,7 @@ impl Reservation for Place {
 
     fn connect(self: Box<Self>, _: Connected) -> Result<Session, Refusal> {
         let (sender, outbound) = Session::queue();
-        let _ = sender.try_send(Outbound::new(opening()));
+        let _ = sender.try_send(ToClient::new(opening()));
         Ok(Session { terminal: Box::new(Easel { canvas: self.0, sender }), outbound })
     }
 }
@@ -66,15 +67,15 @@ fn opening() -> Vec<u8> {
 
 struct Easel {
     canvas: Rc<Canvas>,
-    sender: mpsc::Sender<Outbound>,
+    sender: mpsc::Sender<ToClient>,
 }
 
-impl Terminal for Easel {
-    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun> {
-        if let Inbound::Record(record) = inbound {
+impl Partner for Easel {
+    fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun> {
+        if let FromClient::Record(record) = inbound {
             *self.canvas.received.borrow_mut() = record;
         }
-        self.sender.try_send(Outbound::new(self.canvas.next.borrow().clone())).map_err(|_| Overrun)
+        self.sender.try_send(ToClient::new(self.canvas.next.borrow().clone())).map_err(|_| Overrun)
     }
 
     fn disconnected(&mut self, _: &Disconnect) {}
@@ -360,10 +361,12 @@ async fn s3270_holds_shows_and_sends_the_same() {
     let door = Door::new(Rc::new(CanvasRegion(Rc::clone(&canvas))), "CANVAS", Limits::default());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("its address");
+    let ending = Ending::default();
+    let welcome = |stream, peer| Rc::clone(&door).welcome(Welcome::Plain, stream, peer);
     let compared = LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, door, Welcome::Plain) => match never {},
+                () = serve(listener, &ending, welcome) => panic!("nobody closes the door"),
                 compared = compare(&canvas, address) => compared,
             }
         })

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ebcdic::CodePage;
-use terminal::{Certificate, CertificateError, Door, Limits, Pilot, Welcome, serve};
+use ports::{Certificate, CertificateError, Ending, serve};
+use terminal::{Door, Limits, Pilot, Welcome};
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -52,10 +53,12 @@ async fn secured(limits: Limits, test: impl AsyncFnOnce(&Echo, SocketAddr, &TlsC
     let address = listener.local_addr().expect("its address");
     let trusting = trusting(folder.path());
     let test = test(&echo, address, &trusting);
+    let ending = Ending::default();
+    let client = |stream, peer| Rc::clone(&door).welcome(Welcome::Secure(certificate.clone()), stream, peer);
     LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, Rc::clone(&door), Welcome::Secure(certificate)) => match never {},
+                () = serve(listener, &ending, client) => panic!("nobody closes the door"),
                 done = tokio::time::timeout(PATIENCE, test) => done.expect("it ends"),
             }
         })

@@ -247,7 +247,7 @@ async fn beyond_connections_max_a_client_reads_why() -> Tested {
         }
         let (mut third, _) = house.connect();
         let heard = read_until(&mut third, "Try again later.").await;
-        assert!(heard.contains("All 2 connections of this TN3270 server are in use (connections_max)."));
+        assert!(heard.contains("all 2 connections are in use (connections)."));
         pilots.clear();
         let (mut fourth, _) = house.pilot(enhanced());
         fourth.wait_text("READY").await

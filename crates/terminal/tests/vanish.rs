@@ -4,7 +4,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ebcdic::CodePage;
-use terminal::{Disconnect, Door, Limits, Pilot, PilotError, Welcome, serve};
+use ports::{Ending, serve};
+use terminal::{Disconnect, Door, Limits, Pilot, PilotError, Welcome};
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
 use tokio::net::{TcpListener, TcpStream};
@@ -44,10 +45,12 @@ async fn five_hundred_terminals_vanish_and_leave_nothing() {
             tokio::task::yield_now().await;
         }
     };
+    let ending = Ending::default();
+    let client = |stream, peer| Rc::clone(&door).welcome(Welcome::Plain, stream, peer);
     LocalSet::new()
         .run_until(async {
             tokio::select! {
-                never = serve(listener, Rc::clone(&door), Welcome::Plain) => match never {},
+                () = serve(listener, &ending, client) => panic!("nobody closes the door"),
                 done = tokio::time::timeout(PATIENCE, test) => done.expect("all connections end"),
             }
         })

@@ -7,8 +7,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use kernel::name::TransactionName;
-use sockets::Sockets;
+use region::Running;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -18,7 +17,7 @@ use crate::house::PATIENCE;
 ///
 /// # Errors
 /// What does not go as it says.
-pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Result<(), String> {
+pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Result<(), String> {
     let mut streams: Vec<Option<TcpStream>> = words.iter().map(|_| None).collect();
     for line in lines {
         let (place, what) = match (line.strip_prefix('2'), line.strip_prefix('3')) {
@@ -31,7 +30,7 @@ pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Resu
         };
         let stream = match slot {
             Some(stream) => stream,
-            none => none.insert(connected(sockets, word).await?),
+            none => none.insert(connected(running, word).await?),
         };
         let done = async {
             match what.split_at_checked(2) {
@@ -49,8 +48,8 @@ pub async fn talk(sockets: &Sockets, words: &[String], lines: &[String]) -> Resu
 }
 
 /// A connection to where a word of the block listens.
-async fn connected(sockets: &Sockets, word: &str) -> Result<TcpStream, String> {
-    let address = address(sockets, word).ok_or_else(|| format!("{word} listens nowhere"))?;
+async fn connected(running: &Running, word: &str) -> Result<TcpStream, String> {
+    let address = address(running, word).ok_or_else(|| format!("{word} listens nowhere"))?;
     let local = match address {
         SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
         SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
@@ -60,11 +59,13 @@ async fn connected(sockets: &Sockets, word: &str) -> Result<TcpStream, String> {
 }
 
 /// Where a word of the block listens.
-fn address(sockets: &Sockets, word: &str) -> Option<SocketAddr> {
-    let ports = sockets.conversations().into_iter().flat_map(|(receive, send)| [Some(receive), send]);
+fn address(running: &Running, word: &str) -> Option<SocketAddr> {
     match word.parse::<usize>() {
-        Ok(place) => ports.flatten().nth(place.checked_sub(1)?),
-        Err(_) => sockets.listening(TransactionName::from(word)),
+        Ok(place) => running.addresses("conversation").get(place.checked_sub(1)?).copied(),
+        Err(_) => {
+            let mut listeners = running.listening().into_iter().filter(|at| at.door == "listener");
+            listeners.find(|at| at.name.trim_end() == word).map(|at| at.address)
+        }
     }
 }
 

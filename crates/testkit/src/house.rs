@@ -195,7 +195,8 @@ impl House {
         };
         let place = &mut self.terminals[at].pilot;
         if place.is_none() {
-            let address = self.running.tn3270.first().copied().ok_or(std::io::ErrorKind::AddrNotAvailable);
+            let address =
+                self.running.addresses("tn3270").first().copied().ok_or(std::io::ErrorKind::AddrNotAvailable);
             let stream = TcpStream::connect(address.map_err(std::io::Error::from)?).await?;
             let mut pilot = Pilot::new(stream, wish(name), capabilities(), CodePage::Ibm037, PATIENCE);
             pilot.wait("first screen", |emulator| emulator.screen().keyboard() == Keyboard::Unlocked).await?;

@@ -111,7 +111,7 @@ impl Suite<'_> {
             self.from = Timeline::of_process().end();
             self.checked = false;
         }
-        let result = client::talk(&self.house.running.sockets, &block.words, &block.text).await;
+        let result = client::talk(&self.house.running, &block.words, &block.text).await;
         if let Err(what) = result {
             self.fail(block.line, what);
         }

@@ -101,7 +101,7 @@ async fn wait_and_end(run: &mut Run, how: fn(&TaskControl), backwards: bool) {
     attach(&region, WAITING[0]);
     run.until("HOLD holds", || displayed_count() > before).await;
     WAITING[1..].iter().for_each(|name| attach(&region, name));
-    let (port, _) = run.house.running.sockets.conversations()[0];
+    let port = run.house.running.addresses("conversation")[0];
     let client = TcpStream::connect(port).await.expect("a connection");
     for act in [Act::Press(Aid::Clear), Act::Type(String::from("CESN")), Act::Press(Aid::Enter)] {
         run.house.act("A", &act).await.unwrap_or_else(|error| panic!("{error}"));
@@ -152,7 +152,7 @@ const FLOOD: usize = 300;
 fn connections_that_say_nothing_leave_room_for_tasks() {
     Site::new("attacks", WAITS).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
-        let (port, _) = run.house.running.sockets.conversations()[0];
+        let port = run.house.running.addresses("conversation")[0];
         let mut flood = Vec::new();
         for _ in 0..FLOOD {
             flood.push(TcpStream::connect(port).await.expect("a connection"));

@@ -5,6 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::Site;
+use kernel::definitions;
 use kernel::exec::value::Value;
 use kernel::security::User;
 use kernel::system::{Given, KINDS, Kind, Manager};
@@ -18,6 +19,9 @@ DEFINE FILE(KEPT) GROUP(T) DSNAME(T.KEPT) READ(YES)
 DEFINE TRANCLASS(FEW) GROUP(T) MAXACTIVE(3)
 DEFINE TSMODEL(SOON) GROUP(T) PREFIX(SOON) EXPIRYINTMIN(90)
 DEFINE JOURNALMODEL(AUDIT) GROUP(T) JOURNALNAME(AUDIT)
+DEFINE ENQMODEL(PAY) GROUP(T) ENQNAME(PAY*)
+DEFINE PROFILE(OURS) GROUP(T) UCTRAN(YES)
+DEFINE DOCTEMPLATE(PAGE) GROUP(T) TEMPLATENAME(welcome)
 ```
 
 ```idcams
@@ -87,6 +91,25 @@ fn a_change_needs_no_task() {
             let values = table.tell(&by, name.as_bytes()).expect("it is there");
             assert!(values.contains(&(option, expected)), "{kind} {}", option.name());
         }
+        true
+    });
+}
+
+/// CREATE and DISCARD by somebody without a task: a definition becomes a resource, and goes.
+#[test]
+fn a_definition_needs_no_task() {
+    Site::new("management-create", APPLICATION).run(async |run| {
+        let by = Manager::new(&run.house.running.region, &User::region());
+        let kind = Kind::named("TSMODEL").expect("a type");
+        let definition = csd::read_attributes(csd::ResourceType::Tsmodel, "NEW", "PREFIX(NEW)");
+        let definition = definition.expect("legal");
+        assert_eq!(definitions::create(&by, &definition).await, Ok(()));
+        assert!(kind.table.tell(&by, b"NEW").is_some());
+        assert_eq!(definitions::discard(&by, kind, b"NEW").await, Ok(()));
+        assert!(kind.table.tell(&by, b"NEW").is_none());
+        assert!(definitions::discard(&by, kind, b"NEW").await.is_err());
+        let incomplete = csd::read_attributes(csd::ResourceType::Tsmodel, "NEW", "LOCATION(MAIN)");
+        assert!(definitions::create(&by, &incomplete.expect("legal")).await.is_err());
         true
     });
 }

@@ -148,6 +148,12 @@ impl Items {
         }
     }
 
+    /// Decimal places of a number.
+    pub(crate) fn places(&self, item: usize) -> usize {
+        let behind = self.list[item].picture.as_deref().and_then(|picture| picture.split_once(['V', '.']));
+        behind.map_or(0, |(_, places)| measure(places).1)
+    }
+
     /// Digits before and behind the decimal point of a zoned number without a sign.
     pub(crate) fn unsigned(&self, item: usize) -> Option<(usize, usize)> {
         let own = &self.list[item];

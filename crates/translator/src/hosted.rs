@@ -1,4 +1,5 @@
-//! Constructs that the hosted compiler gets wrong without a word, and what a user is told of each.
+//! Constructs that the hosted compiler gets wrong without a word, and those that the host refuses a task; what a user is
+//! told of each.
 //!
 //! One row for each of them; what is mended loses its row.
 
@@ -6,6 +7,7 @@ use diagnostics::{Diagnostic, Severity};
 
 use crate::data::{CONDITION, Items, Usage};
 use crate::messages::Messages;
+use crate::phrases::is_verb;
 use crate::token::{Kind, Token, phrase};
 use crate::unit::Unit;
 
@@ -60,13 +62,52 @@ const NO_TREES: Construct = Construct {
     help: "build or read the text with STRING, UNSTRING and INSPECT",
 };
 
-/// Tells of each such construct of one program.
-pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut Messages) {
+const ROUTINE: Construct = Construct {
+    code: "SPTR088",
+    severity: Severity::Warning,
+    message: "a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone",
+    help: "files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does",
+};
+const CONSOLE: Construct = Construct {
+    code: "SPTR088",
+    severity: Severity::Warning,
+    message: "a task that comes here ends with 4038: it has no console to read from",
+    help: "use EXEC CICS RECEIVE",
+};
+const PAUSE: Construct = Construct {
+    code: "SPTR088",
+    severity: Severity::Warning,
+    message: "a task that comes here ends with 4038: CONTINUE AFTER would hold up others",
+    help: "use EXEC CICS DELAY",
+};
+
+const CONTENT: Construct = Construct {
+    code: "SPTR089",
+    severity: Severity::Warning,
+    message: "a number BY CONTENT is passed as a fullword of this processor, its lowest byte first",
+    help: "MOVE it to an item of the size that the called program wants, and pass that",
+};
+const SEVERAL_RESULTS: Construct = Construct {
+    code: "SPTR079",
+    severity: Severity::Warning,
+    message: "the quotients of this COMPUTE have the decimal places that its first result needs",
+    help: "name the result with the most decimal places first: on z/OS all of them count",
+};
+
+/// Tells of each such construct of one program. `runs_as_task`: it has commands, and so it is no batch program.
+pub(crate) fn check(
+    tokens: &[Token],
+    unit: &Unit,
+    items: &Items,
+    runs_as_task: bool,
+    messages: &mut Messages,
+) {
     let mut told = Told { messages };
     described(tokens, items, &mut told);
     let procedure = unit.procedure.unwrap_or(unit.tokens.end);
     for at in procedure..unit.tokens.end {
-        let Some(construct) = stated(tokens, at) else { continue };
+        let waits = || if runs_as_task { refused(&tokens[at..unit.tokens.end]) } else { None };
+        let Some(construct) = stated(tokens, at, items).or_else(waits) else { continue };
         told.add(construct, tokens[at].at);
     }
 }
@@ -83,7 +124,7 @@ impl Told<'_> {
 }
 
 /// The construct that begins at a word of the procedure division.
-fn stated(tokens: &[Token], at: usize) -> Option<&'static Construct> {
+fn stated(tokens: &[Token], at: usize, items: &Items) -> Option<&'static Construct> {
     const NATIONAL_FUNCTIONS: [&str; 5] = ["NATIONAL-OF", "DISPLAY-OF", "HEX-OF", "ULENGTH", "USUBSTR"];
     let token = &tokens[at];
     let behind = |words: &[&str]| tokens.get(at + 1).is_some_and(|next| next.is_any(words));
@@ -93,9 +134,95 @@ fn stated(tokens: &[Token], at: usize) -> Option<&'static Construct> {
         () if phrase(tokens, at, &["XML", "PARSE"]) => Some(&NO_TREES),
         () if token.is("JSON") && behind(&["GENERATE", "PARSE"]) => Some(&NO_TREES),
         () if token.is("FUNCTION") && behind(&NATIONAL_FUNCTIONS) => Some(&NATIONAL_FUNCTION),
+        () if token.is("CONTENT") && behind_number(tokens, at) => Some(&CONTENT),
+        () if token.is("COMPUTE") && divides_for_several(&tokens[at + 1..], items) => Some(&SEVERAL_RESULTS),
         () if is_too_long(token) && !tokens[at - 1].is("MOVE") => Some(&LONG_LITERAL),
         () => None,
     }
+}
+
+/// Whether a number stands behind BY CONTENT, perhaps with a sign.
+fn behind_number(tokens: &[Token], at: usize) -> bool {
+    let sign = tokens.get(at + 1).is_some_and(|token| token.is_symbol("-") || token.is_symbol("+"));
+    tokens[at - 1].is("BY") && tokens.get(at + 1 + usize::from(sign)).is_some_and(Token::is_number)
+}
+
+/// Whether a COMPUTE divides, and a result behind the first one has more decimal places than that.
+fn divides_for_several(tokens: &[Token], items: &Items) -> bool {
+    let Some(equals) = tokens.iter().position(|token| token.is_symbol("=") || token.is("EQUAL")) else {
+        return false;
+    };
+    let mut expression =
+        tokens[equals + 1..].iter().take_while(|token| !token.is_period() && !is_verb(token));
+    if !expression.any(|token| token.is_symbol("/")) {
+        return false;
+    }
+    let mut places = Vec::new();
+    let (mut depth, mut qualifies) = (0_usize, false);
+    for token in &tokens[..equals] {
+        depth += usize::from(token.is_symbol("("));
+        depth -= usize::from(token.is_symbol(")") && depth > 0);
+        if depth == 0 && token.kind == Kind::Word && !qualifies && !token.is_any(&["ROUNDED", "OF", "IN"]) {
+            places.push(items.named(&token.text).map_or(0, |item| items.places(item)));
+        } else if token.is("ROUNDED") {
+            places.iter_mut().last().into_iter().for_each(|places| *places += 1);
+        }
+        qualifies = token.is_any(&["OF", "IN"]);
+    }
+    places.iter().any(|more| Some(more) > places.first())
+}
+
+/// What a task may not do, of the statements that begin here.
+fn refused(tokens: &[Token]) -> Option<&'static Construct> {
+    let (first, second) = (tokens.first()?, tokens.get(1)?);
+    let console = || {
+        let device = tokens.iter().skip(1).take_while(|token| !token.is_period() && !is_verb(token));
+        let from = device.clone().position(|token| token.is("FROM"));
+        let elsewhere = device.clone().any(|token| token.is_any(&["AT", "LINE", "COL", "COLUMN"]));
+        from.map_or(!elsewhere, |from| {
+            device.clone().nth(from + 1).is_some_and(|name| name.is_any(&CONSOLES))
+        })
+    };
+    match () {
+        () if first.is("CALL") && second.literal_value().is_some_and(|name| is_absent(&name)) => {
+            Some(&ROUTINE)
+        }
+        () if first.is("ACCEPT") && console() => Some(&CONSOLE),
+        () if first.is("STOP") && second.kind == Kind::Literal => Some(&CONSOLE),
+        () if first.is("CONTINUE") && second.is("AFTER") => Some(&PAUSE),
+        () => None,
+    }
+}
+
+/// Names of the console, and of a job's input.
+const CONSOLES: [&str; 3] = ["CONSOLE", "SYSIN", "SYSIPT"];
+
+/// Whether the COBOL runtime has a routine of this name, and keeps it from tasks.
+fn is_absent(name: &str) -> bool {
+    const PURE: [&str; 19] = [
+        "CBL_AND",
+        "CBL_EQ",
+        "CBL_GC_PRINTABLE",
+        "CBL_IMP",
+        "CBL_NIMP",
+        "CBL_NOR",
+        "CBL_NOT",
+        "CBL_OR",
+        "CBL_TOLOWER",
+        "CBL_TOUPPER",
+        "CBL_XOR",
+        "C$CALLEDBY",
+        "C$JUSTIFY",
+        "C$NARG",
+        "C$PARAMSIZE",
+        "C$PRINTABLE",
+        "C$SLEEP",
+        "C$TOLOWER",
+        "C$TOUPPER",
+    ];
+    let name = name.trim();
+    let is_routine = name.starts_with("CBL_") || name.starts_with("C$");
+    matches!(name, "SYSTEM" | "EXTFH") || is_routine && !PURE.contains(&name)
 }
 
 /// Whether a number's digits, its point aside, do not fit the 64 bits that arithmetic takes them in.

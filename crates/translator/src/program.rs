@@ -66,8 +66,9 @@ pub(crate) fn translate(
     let items =
         Items::read(tokens, unit.data.unwrap_or(unit.tokens.end), unit.procedure.unwrap_or(unit.tokens.end));
     hexadecimal::check(tokens, unit, &items, program.messages);
-    hosted::check(tokens, unit, &items, program.messages);
     let blocks = program.blocks();
+    let runs_as_task = blocks.iter().any(|block| block.executor == Executor::Cics) || unit.own_commarea;
+    hosted::check(tokens, unit, &items, runs_as_task, program.messages);
     let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);
     program.name();

@@ -244,3 +244,83 @@ fn what_the_compiler_makes_nothing_of() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_task_is_refused() {
+    check(
+        "01  WS-X PIC X(4).\n01  WS-N PIC 9(4).\n",
+        "    EXEC CICS ASKTIME END-EXEC
+    CALL 'SYSTEM' USING WS-X
+    CALL \"CBL_READ_FILE\" USING WS-X
+    CALL 'CBL_OR' USING WS-X WS-X BY VALUE 4
+    CALL 'C$SLEEP' USING WS-N
+    ACCEPT WS-X
+    ACCEPT WS-X FROM SYSIN
+    ACCEPT WS-X FROM DATE ACCEPT WS-N FROM DAY-OF-WEEK
+    STOP 'PRESS ENTER'
+    CONTINUE AFTER 5 SECONDS
+    IF WS-X = 'A' CONTINUE END-IF
+    STOP RUN.
+",
+        expect![[r#"
+            CALL 'SYSTEM' USING WS-X
+              SPTR088 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
+              files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
+            CALL "CBL_READ_FILE" USING WS-X
+              SPTR088 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
+              files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
+            ACCEPT WS-X
+              SPTR088 a task that comes here ends with 4038: it has no console to read from
+              use EXEC CICS RECEIVE
+            ACCEPT WS-X FROM SYSIN
+              SPTR088 a task that comes here ends with 4038: it has no console to read from
+              use EXEC CICS RECEIVE
+            STOP 'PRESS ENTER'
+              SPTR088 a task that comes here ends with 4038: it has no console to read from
+              use EXEC CICS RECEIVE
+            CONTINUE AFTER 5 SECONDS
+              SPTR088 a task that comes here ends with 4038: CONTINUE AFTER would hold up others
+              use EXEC CICS DELAY
+        "#]],
+    );
+}
+
+#[test]
+fn a_batch_program_may() {
+    check(
+        "01  WS-X PIC X(4).\n",
+        "    CALL 'SYSTEM' USING WS-X\n    ACCEPT WS-X\n    STOP 'PRESS ENTER'\n",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn calculations_with_several_results_and_numbers_by_content() {
+    check(
+        "01  R0 PIC S9(5).\n01  R2 PIC S9(5)V99 COMP-3.\n01  T PIC 9V9(4) OCCURS 3.\n01  E PIC ZZ9.99.\n",
+        "    COMPUTE R0 R2 = R0 / 3 * 100
+    COMPUTE R2 ROUNDED T (R0) = R0 / 3
+    COMPUTE R2 R0 = R0 / 3
+    COMPUTE R2 E = R0 / 3
+    COMPUTE R0 R2 = R0 * 3
+    COMPUTE R0 = R0 / 3 ADD 1 TO R2
+    CALL 'X' USING BY CONTENT 5 R0
+    CALL 'X' USING R0 BY CONTENT -5.5
+    CALL 'X' USING BY CONTENT R0 '5' BY VALUE 5
+",
+        expect![[r#"
+            COMPUTE R0 R2 = R0 / 3 * 100
+              SPTR079 the quotients of this COMPUTE have the decimal places that its first result needs
+              name the result with the most decimal places first: on z/OS all of them count
+            COMPUTE R2 ROUNDED T (R0) = R0 / 3
+              SPTR079 the quotients of this COMPUTE have the decimal places that its first result needs
+              name the result with the most decimal places first: on z/OS all of them count
+            CALL 'X' USING BY CONTENT 5 R0
+              SPTR089 a number BY CONTENT is passed as a fullword of this processor, its lowest byte first
+              MOVE it to an item of the size that the called program wants, and pass that
+            CALL 'X' USING R0 BY CONTENT -5.5
+              SPTR089 a number BY CONTENT is passed as a fullword of this processor, its lowest byte first
+              MOVE it to an item of the size that the called program wants, and pass that
+        "#]],
+    );
+}

@@ -1,6 +1,7 @@
 //! Calculations: from fields to the runtime's decimal numbers, and back.
 
-use std::ffi::c_int;
+use std::arch::naked_asm;
+use std::ffi::{c_int, c_uint};
 
 use super::{leave, running, whole, zoned};
 use crate::arithmetic::{self, Operation};
@@ -25,11 +26,79 @@ pub(super) unsafe extern "C" fn make_constant(decimal: *mut Decimal) {
 /// `cob_decimal_clear`: a literal goes with its program.
 pub(super) unsafe extern "C" fn keep_constant(_: *mut Decimal) {}
 
+/// Writes a function that takes a count and so many pointers behind it: those in registers become a list, and the rest is one.
+macro_rules! listing {
+    ($(#[$doc:meta])* $name:ident, $listed:ident) => {
+        $(#[$doc])*
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name() {
+            naked_asm!(
+                "push r9",
+                "push r8",
+                "push rcx",
+                "push rdx",
+                "push rsi",
+                "mov rsi, rsp",
+                "lea rdx, [rsp + 48]",
+                "call {listed}",
+                "add rsp, 40",
+                "ret",
+                listed = sym $listed,
+            )
+        }
+    };
+}
+
+/// Pointers that come in registers.
+const IN_REGISTERS: usize = 5;
+
+/// The pointers behind a count, in order.
+///
+/// # Safety
+/// The lists are those that `listing` has made for so many pointers.
+unsafe fn listed<T>(
+    count: c_uint,
+    first: *const *mut T,
+    rest: *const *mut T,
+) -> impl Iterator<Item = *mut T> {
+    // SAFETY: as the caller says.
+    (0..count as usize).map(move |at| unsafe {
+        if at < IN_REGISTERS { *first.add(at) } else { *rest.add(at - IN_REGISTERS) }
+    })
+}
+
+listing! {
+    /// `cob_decimal_push`: numbers for a run of a RECURSIVE program, into variables of its own.
+    push, push_listed
+}
+
+unsafe extern "C" fn push_listed(
+    count: c_uint,
+    first: *const *mut *mut Decimal,
+    rest: *const *mut *mut Decimal,
+) {
+    let Some((_, level)) = running() else { return };
+    // SAFETY: the program's own variables.
+    unsafe { listed(count, first, rest).for_each(|variable| *variable = level.lend_number()) };
+}
+
+listing! {
+    /// `cob_decimal_pop`: the run has come to its end.
+    pop, pop_listed
+}
+
+unsafe extern "C" fn pop_listed(count: c_uint, first: *const *mut Decimal, rest: *const *mut Decimal) {
+    let Some((_, level)) = running() else { return };
+    // SAFETY: the numbers that the program was lent.
+    unsafe { listed(count, first, rest).for_each(|number| level.take_number(number)) };
+}
+
 /// `cob_decimal_set_field`: what a calculation begins with.
 pub(super) unsafe extern "C" fn load_decimal(decimal: *mut Decimal, field: *mut Field) {
     let Some(tcb) = tcb::current() else { return };
     // SAFETY: the caller's own arguments.
     unsafe {
+        tcb.runtime.arithmetic.loads();
         tcb.floats.load(decimal, is_float(&*field));
         fill(tcb, decimal, field);
     }
@@ -93,6 +162,7 @@ unsafe fn is_finite(field: &Field) -> bool {
 /// `cob_decimal_set_llint`.
 pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
     let Some(tcb) = tcb::current() else { return };
+    tcb.runtime.arithmetic.loads();
     tcb.floats.load(decimal, false);
     // SAFETY: the caller's own decimal.
     unsafe {
@@ -107,6 +177,7 @@ pub(super) unsafe extern "C" fn set(decimal: *mut Decimal, number: i64) {
 /// `cob_decimal_set_ullint`.
 pub(super) unsafe extern "C" fn set_unsigned(decimal: *mut Decimal, number: u64) {
     let Some(tcb) = tcb::current() else { return };
+    tcb.runtime.arithmetic.loads();
     tcb.floats.load(decimal, false);
     // SAFETY: the caller's own decimal.
     unsafe { (tcb.runtime.arithmetic.set_unsigned)(decimal, number) }
@@ -160,6 +231,7 @@ pub(super) unsafe extern "C" fn compare(first: *mut Decimal, second: *mut Decima
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
     let compared = unsafe { tcb.runtime.arithmetic.compare(first, second) };
+    tcb.runtime.arithmetic.stores();
     compared.map_or_else(|| leave(Event::SizeError), |ordering| ordering as c_int)
 }
 
@@ -179,6 +251,9 @@ pub(super) unsafe extern "C" fn store_decimal(
     let Some(tcb) = tcb::current() else { return 0 };
     // SAFETY: the caller's own arguments.
     unsafe {
+        if tcb.runtime.arithmetic.stores() && options & STORE_KEEP_ON_OVERFLOW != 0 {
+            (*decimal).scale = DECIMAL_NAN;
+        }
         let options = if tcb.floats.holds(decimal) { options | STORE_ROUNDED } else { options };
         let places = c_int::from((*(*field).attribute).scale);
         if options & !STORE_KEEP_ON_OVERFLOW == 0

@@ -40,6 +40,7 @@ const WHOLE: Places = Places::of_field(0, false);
 
 unsafe fn fill(decimal: *mut Decimal, places: Places, put: impl FnOnce(*mut Decimal, &Tcb)) {
     let Some(tcb) = tcb::current() else { return };
+    tcb.runtime.arithmetic.loads();
     tcb.floats.load(decimal, places.float);
     // SAFETY: as the callers say.
     tcb.calculating(|calculation| unsafe {

@@ -1,5 +1,6 @@
 //! Entering, calling and leaving programs.
 
+use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
 
@@ -8,6 +9,7 @@ use foldhash::HashMap;
 use super::services::{SERVICES, program_start};
 use super::{give_up_with, leave, running};
 use crate::answer::{self, Asked};
+use crate::image::Slot;
 use crate::layout::{Contained, EXCEPTION_PROGRAM_NOT_FOUND, Field, Global, Module};
 use crate::memory;
 use crate::signals;
@@ -17,13 +19,20 @@ use crate::tcb::{self, Event, Tcb};
 /// ran out inside one of those could leave a lock of libc held for ever.
 const STACK_RESERVE: usize = 64 * 1024;
 
-/// `cob_module_global_enter`: every program comes here first.
-pub(super) unsafe extern "C" fn module_enter(
+/// `cob_module_global_enter`: every program comes here first. Where it came from goes along, as a sixth argument.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn module_enter() {
+    naked_asm!("mov r9, qword ptr [rsp]", "jmp {enter}", enter = sym enter)
+}
+
+/// `from`: where in its code the program entered its module.
+unsafe extern "C" fn enter(
     variable: *mut *mut Module,
     global: *mut *mut Global,
     initialize: c_int,
     entry: c_int,
     name_hash: *const u32,
+    from: usize,
 ) -> c_int {
     let Some((tcb, level)) = running() else { return -1 };
     if signals::stack_left() < STACK_RESERVE {
@@ -31,27 +40,42 @@ pub(super) unsafe extern "C" fn module_enter(
     }
     // SAFETY: the level is in place, and the current module's CALL leads here.
     unsafe { level.results.keep(tcb) };
-    // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer. Plain
-    // references: the runtime may end the task in here, and a count held would never be given back.
+    // A program that was not entered by its start or by a CALL of ours came in through a procedure pointer; one that is
+    // RECURSIVE has a module for each of its runs, and the pointer to it on the stack. Plain references: the runtime may
+    // end the task in here, and a count held would never be given back.
     let slot = level.entered_at(variable as usize).or_else(|| {
-        let slot = tcb.slot_at(variable as usize)?;
+        let slot = tcb.slot_at(variable as usize).or_else(|| tcb.slot_with_text(from))?;
         level.enter(&slot);
         Some(Rc::as_ptr(&slot))
     });
     // SAFETY: the level has entered the program, which keeps it loaded.
     let slot = slot.map(|slot| unsafe { &*slot });
-    if let Some(slot) = slot {
+    let owns_module = |slot: &&Slot| slot.data_contains(variable as usize);
+    if let Some(slot) = slot.filter(owns_module) {
         // SAFETY: the address lies in the program's data, and the program says that it is its module pointer.
         unsafe { slot.before_enter(variable) };
     }
     // SAFETY: the program's own arguments.
     let result = unsafe { (tcb.runtime.module_enter)(variable, global, initialize, entry, name_hash) };
-    if let Some(slot) = slot {
+    match slot.filter(owns_module) {
         // SAFETY: as above.
-        unsafe { slot.after_enter(variable) };
-        tcb.entered.set(slot);
+        Some(slot) => unsafe { slot.after_enter(variable) },
+        // SAFETY: the runtime has made a module for this run of the program.
+        None if result == 0 => unsafe { level.add_module(*variable) },
+        None => {}
     }
+    tcb.entered.set(slot.map_or(std::ptr::null(), std::ptr::from_ref));
     result
+}
+
+/// `cob_module_free`: a run of a RECURSIVE program ends.
+pub(super) unsafe extern "C" fn module_free(variable: *mut *mut Module) {
+    let Some((tcb, level)) = running() else { return };
+    // SAFETY: the program's own variable.
+    unsafe {
+        level.forget_module(*variable);
+        (tcb.runtime.module_free)(variable);
+    }
 }
 
 /// STOP RUN: never returns to the program.

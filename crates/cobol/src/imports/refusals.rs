@@ -88,6 +88,11 @@ pub(super) unsafe extern "C" fn screen() -> c_int {
     )
 }
 
+/// ACCEPT without FROM, or from the console, and STOP with a literal, which waits for a line of it.
+pub(super) unsafe extern "C" fn console() -> c_int {
+    refuse("a task has no console to ACCEPT from: use EXEC CICS RECEIVE")
+}
+
 /// CONTINUE AFTER.
 pub(super) unsafe extern "C" fn sleep() -> c_int {
     refuse("CONTINUE AFTER would hold up all tasks of its TCB: use EXEC CICS DELAY")

@@ -81,11 +81,15 @@ unsafe fn in_pieces(bytes: *const u8, length: usize, take: impl Fn(&Tcb, &[u8]))
     length as isize
 }
 
-/// `cob_accept`: the next line that the host was given; without one the field becomes blank or zero.
+/// `cob_accept`: the next line that the host was given; without one the field becomes blank or zero. Without a field, behind
+/// STOP with a literal, nobody is waited for.
 pub(super) unsafe extern "C" fn accept(field: *mut Field) {
     static TEXT_ATTRIBUTE: crate::argument::ConstantAttribute =
         crate::argument::ConstantAttribute::ALPHANUMERIC;
     let Some(tcb) = tcb::current() else { return };
+    if field.is_null() {
+        return;
+    }
     let line = tcb.console.borrow_mut().input.pop_front();
     let mut text = line.filter(|line| !line.is_empty()).unwrap_or_else(|| " ".to_owned()).into_bytes();
     let mut given = Field { size: text.len(), data: text.as_mut_ptr(), attribute: TEXT_ATTRIBUTE.get() };

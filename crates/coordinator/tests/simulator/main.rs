@@ -16,7 +16,7 @@ use std::ops::Range;
 use world::{Counts, World};
 
 /// Seeds in an ordinary run.
-const SEEDS: Range<u64> = 0..200;
+const SEEDS: Range<u64> = 0..100;
 /// Steps of one seed, at most.
 const STEPS: u64 = 1500;
 

@@ -62,6 +62,7 @@ fn not_attached(error: AttachError) -> Raise {
     match error {
         AttachError::Unknown => cond::TRANSIDERR.raise(0),
         AttachError::NotAuthorized => cond::NOTAUTH.raise(7),
+        AttachError::Remote => cond::NOSTART.raise(0),
         AttachError::Disabled => cond::DISABLED.raise(0),
         AttachError::QueueFull | AttachError::Closing | AttachError::TerminalBusy => cond::NOSTART.raise(0),
     }

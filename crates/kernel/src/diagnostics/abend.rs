@@ -6,6 +6,7 @@ use super::scene::{Programs, describe};
 use super::{DumpId, write};
 use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
+use crate::storage::StorageAddress;
 use crate::task::{Level, Task};
 
 /// Takes the dump, unless the task has one already, or nobody wants it: NODUMP, DUMP(NO) of the transaction, an exit at a
@@ -27,7 +28,7 @@ pub(crate) async fn dump_abend(task: &mut Task, images: &cobol::Task, abend: Abe
         "abend {code} in program {program}: {}",
         reason.as_deref().unwrap_or("the program asked for it")
     );
-    let read = |address: usize, into: &mut [u8]| images.read(address, into).is_ok();
+    let read = |address: StorageAddress, into: &mut [u8]| images.read(address.in_host(), into).is_ok();
     let text = describe(task, id, &title, &programs, &read);
     tell(task, id, written(&region.diagnostics.dumps, id, text).await);
 }

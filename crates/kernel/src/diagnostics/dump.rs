@@ -10,6 +10,7 @@ use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::storage::StorageAddress;
 use crate::task::{Task, WaitKind};
 
 /// These commands.
@@ -30,7 +31,7 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let from = from(call)?;
         let id = task.region.diagnostics.next_dump()?;
         let programs = Programs::of(task, call.entered()).await;
-        let read = |address: usize, into: &mut [u8]| call.read_at(address, into).is_ok();
+        let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
         let mut text = describe(task, id, &format!("by command, code {code}"), &programs, &read);
         if !from.is_empty() {
             let _ = write!(text, "\nFROM\n{}", text::lines(&from));

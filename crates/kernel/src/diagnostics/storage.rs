@@ -5,9 +5,10 @@ use copybook::{Choices, Layout, Leaf, Usage, leaves, value_text};
 use super::text;
 use crate::limits::DUMP_RECORD_BYTES_MAX;
 use crate::programs::{Section, StorageItem};
+use crate::storage::{POINTER_LENGTH, StorageAddress};
 
 /// What reads storage of the task; false where there is none.
-pub(super) type Reader<'a> = &'a dyn Fn(usize, &mut [u8]) -> bool;
+pub(super) type Reader<'a> = &'a dyn Fn(StorageAddress, &mut [u8]) -> bool;
 
 /// The compiler begins each item of LOCAL-STORAGE at a multiple of this.
 const LOCAL_ALIGNMENT: usize = 16;
@@ -26,7 +27,7 @@ pub(super) fn section(
 ) -> String {
     let mut dump = String::new();
     let mut unused = Vec::new();
-    let mut local = entered.local;
+    let mut local = entered.local.map(StorageAddress::of_host);
     for item in items.iter().filter(|item| item.section == wanted) {
         let name = item.layout.name().unwrap_or("FILLER");
         if name == COMMAREA || name == INTERFACE_BLOCK {
@@ -39,7 +40,8 @@ pub(super) fn section(
         let place = match wanted {
             Section::Local => {
                 let place = local;
-                local = local.map(|at| at + item.layout.length().next_multiple_of(LOCAL_ALIGNMENT));
+                let length = item.layout.length().next_multiple_of(LOCAL_ALIGNMENT);
+                local = local.and_then(|at| at.behind(length));
                 place
             }
             _ => found(item, entered).map(|(address, _)| address),
@@ -72,19 +74,20 @@ pub(super) fn described(items: &[StorageItem], commarea: bool) -> Option<&Layout
     items.iter().map(|item| &item.layout).find(|layout| layout.name() == Some(wanted))
 }
 
-fn found(item: &StorageItem, entered: &cobol::Entered) -> Option<(usize, usize)> {
+fn found(item: &StorageItem, entered: &cobol::Entered) -> Option<(StorageAddress, usize)> {
     let number = item.number?;
-    entered.items.iter().find(|(known, ..)| *known == number).map(|(_, address, length)| (*address, *length))
+    let (_, address, length) = entered.items.iter().find(|(known, ..)| *known == number)?;
+    Some((StorageAddress::of_host(*address), *length))
 }
 
 /// Where an item of LINKAGE lies; none if it is not addressed.
-fn pointed(pointer: usize, read: Reader<'_>) -> Option<usize> {
-    let mut bytes = [0; size_of::<usize>()];
-    let address = read(pointer, &mut bytes).then(|| usize::from_ne_bytes(bytes))?;
-    (address != 0).then_some(address)
+fn pointed(pointer: StorageAddress, read: Reader<'_>) -> Option<StorageAddress> {
+    let mut bytes = [0; POINTER_LENGTH];
+    let address = read(pointer, &mut bytes).then(|| StorageAddress::from_pointer(bytes))?;
+    (address != StorageAddress::NULL).then_some(address)
 }
 
-fn record(layout: &Layout, address: usize, read: Reader<'_>) -> String {
+fn record(layout: &Layout, address: StorageAddress, read: Reader<'_>) -> String {
     let mut bytes = vec![0; layout.length().min(DUMP_RECORD_BYTES_MAX)];
     if !read(address, &mut bytes) {
         return format!("  {} is not readable\n", layout.name().unwrap_or("FILLER"));

@@ -4,6 +4,7 @@
 //! become one, and what the region itself waits for. These places have limits, too.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use foldhash::{HashMap, HashSet};
 
@@ -20,6 +21,8 @@ pub enum AttachError {
     Unknown,
     /// It is disabled.
     Disabled,
+    /// It is one of another system.
+    Remote,
     /// The user may not run it.
     NotAuthorized,
     /// Too many tasks wait already.
@@ -78,8 +81,11 @@ pub struct ClassInfo {
     pub queued: usize,
 }
 
+/// A class that is defined, or that tasks of it run: a definition may come and go while they do.
+#[derive(Default)]
 struct Class {
-    tasks_max: usize,
+    /// MAXACTIVE; `None`: it is not defined.
+    tasks_max: Option<usize>,
     running: usize,
 }
 
@@ -109,20 +115,25 @@ impl Admission {
     }
 
     pub fn set_class_max(&mut self, class: Name8, tasks_max: usize) {
-        self.classes.entry(class).or_insert(Class { tasks_max, running: 0 }).tasks_max = tasks_max;
+        self.classes.entry(class).or_default().tasks_max = Some(tasks_max);
+    }
+
+    /// The class is not defined any more: nothing limits its tasks.
+    pub fn remove_class(&mut self, class: Name8) {
+        if let Some(known) = self.classes.get_mut(&class) {
+            known.tasks_max = None;
+        }
+        self.classes.retain(|_, class| class.tasks_max.is_some() || class.running > 0);
     }
 
     /// The classes, by name.
     pub fn classes(&self) -> Vec<ClassInfo> {
-        let queued =
-            |name| self.queue.iter().filter(|admitted| admitted.control.transaction.class == name).count();
-        let info = |(name, class): (&Name8, &Class)| ClassInfo {
-            name: *name,
-            tasks_max: class.tasks_max,
-            running: class.running,
-            queued: queued(*name),
+        let queued = |name| self.queue.iter().filter(|a| a.control.transaction.class == name).count();
+        let info = |(name, class): (&Name8, &Class)| {
+            let (tasks_max, running) = (class.tasks_max?, class.running);
+            Some(ClassInfo { name: *name, tasks_max, running, queued: queued(*name) })
         };
-        let mut classes: Vec<_> = self.classes.iter().map(info).collect();
+        let mut classes: Vec<_> = self.classes.iter().filter_map(info).collect();
         classes.sort_by_key(|class| class.name);
         classes
     }
@@ -158,8 +169,11 @@ impl Admission {
             return self.next();
         }
         self.running -= 1;
-        if let Some(class) = self.classes.get_mut(&class) {
-            class.running -= 1;
+        if let Entry::Occupied(mut known) = self.classes.entry(class) {
+            known.get_mut().running -= 1;
+            if known.get().running == 0 && known.get().tasks_max.is_none() {
+                known.remove();
+            }
         }
         self.next()
     }
@@ -219,7 +233,8 @@ impl Admission {
     }
 
     fn has_room(&self, class: Name8) -> bool {
-        self.running < self.tasks_max && self.classes.get(&class).is_none_or(|c| c.running < c.tasks_max)
+        let has_room = |class: &Class| class.tasks_max.is_none_or(|most| class.running < most);
+        self.running < self.tasks_max && self.classes.get(&class).is_none_or(has_room)
     }
 
     fn has_place_beyond(&self, counts_as: CountsAs) -> bool {
@@ -237,8 +252,8 @@ impl Admission {
         self.counted.admitted += 1;
         self.counted.running_peak = self.counted.running_peak.max(self.running);
         self.counted.at_limit += u64::from(self.running == self.tasks_max);
-        if let Some(class) = self.classes.get_mut(&class) {
-            class.running += 1;
+        if !class.is_blank() {
+            self.classes.entry(class).or_default().running += 1;
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> Context<'a> {
         channel: Option<Arc<Channel>>,
     ) -> Result<(), Abend> {
         let program = self.region.programs.usable(program).map_err(Raise::from)?;
-        let lent = |area: &Area| Commarea::Lent { address: area.address(), length: area.len() };
+        let lent = |area: &Area| Commarea::lent(area, area.len());
         let to = Link { program, commarea: commarea.map(lent), channel, input_message: None };
         self.below(to).await?.map_err(Abend::from)
     }
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
     pub fn commarea(&self) -> Outcome<Option<Vec<u8>>> {
         let Some(commarea) = &self.level().commarea else { return Ok(None) };
         let mut bytes = vec![0; commarea.length()];
-        self.stay.images.read(commarea.address(), &mut bytes)?;
+        self.stay.images.read(commarea.address().in_host(), &mut bytes)?;
         Ok(Some(bytes))
     }
 
@@ -93,7 +93,7 @@ impl<'a> Context<'a> {
     pub fn set_commarea(&mut self, bytes: &[u8]) -> Outcome {
         let Some(commarea) = &self.level().commarea else { return Ok(()) };
         let bytes = &bytes[..bytes.len().min(commarea.length())];
-        Ok(self.stay.images.write(commarea.address(), bytes)?)
+        Ok(self.stay.images.write(commarea.address().in_host(), bytes)?)
     }
 
     /// Runs a program one level down. The outer error is its abend, the inner outcome that of its LINK.

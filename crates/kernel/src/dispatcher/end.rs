@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use records::Decision;
+
 use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use crate::children::{Child, Ending};
+use crate::files::Uses;
 use crate::interval;
 use crate::monitoring::End;
 use crate::name::Name8;
@@ -17,16 +20,21 @@ use crate::storage::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::{Message, Terminal, input};
 
+/// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
+const REFUSED: &str = "ASP7";
+
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     let end = last_look(&mut task, end);
+    // Whoever waits to close a file goes on when the task is gone, and its message is there.
+    let mut uses = Uses::default();
     let abended = match end {
-        LevelEnd::Returned => match task.syncpoint().await {
-            Ok(()) => None,
-            Err(Raise::Abend(code)) => Some((code, task.transaction.program)),
-            Err(Raise::Condition(..)) => Some((AbendCode::from("ASPR"), task.transaction.program)),
-        },
+        LevelEnd::Returned => {
+            let committed;
+            (committed, uses) = task.end_unit(Decision::Commit).await;
+            committed.err().map(|raise| (refused(raise), task.transaction.program))
+        }
         LevelEnd::Abended { .. } => Some(
             task.abend
                 .as_ref()
@@ -35,7 +43,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     };
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
-        task.rollback().await;
+        (_, uses) = task.end_unit(Decision::Backout).await;
         interval::failed(&mut task, code).await;
         next = NextTask::default();
         report(region, &task, code, program).await;
@@ -53,11 +61,21 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         child.explain(reason);
     }
     drop(task);
+    drop(uses);
     if let Some(child) = child {
         child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
     }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
+    }
+}
+
+/// The abend of a task whose unit of work could not be committed.
+fn refused(raise: Raise) -> AbendCode {
+    match raise {
+        Raise::Abend(code) => code,
+        // Nobody is left who could handle that a participant has refused.
+        Raise::Condition(..) => AbendCode::from(REFUSED),
     }
 }
 

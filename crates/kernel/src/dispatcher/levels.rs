@@ -210,7 +210,7 @@ pub(super) async fn link(
     let (mut task, end) = run_program(stay, task, program).await;
     let back = task.commarea_back.take();
     if let Some((address, bytes)) = back
-        && stay.images.write(address, &bytes).is_err()
+        && stay.images.write(address.in_host(), &bytes).is_err()
     {
         return (task, Err(Abend::from(AbendCode::from("ASRA"))));
     }
@@ -234,7 +234,7 @@ async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut 
     };
     if let (true, Some(Commarea::Lent { address, length })) = (apart, &link.commarea) {
         let mut bytes = vec![0; *length];
-        stay.images.read(*address, &mut bytes)?;
+        stay.images.read(address.in_host(), &mut bytes)?;
         link.commarea = Some(Commarea::copy_of(*address, &bytes));
     }
     Ok(())

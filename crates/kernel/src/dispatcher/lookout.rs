@@ -115,7 +115,8 @@ fn over(number: u32, wait: &LongWait, now: Instant) {
     tracing::info!(target: "DS", "task {number} waits no longer, after {} s", (now - wait.since).as_secs());
 }
 
-/// Whether a wait of this kind is for something within the region, which others hold or do: it should be short.
+/// Whether a wait of this kind is for something that others hold or do, within the region or at the end of a unit of work:
+/// it should be short.
 fn is_short(kind: WaitKind) -> bool {
     match kind {
         WaitKind::Enqueue
@@ -123,6 +124,7 @@ fn is_short(kind: WaitKind) -> bool {
         | WaitKind::RecordEnqueue
         | WaitKind::File
         | WaitKind::Log
+        | WaitKind::Participant
         | WaitKind::TemporaryStorage
         | WaitKind::TransientData
         | WaitKind::Program

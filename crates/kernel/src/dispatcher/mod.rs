@@ -7,9 +7,11 @@
 //! States of an attach: *admitted* (a task number, a place below MXT and its class) → *running* → *ended*; or *queued*
 //! → admitted when a task ends. A queue that is full refuses.
 
+mod acceptors;
 mod admission;
 mod contain;
 mod context;
+pub(crate) mod definition;
 mod end;
 mod levels;
 mod lookout;
@@ -26,6 +28,7 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
+pub use acceptors::Acceptors;
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub use context::Context;
@@ -212,6 +215,11 @@ impl Dispatcher {
         self.admission.lock().waiting_for_limit()
     }
 
+    /// A class is not defined any more: nothing limits its tasks.
+    pub fn remove_class(&self, class: Name8) {
+        self.admission.lock().remove_class(class);
+    }
+
     /// The transaction classes, by name.
     pub fn classes(&self) -> Vec<ClassInfo> {
         self.admission.lock().classes()
@@ -275,6 +283,9 @@ impl Dispatcher {
         let known = region.transactions.started_by(attach.transaction);
         let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
         let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
+        if transaction.remote.is_some() {
+            return Err(AttachError::Remote);
+        }
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }

@@ -14,7 +14,7 @@ use crate::name::Name8;
 use crate::programs::{Native, Program};
 use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served};
-use crate::storage::check_level;
+use crate::storage::{StorageAddress, check_level};
 use crate::task::{AbendRecord, Commarea, Task};
 use crate::words::escaped;
 
@@ -67,8 +67,8 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
         }
     };
     let level = task.level();
-    let commarea = level.commarea.as_ref().map_or(0, Commarea::address);
-    let mut run = match stay.images.start(&loaded, level.eib.address(), commarea) {
+    let commarea = level.commarea.as_ref().map_or(StorageAddress::NULL, Commarea::address);
+    let mut run = match stay.images.start(&loaded, level.eib.address().in_host(), commarea.in_host()) {
         Ok(run) => run,
         Err(error) => {
             tracing::error!(target: "DS", "task {}: no stack: {error}", task.number);

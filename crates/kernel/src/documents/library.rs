@@ -44,7 +44,7 @@ pub(super) async fn included(task: &Task, text: &[u8]) -> Outcome<Templates> {
 /// A template as it is now, read off the TCB.
 async fn fetch(task: &Task, name: &[u8]) -> Outcome<Option<Vec<u8>>> {
     let name: String = name.iter().map(|byte| char::from(*byte)).collect();
-    let (library, wanted) = (Arc::clone(task.region.programs.library()), name.clone());
+    let (library, wanted) = (Arc::clone(task.region.programs.library()), task.region.templates.member(&name));
     let reading = tokio::task::spawn_blocking(move || library.template(&wanted));
     match task.wait(WaitKind::Program, reading).await? {
         Ok(Ok(text)) => Ok(text),

@@ -6,6 +6,7 @@
 //! Invariant: a symbol is replaced when its template comes in; what stands in the document does not change afterwards.
 
 mod commands;
+pub(crate) mod definition;
 mod library;
 mod symbols;
 mod template;
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
+pub use definition::TemplateNames;
 
 use crate::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX};
 use crate::name::Name16;

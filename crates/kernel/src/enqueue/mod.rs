@@ -3,12 +3,15 @@
 //! A name is the bytes of RESOURCE (with LENGTH) or, without LENGTH, its address. The lock manager is that of the
 //! record engine, so that a deadlock across a record and an enqueue is found.
 
+pub(crate) mod definition;
+
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
 use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::storage::POINTER_LENGTH;
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
@@ -23,6 +26,9 @@ const ADDRESS: &[u8; 12] = b"ENQ address ";
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
+    if shown(resource.name()) != b"address" && task.region.enqueue_models.forbid(shown(resource.name())) {
+        return Err(Raise::abend("ANQE"));
+    }
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
     let granted = task.work.enqueue(resource, lifetime, wait);
@@ -51,9 +57,9 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
     let Some(length) = call.number(opt::LENGTH)? else {
         // Bytes that are no storage of the task have no address.
         let address = call.address(opt::RESOURCE).ok_or_else(|| cond::LENGERR.raise(1))?;
-        let mut name = [0; ADDRESS.len() + size_of::<usize>()];
+        let mut name = [0; ADDRESS.len() + POINTER_LENGTH];
         name[..ADDRESS.len()].copy_from_slice(ADDRESS);
-        name[ADDRESS.len()..].copy_from_slice(&address.to_be_bytes());
+        name[ADDRESS.len()..].copy_from_slice(&address.to_pointer());
         return Ok(Resource::named(&name));
     };
     let length = usize::try_from(length).ok().filter(|length| (1..=RESOURCE_LENGTH_MAX).contains(length));

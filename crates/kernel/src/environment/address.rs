@@ -4,6 +4,7 @@ use spec::{cmd, opt};
 
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::Outcome;
+use crate::storage::StorageAddress;
 use crate::task::{Commarea, Task};
 
 /// These commands.
@@ -11,7 +12,7 @@ pub(super) const HANDLERS: Answers =
     &[(cmd::ADDRESS, Handler::Now(address)), (cmd::ADDRESS_SET, Handler::Now(address_set))];
 
 /// What a pointer holds where there is no such area, as published.
-const NO_AREA: usize = 0xff00_0000;
+const NO_AREA: StorageAddress = StorageAddress::of_host(0xff00_0000);
 
 /// ADDRESS: an area that does not exist has the published address of nothing.
 fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
@@ -20,8 +21,10 @@ fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
         let area = match option {
             opt::EIB => Some(level.eib.address()),
             opt::COMMAREA => level.commarea.as_ref().map(Commarea::address),
-            opt::TWA => (task.transaction.twa_length > 0).then(|| task.twa.address()),
-            opt::CWA => (task.region.options.cwa_length > 0).then(|| task.region.cwa.lock().address()),
+            opt::TWA => (task.transaction.twa_length > 0).then(|| StorageAddress::of(&task.twa)),
+            opt::CWA => {
+                (task.region.options.cwa_length > 0).then(|| StorageAddress::of(&task.region.cwa.lock()))
+            }
             // There is no terminal user area, no ACEE and no CSA here.
             opt::TCTUA | opt::ACEE | opt::CSA => None,
             _ => continue,
@@ -33,6 +36,6 @@ fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
 
 /// ADDRESS SET(pointer) USING(pointer): one pointer into the other.
 fn address_set(_: &mut Task, call: &Call<'_>) -> Outcome {
-    let address = call.pointer(opt::USING)?.unwrap_or(0);
+    let address = call.pointer(opt::USING)?.unwrap_or(StorageAddress::NULL);
     call.put_pointer(opt::SET, address)
 }

@@ -104,7 +104,7 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
 
 /// The screen's size as it is defined for the task, also before its first ERASE.
 fn screen_of(task: &Task, terminal: &Terminal) -> Size {
-    if task.transaction.alternate_screen { terminal.parts.alternate_size } else { terminal.size() }
+    if task.transaction.profile.alternate_screen() { terminal.parts.alternate_size } else { terminal.size() }
 }
 
 /// RESP2 of INVREQ.

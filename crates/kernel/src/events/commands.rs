@@ -6,6 +6,7 @@ use super::is_posted;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::WAIT_EVENTS_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::storage::{POINTER_LENGTH, StorageAddress};
 use crate::task::{Task, WaitKind};
 
 /// This domain's commands.
@@ -47,7 +48,7 @@ fn change_task(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// WAIT EVENT: one area.
 fn wait_event<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let address = call.pointer(opt::ECADDR)?.filter(|address| *address != 0);
+        let address = call.pointer(opt::ECADDR)?.filter(|address| *address != StorageAddress::NULL);
         let address = address.ok_or_else(|| cond::INVREQ.raise(refusal::EVENT_ADDRESS))?;
         wait_for(task, call, WaitKind::Event, &[address]).await
     })
@@ -56,7 +57,7 @@ fn wait_event<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// WAIT EXTERNAL and WAITCICS: any of a list of areas. Order of checks: list, number, purgeability, entries.
 fn wait_any<'a>(task: &'a mut Task, call: &'a Call<'_>, kind: WaitKind) -> Waiting<'a> {
     Box::pin(async move {
-        let list = call.pointer(opt::ECBLIST)?.filter(|address| *address != 0);
+        let list = call.pointer(opt::ECBLIST)?.filter(|address| *address != StorageAddress::NULL);
         let list = list.ok_or_else(|| cond::INVREQ.raise(refusal::LIST_ADDRESS))?;
         let count = call.number(opt::NUMEVENTS)?.unwrap_or(1);
         let count = usize::try_from(count).ok().filter(|n| (1..=WAIT_EVENTS_MAX).contains(n));
@@ -73,16 +74,17 @@ fn wait_any<'a>(task: &'a mut Task, call: &'a Call<'_>, kind: WaitKind) -> Waiti
 }
 
 /// An entry of a list of areas: a pointer as the program writes it.
-fn entry(call: &Call<'_>, list: usize, index: usize) -> Outcome<usize> {
-    let mut pointer = [0; size_of::<usize>()];
-    call.read_at(list + index * pointer.len(), &mut pointer)?;
-    match usize::from_ne_bytes(pointer) {
-        0 => Err(cond::INVREQ.raise(refusal::LIST_ENTRY)),
+fn entry(call: &Call<'_>, list: StorageAddress, index: usize) -> Outcome<StorageAddress> {
+    let mut pointer = [0; POINTER_LENGTH];
+    let place = list.behind(index * POINTER_LENGTH).ok_or_else(|| Raise::abend("ASRA"))?;
+    call.read_at(place, &mut pointer)?;
+    match StorageAddress::from_pointer(pointer) {
+        StorageAddress::NULL => Err(cond::INVREQ.raise(refusal::LIST_ENTRY)),
         address => Ok(address),
     }
 }
 
-async fn wait_for(task: &Task, call: &Call<'_>, kind: WaitKind, addresses: &[usize]) -> Outcome {
+async fn wait_for(task: &Task, call: &Call<'_>, kind: WaitKind, addresses: &[StorageAddress]) -> Outcome {
     let name = call.name(opt::NAME)?.unwrap_or_default();
     let any_posted = || -> Outcome<bool> {
         for address in addresses {

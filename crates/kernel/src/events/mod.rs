@@ -20,6 +20,7 @@ use tokio::time;
 pub(crate) use commands::HANDLERS;
 
 use crate::limits::HAND_POST_LOOK;
+use crate::storage::StorageAddress;
 
 /// The first byte's bit that says that the event has come.
 const POSTED: u8 = 0x40;
@@ -28,7 +29,7 @@ const LENGTH: usize = 4;
 
 /// An event control area that the region has given out.
 pub struct Event {
-    address: usize,
+    address: StorageAddress,
     state: Mutex<State>,
 }
 
@@ -47,11 +48,14 @@ impl State {
 impl Event {
     fn new() -> Self {
         let area = Area::new(LENGTH);
-        Self { address: area.address(), state: Mutex::new(State { area, waiting: SmallVec::new() }) }
+        Self {
+            address: StorageAddress::of(&area),
+            state: Mutex::new(State { area, waiting: SmallVec::new() }),
+        }
     }
 
     /// Where it is.
-    pub fn address(&self) -> usize {
+    pub fn address(&self) -> StorageAddress {
         self.address
     }
 
@@ -67,7 +71,7 @@ impl Event {
 #[derive(Default)]
 pub struct Events {
     /// The areas that are given out, by their addresses.
-    given_out: Mutex<HashMap<usize, Arc<Event>>>,
+    given_out: Mutex<HashMap<StorageAddress, Arc<Event>>>,
 }
 
 impl Events {
@@ -90,7 +94,7 @@ impl Events {
     /// What looking came to.
     pub async fn wait<E>(
         &self,
-        addresses: &[usize],
+        addresses: &[StorageAddress],
         is_posted: impl Fn() -> Result<bool, E>,
     ) -> Result<(), E> {
         if is_posted()? {
@@ -126,7 +130,7 @@ struct Waiter {
 }
 
 impl Waiter {
-    fn new(events: &Events, addresses: &[usize]) -> Self {
+    fn new(events: &Events, addresses: &[StorageAddress]) -> Self {
         let given_out = events.given_out.lock();
         let mut hears = SmallVec::new();
         for event in addresses.iter().filter_map(|address| given_out.get(address)) {

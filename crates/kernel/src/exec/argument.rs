@@ -4,6 +4,7 @@ use cobol::{AccessError, Arg};
 
 use super::call::Bytes;
 use super::parcel::{Content, Held};
+use crate::storage::StorageAddress;
 
 /// An argument. Nearly all are those of programs: which it is costs a test that always goes the same way.
 #[derive(Clone, Copy)]
@@ -24,9 +25,9 @@ impl Argument<'_> {
     }
 
     /// Where it is, if it is the task's storage.
-    pub fn address(self) -> Option<usize> {
+    pub fn address(self) -> Option<StorageAddress> {
         match self {
-            Self::Field(field) => Some(field.address()),
+            Self::Field(field) => Some(StorageAddress::of_host(field.address())),
             Self::Held(_) => None,
         }
     }
@@ -72,9 +73,9 @@ impl Argument<'_> {
         }
     }
 
-    pub fn pointer(self) -> Access<usize> {
+    pub fn pointer(self) -> Access<StorageAddress> {
         match self {
-            Self::Field(field) => field.pointer(),
+            Self::Field(field) => field.pointer().map(StorageAddress::of_host),
             Self::Held(held) => held.pointer(),
         }
     }
@@ -114,9 +115,9 @@ impl Argument<'_> {
         }
     }
 
-    pub fn write_pointer(self, address: usize) -> Access {
+    pub fn write_pointer(self, address: StorageAddress) -> Access {
         match self {
-            Self::Field(field) => field.write_pointer(address),
+            Self::Field(field) => field.write_pointer(address.in_host()),
             Self::Held(held) => {
                 held.set(Content::Pointer(address));
                 Ok(())

@@ -13,6 +13,7 @@ use super::argument::Argument;
 use super::parcel::Parcel;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::storage::StorageAddress;
 
 /// Bytes copied from a program: records and names fit without an allocation.
 pub type Bytes = SmallVec<[u8; 64]>;
@@ -158,7 +159,7 @@ impl<'r> Call<'r> {
 
     /// The argument's address, for commands that hand the area itself on (COMMAREA). `None` if the option is not here,
     /// or its argument is no storage of the task.
-    pub fn address(&self, option: OptionId) -> Option<usize> {
+    pub fn address(&self, option: OptionId) -> Option<StorageAddress> {
         self.arg(option).and_then(Argument::address)
     }
 
@@ -267,7 +268,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put_pointer(&self, option: OptionId, address: usize) -> Outcome {
+    pub fn put_pointer(&self, option: OptionId, address: StorageAddress) -> Outcome {
         self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
     }
 
@@ -275,7 +276,7 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn pointer(&self, option: OptionId) -> Outcome<Option<usize>> {
+    pub fn pointer(&self, option: OptionId) -> Outcome<Option<StorageAddress>> {
         self.arg(option).map(|arg| arg.pointer()).transpose().map_err(Raise::from)
     }
 
@@ -283,10 +284,10 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// ASRA on a bad address; any is, where no program asks.
-    pub fn read_at(&self, address: usize, bytes: &mut [u8]) -> Outcome {
+    pub fn read_at(&self, address: StorageAddress, bytes: &mut [u8]) -> Outcome {
         match self.caller {
-            Caller::Program(exec) => Ok(exec.read(address, bytes)?),
-            Caller::Parcel(_) => Err(cobol::StorageFault { address }.into()),
+            Caller::Program(exec) => Ok(exec.read(address.in_host(), bytes)?),
+            Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
     }
 
@@ -294,10 +295,10 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// As [`Self::read_at`].
-    pub fn write_at(&self, address: usize, bytes: &[u8]) -> Outcome {
+    pub fn write_at(&self, address: StorageAddress, bytes: &[u8]) -> Outcome {
         match self.caller {
-            Caller::Program(exec) => Ok(exec.write(address, bytes)?),
-            Caller::Parcel(_) => Err(cobol::StorageFault { address }.into()),
+            Caller::Program(exec) => Ok(exec.write(address.in_host(), bytes)?),
+            Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
     }
 
@@ -327,7 +328,12 @@ impl<'r> Call<'r> {
     ///
     /// # Errors
     /// LENGERR with `resp2`; what `hold` raises; ASRA on a bad address.
-    pub fn deliver(&self, data: &[u8], to: Delivery, hold: impl FnOnce(&[u8]) -> Outcome<usize>) -> Outcome {
+    pub fn deliver(
+        &self,
+        data: &[u8],
+        to: Delivery,
+        hold: impl FnOnce(&[u8]) -> Outcome<StorageAddress>,
+    ) -> Outcome {
         if self.has(to.set) {
             let address = hold(data)?;
             self.put_pointer(to.set, address)?;
@@ -397,7 +403,7 @@ impl Field<'_> {
     ///
     /// # Errors
     /// ASRA on a bad address.
-    pub fn put_pointer(self, address: usize) -> Outcome {
+    pub fn put_pointer(self, address: StorageAddress) -> Outcome {
         self.argument().map_or(Ok(()), |arg| Ok(arg.write_pointer(address)?))
     }
 

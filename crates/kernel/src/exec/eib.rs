@@ -7,6 +7,7 @@ use spec::Condition;
 
 use crate::interval::clock::{Last, Stamp};
 use crate::name::{Name8, TerminalName, TransactionName};
+use crate::storage::StorageAddress;
 
 /// EIBDATE is behind it: both are written at once.
 const EIBTIME: usize = 0;
@@ -69,8 +70,8 @@ impl Eib {
     }
 
     /// Where the program finds it.
-    pub fn address(&self) -> usize {
-        self.area.address()
+    pub fn address(&self) -> StorageAddress {
+        StorageAddress::of(&self.area)
     }
 
     /// Task number, transaction and terminal.

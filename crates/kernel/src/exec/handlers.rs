@@ -10,8 +10,10 @@ use spec::measures::slot;
 
 use super::Call;
 use crate::channels::Channel;
+use crate::definitions;
 use crate::programs::Program;
 use crate::raise::{Abend, Outcome};
+use crate::system::{KINDS, Kind};
 use crate::task::{Commarea, Task};
 
 /// The future of a command that may wait. It lives on its TCB's thread.
@@ -119,7 +121,8 @@ pub(crate) struct Known {
 /// All commands by their numbers.
 static KNOWN: [Known; spec::COMMANDS] = known();
 
-/// Every domain's handlers in one table. Two handlers for a command do not compile.
+/// Every domain's handlers in one table, and CREATE and DISCARD of every type that is defined. Two handlers for a command
+/// do not compile.
 const fn known() -> [Known; spec::COMMANDS] {
     let mut table = [Known { handler: None, function: [0; 2], slot: 0 }; spec::COMMANDS];
     let mut number = 0;
@@ -145,6 +148,17 @@ const fn known() -> [Known; spec::COMMANDS] {
             files = others;
         }
         domains = others;
+    }
+    let mut kinds: &[&Kind] = KINDS;
+    while let [kind, others @ ..] = kinds {
+        if let Some(defined) = kind.defined {
+            let (create, discard) = (defined.create.0 as usize, defined.discard.0 as usize);
+            let none = table[create].handler.is_none() && table[discard].handler.is_none();
+            assert!(none, "two handlers for CREATE or DISCARD of a type");
+            table[create].handler = Some(definitions::CREATE);
+            table[discard].handler = Some(definitions::DISCARD);
+        }
+        kinds = others;
     }
     table
 }

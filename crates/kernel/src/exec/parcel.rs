@@ -205,6 +205,7 @@ mod tests {
     use spec::{cmd, cond};
 
     use super::*;
+    use crate::storage::StorageAddress;
 
     /// The options of a record, but for those that every parcel has: a few records name them.
     fn options(command: &Command) -> impl Iterator<Item = &'static spec::OptionSpec> + use<> {
@@ -218,7 +219,9 @@ mod tests {
             let given = match (option.kind, option.direction) {
                 (Kind::Keyword, _) => parcel.keyword(option.id),
                 (_, Direction::Out) => parcel.room(option.id, 8 + number),
-                (Kind::Pointer, _) => parcel.give(option.id, Content::Pointer(number)),
+                (Kind::Pointer, _) => {
+                    parcel.give(option.id, Content::Pointer(StorageAddress::of_host(number)))
+                }
                 (Kind::Name, _) => parcel.give(option.id, Content::text(option.name)),
                 (Kind::Area, _) => parcel.give(option.id, Content::Bytes(vec![number as u8; number])),
                 (Kind::Value | Kind::Cvda | Kind::Hhmmss | Kind::Label, _) => {
@@ -258,7 +261,7 @@ mod tests {
         assert_eq!(parcel.give(opt::NEXT, Content::text("A")), Err(Unfit::TakesNoValue));
         assert_eq!(parcel.keyword(opt::QUEUE), Err(Unfit::NeedsValue));
         assert_eq!(parcel.give(opt::SET, Content::text("A")), Err(Unfit::OtherKind));
-        assert_eq!(parcel.give(opt::QUEUE, Content::Pointer(1)), Err(Unfit::OtherKind));
+        assert_eq!(parcel.give(opt::QUEUE, Content::Pointer(StorageAddress::NULL)), Err(Unfit::OtherKind));
         assert_eq!(parcel.give(opt::QUEUE, Content::text("A")), Ok(()));
         assert_eq!(parcel.give(opt::QUEUE, Content::text("A")), Err(Unfit::Twice));
         assert_eq!(parcel.give(opt::RESP, Content::Number(0)), Err(Unfit::Twice));

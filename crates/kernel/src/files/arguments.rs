@@ -243,7 +243,9 @@ fn file_name(task: &mut Task, call: &Call<'_>) -> Outcome<Name8> {
 }
 
 fn find(task: &Task, name: Name8) -> Outcome<Arc<File>> {
-    task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+    let file =
+        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    if file.remote.is_some() { Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM)) } else { Ok(file) }
 }
 
 /// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.

@@ -18,7 +18,7 @@ use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::Dataset;
 
-use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode};
+use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode, RemoteFile};
 use super::found::Edition;
 use super::resp2;
 use super::tables::Opened;
@@ -69,6 +69,8 @@ pub struct File {
     pub requests: ResourceRequests,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
+    /// Where it is, if that is another system: nobody can use it from here.
+    pub remote: Option<RemoteFile>,
     state: Mutex<State>,
     /// The last user has gone.
     unused: Notify,
@@ -135,11 +137,12 @@ impl File {
             closing: false,
             users: Vec::new(),
         };
-        let FileDefinition { name, open_at_startup, .. } = definition;
+        let FileDefinition { name, open_at_startup, remote, .. } = definition;
         Self {
             name,
             requests: ResourceRequests::new(&COUNTED),
             open_at_startup,
+            remote,
             state: Mutex::new(state),
             unused: Notify::new(),
         }

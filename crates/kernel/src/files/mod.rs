@@ -9,7 +9,7 @@
 mod arguments;
 mod browse;
 mod conditions;
-mod definition;
+pub(crate) mod definition;
 mod file;
 mod found;
 mod identity;
@@ -19,7 +19,7 @@ mod tables;
 mod task;
 mod update;
 
-pub use definition::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode};
+pub use definition::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, RemoteFile};
 pub use file::{File, NotChanged, OpenStatus};
 pub use registry::{Files, NotOpened};
 pub(crate) use tables::LOADERS;

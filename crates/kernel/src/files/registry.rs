@@ -60,11 +60,10 @@ impl Files {
         self.table.read().get(&name).cloned()
     }
 
-    /// Removes a file; false if there was none.
-    pub fn discard(&self, name: Name8) -> bool {
-        let removed = self.table.write().remove(&name).is_some();
+    /// Removes a file, if there is one.
+    pub fn discard(&self, name: Name8) {
+        self.table.write().remove(&name);
         self.edition.ends();
-        removed
     }
 
     /// All files, by name.
@@ -99,7 +98,7 @@ impl Files {
 
     /// Opens the files that say OPENTIME(STARTUP) and are enabled. One that cannot be opened is left to its first use.
     pub async fn open_at_startup(&self, region: &Arc<Region>) {
-        for file in self.list().into_iter().filter(|file| file.open_at_startup) {
+        for file in self.list().into_iter().filter(|file| file.open_at_startup && file.remote.is_none()) {
             if matches!(file.view(), Ok(None))
                 && let Err(error) = self.open(&file, region).await
             {

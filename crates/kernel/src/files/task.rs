@@ -63,6 +63,7 @@ type Used = SmallVec<[FileUse; 2]>;
 pub(super) type BrowseName = (Name8, i64);
 
 /// Files that a unit of work used: to be dropped when its changes are committed or backed out.
+#[derive(Default)]
 #[must_use = "the files are in use until the unit of work is over"]
 pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Used);
 

@@ -22,6 +22,7 @@ mod start;
 mod time;
 
 pub(crate) use again::failed;
+pub(crate) use delay::rest;
 pub use kept::KeptStart;
 pub use post::Posting;
 pub(crate) use requests::refused;

@@ -76,6 +76,9 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));
     let definition = task.region.transactions.get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
+    if definition.remote.is_some() {
+        return Err(cond::SYSIDERR.raise(0));
+    }
     if !user.may_run(&definition) {
         return Err(cond::NOTAUTH.raise(7));
     }

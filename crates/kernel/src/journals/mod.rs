@@ -9,6 +9,7 @@
 //! What never lives here: the system log. No program writes to it.
 
 mod commands;
+pub(crate) mod definition;
 pub mod format;
 mod model;
 mod stream;
@@ -162,12 +163,9 @@ impl Journals {
         models
     }
 
-    /// Removes a model; false if there was none.
-    pub fn discard_model(&self, name: Name8) -> bool {
-        let mut models = self.models.write();
-        let before = models.len();
-        models.retain(|model| model.name != name);
-        models.len() < before
+    /// Removes a model, if there is one.
+    pub fn discard_model(&self, name: Name8) {
+        self.models.write().retain(|model| model.name != name);
     }
 
     /// The journals that have been used, by name.

@@ -9,7 +9,9 @@ use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
+use crate::programs::LoadError;
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
+use crate::storage::StorageAddress;
 use crate::task::{Commarea, NextTask, Task};
 
 /// RESP2 of LENGERR and SYSIDERR.
@@ -56,7 +58,7 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         // A caller whose bytes are no storage of the task gives a copy.
         None => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
     };
-    let link = target(task, call, commarea)?;
+    let link = target(task, call, commarea, cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM))?;
     Ok(Flow::Link(link))
 }
 
@@ -74,16 +76,20 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     } else {
         call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes))
     };
-    let link = target(task, call, commarea)?;
+    let link = target(task, call, commarea, cond::PGMIDERR.raise(LoadError::Remote as i32))?;
     Ok(Flow::Xctl(link))
 }
 
-fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>) -> Outcome<Link> {
+/// Where control goes; `remote` is what becomes of it where the program is one of another system.
+fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>, remote: Raise) -> Outcome<Link> {
     let channel = channel(task, call)?;
     let name: Name8 = call.need_name(opt::PROGRAM)?;
     let input_message = input_message(call)?;
     task.level_mut().eib.set_resource(name);
-    let program = task.region.programs.usable(name)?;
+    let program = task.region.programs.usable(name).map_err(|error| match error {
+        LoadError::Remote => remote,
+        error => Raise::from(error),
+    })?;
     Ok(Link { program, commarea, channel, input_message })
 }
 
@@ -95,7 +101,9 @@ fn commarea_length(call: &Call<'_>, wrong: i32) -> Outcome<usize> {
     };
     match usize::try_from(length) {
         Ok(0) => Ok(0),
-        Ok(_) if call.address(opt::COMMAREA) == Some(0) => Err(cond::LENGERR.raise(resp2::NO_COMMAREA)),
+        Ok(_) if call.address(opt::COMMAREA) == Some(StorageAddress::NULL) => {
+            Err(cond::LENGERR.raise(resp2::NO_COMMAREA))
+        }
         Ok(length) if length <= COMMAREA_LENGTH_MAX => Ok(length),
         _ => Err(cond::LENGERR.raise(wrong)),
     }

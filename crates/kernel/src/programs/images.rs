@@ -16,6 +16,7 @@ use spec::cond;
 use super::Module;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::storage::StorageAddress;
 
 /// RESP2 of INVREQ for RELEASE.
 mod refusal {
@@ -33,8 +34,8 @@ pub struct Image {
 
 impl Image {
     /// Where it is.
-    pub fn address(&self) -> usize {
-        self.area.lock().address()
+    pub fn address(&self) -> StorageAddress {
+        StorageAddress::of(&self.area.lock())
     }
 
     /// Its bytes.

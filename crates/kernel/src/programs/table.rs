@@ -12,7 +12,7 @@ use super::{Images, Library, Module};
 use crate::diagnostics::often;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
-use crate::name::Name8;
+use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 
 /// Where a program may run.
@@ -59,6 +59,8 @@ pub struct Program {
     pub concurrency: Concurrency,
     /// What runs.
     pub body: Body,
+    /// The system that it is on, if that is another one: it cannot be used from here.
+    pub remote: Option<Name<4>>,
     /// Whether it may be used now.
     pub enabled: AtomicBool,
     /// How often it has been started.
@@ -85,6 +87,8 @@ pub enum LoadError {
     Disabled = 2,
     /// There is no module, or its text has errors.
     NotLoadable = 3,
+    /// It is defined as a program of another system.
+    Remote = 9,
 }
 
 impl From<LoadError> for Raise {
@@ -100,6 +104,7 @@ impl Program {
             name,
             concurrency,
             body: Body::Cobol(Mutex::default()),
+            remote: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),
             copies: AtomicU64::new(0),
@@ -204,9 +209,14 @@ impl Programs {
         [self.get(name), self.called.read().get(&name).cloned()].into_iter().flatten()
     }
 
-    /// Removes a definition; false if there was none.
-    pub fn discard(&self, name: Name8) -> bool {
-        self.table.write().remove(&name).is_some()
+    /// Whether a task runs the program of a definition: a level has it for as long as it runs it.
+    pub fn is_in_use(&self, name: Name8) -> bool {
+        self.table.write().get(&name).is_some_and(|program| Arc::strong_count(program) > 1)
+    }
+
+    /// Removes a definition, if there is one.
+    pub fn discard(&self, name: Name8) {
+        self.table.write().remove(&name);
     }
 
     /// All definitions, by name.
@@ -219,7 +229,7 @@ impl Programs {
     /// The definition under which a program may be used now.
     ///
     /// # Errors
-    /// Not defined (and not installed by itself), or disabled.
+    /// Not defined (and not installed by itself), disabled, or of another system.
     pub fn usable(&self, name: Name8) -> Result<Arc<Program>, LoadError> {
         let program = match (self.get(name), self.autoinstall) {
             (Some(program), _) => program,
@@ -229,7 +239,11 @@ impl Programs {
                 Arc::clone(table.entry(name).or_insert_with(|| Arc::new(Program::new(name, concurrency))))
             }
         };
-        if program.enabled.load(Ordering::Relaxed) { Ok(program) } else { Err(LoadError::Disabled) }
+        match program.remote {
+            Some(_) => Err(LoadError::Remote),
+            None if program.enabled.load(Ordering::Relaxed) => Ok(program),
+            None => Err(LoadError::Disabled),
+        }
     }
 
     /// The program of a COBOL CALL: its definition, or one made for it, which LINK does not see.

@@ -1,19 +1,20 @@
-//! Units of work: what commits and backs out together.
+//! Units of work: what commits and backs out together. States, invariants and what a failure leaves are in this folder's
+//! README.
 //!
-//! States: *clean* (nothing was changed) → *in flight* (private changes, locks) → committed or backed out; the task's
-//! next unit of work begins clean. All of a task's units of work have one owner of locks, so that a task never waits
-//! for itself.
-//!
-//! Invariants: a unit of work ends in `Task::syncpoint` or `Task::rollback`, whoever asks for it; the log is forced
-//! before SYNCPOINT answers; an abend backs out before its message is shown.
+//! What lives here: a task's unit of work, its end, and how units of work are told apart. What never lives here: what a
+//! queue or a file is; how a log is written (`records`), how several agree (`coordinator`).
 
 mod commands;
+mod end;
 mod indoubt;
+mod resynchronise;
 mod syncpoint;
 mod work;
 
 pub(crate) use commands::HANDLERS;
+pub(crate) use end::coordinator;
 pub use indoubt::{Identity, UnitId};
+pub use resynchronise::resynchronise;
 pub(crate) use syncpoint::apart;
 pub use work::{AtEnd, UnitOfWork};
 pub(crate) use work::{Ended, queue_error};

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use records::Decision;
+
 use super::UnitOfWork;
+use crate::files::Uses;
 use crate::raise::Outcome;
 use crate::region::Region;
 use crate::task::{Task, TaskControl};
@@ -12,22 +15,29 @@ impl Task {
     /// next unit of work begins.
     ///
     /// # Errors
-    /// The abend of a unit of work that could not be committed: it is backed out.
+    /// ROLLEDBACK where a participant has refused, or the abend of a unit of work that could not be committed: it is backed
+    /// out.
     pub async fn syncpoint(&mut self) -> Outcome {
-        let uses = self.files.end_unit_of_work();
-        let committed = self.work.commit().await;
-        self.begin_unit();
-        // Who closes a file waits for the end of those that have changed it.
-        drop(uses);
-        committed
+        self.end_unit(Decision::Commit).await.0
     }
 
     /// Ends the task's unit of work: what it has changed is undone. The task goes on with the next one.
     pub async fn rollback(&mut self) {
+        let _ = self.end_unit(Decision::Backout).await;
+    }
+
+    /// The one end of a unit of work. Whoever closes a file waits until the uses that it gives back are dropped.
+    pub(crate) async fn end_unit(&mut self, decision: Decision) -> (Outcome, Uses) {
         let uses = self.files.end_unit_of_work();
-        self.work.backout().await;
+        let ended = match decision {
+            Decision::Commit => self.work.commit().await,
+            Decision::Backout => {
+                self.work.backout().await;
+                Ok(())
+            }
+        };
         self.begin_unit();
-        drop(uses);
+        (ended, uses)
     }
 
     /// The next unit of work has a number of its own; owners of locks are counted, so that they can lend it theirs.

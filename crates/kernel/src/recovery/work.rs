@@ -3,41 +3,42 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use coordinator::{Participant, UnitName};
 use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, Wait};
 use spec::cond;
 
+use super::UnitId;
 use crate::diagnostics::often;
 use crate::interval::KeptStart;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::task::{TaskControl, WaitKind};
 
-/// The abend of a unit of work that cannot be committed.
-const COMMIT_FAILED: &str = "ASPR";
-
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
 
 /// The unit of work of a task.
 pub struct UnitOfWork {
-    region: Arc<Region>,
-    control: Arc<TaskControl>,
-    owner: Owner,
+    pub(super) region: Arc<Region>,
+    pub(super) control: Arc<TaskControl>,
+    pub(super) owner: Owner,
     /// Whether it may hold locks to its own end, and whether to that of the task: only then are they looked for.
-    holds: Holds,
-    changes: Option<Box<dyn records::UnitOfWork>>,
-    tables: Option<Box<dyn records::UnitOfWork>>,
-    at_commit: Vec<AtEnd>,
-    at_backout: Vec<AtEnd>,
+    pub(super) holds: Holds,
+    pub(super) changes: Option<Box<dyn records::UnitOfWork>>,
+    pub(super) tables: Option<Box<dyn records::UnitOfWork>>,
+    /// Who else has changes of it.
+    pub(super) enlisted: Vec<Arc<dyn Participant>>,
+    pub(super) at_commit: Vec<AtEnd>,
+    pub(super) at_backout: Vec<AtEnd>,
     /// Protected STARTs that the task has begun to work off.
-    consumed: Vec<KeptStart>,
-    ended: Ended,
+    pub(super) consumed: Vec<KeptStart>,
+    pub(super) ended: Ended,
 }
 
 #[derive(Default)]
-struct Holds {
-    unit: bool,
-    task: bool,
+pub(super) struct Holds {
+    pub unit: bool,
+    pub task: bool,
 }
 
 /// How the task's units of work have ended.
@@ -57,6 +58,7 @@ impl UnitOfWork {
             holds: Holds::default(),
             changes: None,
             tables: None,
+            enlisted: Vec::new(),
             at_commit: Vec::new(),
             at_backout: Vec::new(),
             consumed: Vec::new(),
@@ -99,6 +101,20 @@ impl UnitOfWork {
         self.holds.unit = true;
         let (region, owner) = (&self.region, self.owner);
         self.tables.get_or_insert_with(|| region.tables.memory.begin(owner)).as_mut()
+    }
+
+    /// Something outside of this region has changes of the unit of work, too: it takes part in its end. Once for all that
+    /// it does in the unit of work; it has been introduced to the region's coordinator.
+    pub fn enlist(&mut self, participant: Arc<dyn Participant>) {
+        if !self.enlisted.iter().any(|enlisted| enlisted.name() == participant.name()) {
+            self.enlisted.push(participant);
+        }
+    }
+
+    /// What participants know it by: the region's APPLID and the number of the unit of work.
+    pub fn name(&self) -> UnitName {
+        let number = UnitId::of_run(&self.region, self.control.unit()).0.to_be_bytes();
+        UnitName::new(&[self.region.options.applid.as_bytes().as_slice(), &number].concat())
     }
 
     /// Takes a lock that is no record's, to the end of the unit of work or of the task.
@@ -172,45 +188,6 @@ impl UnitOfWork {
         self.at_backout.push(action);
     }
 
-    /// Commits. Conditions about single resources are over by now: what fails here ends the task.
-    ///
-    /// # Errors
-    /// The abend of a unit of work that could not be committed; it is backed out then.
-    pub(super) async fn commit(&mut self) -> Outcome {
-        for place in 0..self.consumed.len() {
-            self.consumed[place].consume(self).await.map_err(|_| Raise::abend(COMMIT_FAILED))?;
-        }
-        let committed = match self.changes.take() {
-            None => Ok(()),
-            // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
-            // answer, or nobody would know what has become of the changes.
-            Some(changes) => self.control.wait_through(WaitKind::Log, changes.commit()).await,
-        };
-        let committed = match (committed, self.tables.take()) {
-            // Data tables come behind, since they do not refuse. A unit of work that is not committed is backed out.
-            (Ok(()), Some(tables)) => tables.commit().await,
-            (committed, _) => committed,
-        };
-        if committed.is_err() {
-            self.undo();
-        }
-        self.at_backout.clear();
-        let actions = std::mem::take(&mut self.at_commit);
-        self.release_locks();
-        match committed {
-            Ok(()) => {
-                self.ended.committed += 1;
-                self.consumed.clear();
-                actions.into_iter().for_each(|action| action(&self.region));
-                Ok(())
-            }
-            Err(error) => {
-                often!(error, target: "RM", "task {}: commit failed: {error}", self.control.number);
-                Err(Raise::abend(COMMIT_FAILED))
-            }
-        }
-    }
-
     /// A protected START is worked off by this task: it is over with the first unit of work that commits.
     pub(crate) fn consume(&mut self, start: Option<KeptStart>) {
         self.consumed.extend(start);
@@ -219,32 +196,6 @@ impl UnitOfWork {
     /// The task has failed: the protected STARTs that it has not worked off.
     pub(crate) fn take_consumed(&mut self) -> Vec<KeptStart> {
         std::mem::take(&mut self.consumed)
-    }
-
-    /// Backs out.
-    pub(super) async fn backout(&mut self) {
-        self.ended.backed_out += 1;
-        self.at_commit.clear();
-        self.undo();
-        self.tables = None;
-        if let Some(changes) = self.changes.take()
-            && let Err(error) = changes.backout().await
-        {
-            often!(error, target: "RM", "task {}: backout failed: {error}", self.control.number);
-        }
-        self.release_locks();
-    }
-
-    fn undo(&mut self) {
-        for action in std::mem::take(&mut self.at_backout).into_iter().rev() {
-            action(&self.region);
-        }
-    }
-
-    fn release_locks(&mut self) {
-        if std::mem::take(&mut self.holds.unit) {
-            self.locks().release_all(self.owner, Lifetime::Unit);
-        }
     }
 }
 
@@ -259,17 +210,6 @@ pub(crate) fn queue_error(error: &Error) -> Raise {
         error => {
             often!(error, target: "RM", "{error}");
             cond::IOERR.raise(0)
-        }
-    }
-}
-
-impl Drop for UnitOfWork {
-    fn drop(&mut self) {
-        // Nothing is left of one that was ended; a task that is cut off leaves what it has begun.
-        self.undo();
-        self.release_locks();
-        if self.holds.task {
-            self.locks().release_all(self.owner, Lifetime::Task);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use records::{Decider, Decision, Standing};
 
 use super::{END, RUNNING, Restart, Section, StartKind, each};
+use crate::definitions;
 use crate::region::Region;
 
 /// What a start has brought back.
@@ -47,8 +48,15 @@ impl Restart {
         region: &Arc<Region>,
         keep_transient_data: bool,
     ) -> records::Result<Recovered> {
-        region.statuses.note(region);
+        let decided = region.coordinator.recover().await?;
+        if decided > 0 && self.kind != StartKind::Initial {
+            tracing::info!(target: "RM", "{decided} units of work are committed of which not all participants have heard");
+        }
         let (engine, stores, is_warm) = (&region.records, &self.stores, self.kind == StartKind::Warm);
+        if matches!(self.kind, StartKind::Warm | StartKind::Emergency) {
+            self.restore_definitions(region).await?;
+        }
+        region.statuses.note(region);
         if !is_warm {
             self.begin_run(region, keep_transient_data).await?;
         }
@@ -76,6 +84,30 @@ impl Restart {
             statuses,
             indoubt,
         })
+    }
+
+    /// Does again what CREATE and DISCARD have done, and forgets what the CSD texts have overtaken.
+    async fn restore_definitions(&self, region: &Arc<Region>) -> records::Result<()> {
+        let (mut kept, mut overtaken) = (0, Vec::new());
+        each(&region.records, self.stores.definitions, |key, record| {
+            if definitions::restore(region, key, record) {
+                kept += 1;
+            } else {
+                overtaken.push(key.to_vec());
+            }
+        })
+        .await?;
+        if kept > 0 {
+            tracing::info!(target: "RD", "{kept} resources are as CREATE and DISCARD have left them");
+        }
+        if overtaken.is_empty() {
+            return Ok(());
+        }
+        let mut unit = region.records.begin(region.records.locks().new_owner());
+        for key in overtaken {
+            unit.delete(self.stores.definitions, &key).await?;
+        }
+        unit.commit().await
     }
 
     /// How many statuses there were.
@@ -107,6 +139,7 @@ impl Restart {
         if forgets {
             unit.empty_store(self.stores.temporary_storage)?;
             unit.empty_store(self.stores.starts)?;
+            unit.empty_store(self.stores.definitions)?;
         }
         if forgets || !keep_transient_data {
             unit.empty_store(self.stores.transient_data)?;
@@ -120,8 +153,11 @@ impl Restart {
     }
 }
 
-/// An initial start backs out what is in doubt, and remembers no decision.
+/// An initial start backs out what is in doubt, and remembers no decision, neither an operator's nor its own.
 async fn forget_indoubt(region: &Region) -> records::Result<()> {
+    for decided in region.coordinator.decided() {
+        region.coordinator.forget(&decided.unit).await?;
+    }
     for unit in region.records.indoubt()? {
         match unit.standing {
             Standing::Forced(_) => region.records.forget(&unit.name).await?,

@@ -1,25 +1,19 @@
 //! Statuses of resources that were set by command: a warm restart keeps them, as long as the definition says the same.
 //!
-//! Definitions come from the CSD texts at every start. What SET or CEMT has changed since is kept beside what the text
+//! Definitions come from the CSD texts at every start, and from CREATE (`definitions`). What SET or CEMT has changed since is kept beside what the text
 //! said then: where the text has been changed meanwhile, the text counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 
 use super::{FieldReader, FieldWriter, Kept};
-use crate::files::{Access, EnableStatus};
-use crate::name::{Name8, TransactionName};
+use crate::definitions::{self, Defined, Status};
 use crate::region::Region;
 
 /// A resource: the letter of its type and its name.
 type Key = Vec<u8>;
-
-const FILE: u8 = b'F';
-const PROGRAM: u8 = b'P';
-const TRANSACTION: u8 = b'T';
 
 /// The statuses that the definitions gave.
 #[derive(Default)]
@@ -31,6 +25,14 @@ impl Statuses {
     /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
     pub(super) fn note(&self, region: &Region) {
         *self.installed.lock() = present(region);
+    }
+
+    /// Notes what the definition of one resource says, which has just been installed.
+    pub(crate) fn note_one(&self, region: &Region, defined: &Defined, name: &[u8]) {
+        let Some(status) = &defined.status else { return };
+        let name = name.trim_ascii_end();
+        let now = (status.all)(region).into_iter().find(|(other, _)| other.trim_ascii_end() == name);
+        self.installed.lock().extend(now.map(|(name, now)| (key(status, &name), now)));
     }
 
     /// What has been set since, for the keypoint.
@@ -54,63 +56,24 @@ impl Statuses {
     }
 }
 
-fn present(region: &Region) -> BTreeMap<Key, Vec<u8>> {
-    let key = |letter: u8, name: &[u8]| [&[letter], name].concat();
-    let mut present = BTreeMap::new();
-    for file in region.files.list() {
-        present.insert(key(FILE, file.name.as_ref()), file_status(&file));
-    }
-    for program in region.programs.list() {
-        let enabled = program.enabled.load(Ordering::Relaxed);
-        present.insert(key(PROGRAM, program.name.as_ref()), vec![u8::from(enabled)]);
-    }
-    for transaction in region.transactions.list() {
-        let enabled = transaction.is_enabled();
-        present.insert(key(TRANSACTION, transaction.name.as_ref()), vec![u8::from(enabled)]);
-    }
-    present
+fn key(defined: &Status, name: &[u8]) -> Key {
+    [&[defined.letter], name].concat()
 }
 
-fn file_status(file: &crate::files::File) -> Vec<u8> {
-    let Access { add, browse, delete, read, update } = file.attribute(|attributes| attributes.access);
-    let status = match file.enable_status().0 {
-        EnableStatus::Enabled => 0,
-        EnableStatus::Disabled => 1,
-        EnableStatus::Unenabled => 2,
+/// The types whose statuses are kept.
+fn kept() -> impl Iterator<Item = &'static Status> {
+    definitions::all().filter_map(|defined| defined.status.as_ref())
+}
+
+fn present(region: &Region) -> BTreeMap<Key, Vec<u8>> {
+    let of_type = |status: &'static Status| {
+        (status.all)(region).into_iter().map(|(name, now)| (key(status, &name), now))
     };
-    let mut bytes = vec![status];
-    bytes.extend([add, browse, delete, read, update].map(u8::from));
-    bytes.extend(file.dataset_name().as_bytes());
-    bytes
+    kept().flat_map(of_type).collect()
 }
 
 fn set(region: &Region, key: &[u8], status: &[u8]) -> Option<()> {
     let (letter, name) = key.split_first()?;
-    let on = status.first().is_some_and(|byte| *byte != 0);
-    match *letter {
-        FILE => return set_file(region, Name8::new(name), status),
-        PROGRAM => region.programs.get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed),
-        TRANSACTION => {
-            region.transactions.get(TransactionName::new(name))?.enabled.store(on, Ordering::Relaxed);
-        }
-        _ => return None,
-    }
-    Some(())
-}
-
-fn set_file(region: &Region, name: Name8, status: &[u8]) -> Option<()> {
-    let file = region.files.get(name)?;
-    let ([enable, access @ ..], dataset) = status.split_first_chunk::<6>()?;
-    let [add, browse, delete, read, update] = access.map(|flag| flag != 0);
-    let enable = match enable {
-        0 => EnableStatus::Enabled,
-        1 => EnableStatus::Disabled,
-        _ => EnableStatus::Unenabled,
-    };
-    let dataset = std::str::from_utf8(dataset).ok()?;
-    file.restore(enable, |attributes| {
-        attributes.access = Access { add, browse, delete, read, update };
-        attributes.dataset = dataset.to_owned();
-    });
-    Some(())
+    let of_type = kept().find(|kept| kept.letter == *letter)?;
+    (of_type.set)(region, name, status)
 }

@@ -15,8 +15,12 @@ pub struct Stores {
     pub transient_data: StoreId,
     /// Protected STARTs.
     pub starts: StoreId,
+    /// What CREATE and DISCARD have done.
+    pub definitions: StoreId,
     /// Named counters.
     pub counters: StoreId,
+    /// Decisions about units of work with several participants.
+    pub decisions: StoreId,
 }
 
 const STATUS: &str = "region status";
@@ -24,7 +28,9 @@ const KEYPOINT: &str = "region keypoint";
 const TEMPORARY_STORAGE: &str = "region temporary storage";
 const TRANSIENT_DATA: &str = "region transient data";
 const STARTS: &str = "region starts";
+const DEFINITIONS: &str = "region definitions";
 const COUNTERS: &str = "region counters";
+const DECISIONS: &str = "region decisions";
 
 impl Stores {
     /// The stores of an engine; those that are not there yet are created.
@@ -43,7 +49,9 @@ impl Stores {
             temporary_storage: store(TEMPORARY_STORAGE)?,
             transient_data: store(TRANSIENT_DATA)?,
             starts: store(STARTS)?,
+            definitions: store(DEFINITIONS)?,
             counters: store(COUNTERS)?,
+            decisions: store(DECISIONS)?,
         };
         unit.commit().await?;
         Ok(stores)

@@ -1,16 +1,18 @@
-//! Services that programs CALL instead of asking for by EXEC CICS: those of Language Environment, and those that other
-//! crates bring ([`Service`]).
+//! Services that programs CALL instead of asking for by EXEC CICS: those of Language Environment, those that other crates
+//! bring ([`Service`]), and the one routine of the COBOL runtime that may wait ([`SLEEP`]).
 //!
 //! For Language Environment, arguments are copied out, the service computes, and what it changed is copied back.
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cobol::ServiceCall;
 use le::{Answer, Now};
 use smallvec::SmallVec;
 
 use crate::interval::clock::Moment;
+use crate::interval::rest;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::Task;
 use crate::words::escaped;
@@ -38,10 +40,13 @@ pub enum Answered<'a> {
     Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
 }
 
-/// The names that are the host's to answer: those of Language Environment, and those of other services.
+/// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.
+const SLEEP: &str = "C$SLEEP";
+
+/// The names that are the host's to answer: those of Language Environment, those of other services, and [`SLEEP`].
 pub(crate) fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
     let others = others.iter().flat_map(|service| service.names());
-    le::SERVICES.iter().chain(others).copied().collect()
+    le::SERVICES.iter().chain(others).chain([&SLEEP]).copied().collect()
 }
 
 /// The code under which the published runtime ends a task that it cannot go on with.
@@ -59,6 +64,8 @@ pub(crate) enum Served {
 enum Answerer<'a> {
     LanguageEnvironment,
     Other(&'a Arc<dyn Service>),
+    /// DELAY does it.
+    Interval,
 }
 
 /// Who answers the CALL of a service.
@@ -75,7 +82,7 @@ fn answerer<'a>(others: &'a [Arc<dyn Service>], service: &ServiceCall<'_>) -> Ou
             None => return Ok(Answerer::Other(other)),
         }
     }
-    Err(Raise::abend(RUNTIME_ABEND))
+    if place == 0 { Ok(Answerer::Interval) } else { Err(Raise::abend(RUNTIME_ABEND)) }
 }
 
 /// Answers a CALL where the program stands; `None` if that has to wait: then [`call`] does it.
@@ -93,6 +100,7 @@ pub(crate) fn call_now(
             Answered::Now(code) => Ok(Some(Served::On(code))),
             Answered::Left | Answered::Waits(_) => Ok(None),
         },
+        Answerer::Interval => Ok(None),
     }
 }
 
@@ -112,6 +120,11 @@ pub(crate) async fn call(
             Answered::Waits(answer) => Ok(Served::On(answer.await?)),
             Answered::Left => Err(Raise::abend(RUNTIME_ABEND)),
         },
+        Answerer::Interval => {
+            let seconds = u64::try_from(service.arg(0)?.number()?).unwrap_or(0);
+            rest(task, Duration::from_secs(seconds)).await?;
+            Ok(Served::On(0))
+        }
     }
 }
 

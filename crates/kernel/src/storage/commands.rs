@@ -2,6 +2,7 @@
 
 use spec::{cmd, cond, opt};
 
+use super::StorageAddress;
 use super::violation::freed;
 use super::waits;
 use crate::exec::{Answers, Call, Handler, at_once};
@@ -41,7 +42,7 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
     call.put_pointer(opt::SET, address)
 }
 
-fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<usize> {
+fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<StorageAddress> {
     if shared { task.region.shared_storage.lock().get(length, fill) } else { task.storage.get(length, fill) }
 }
 

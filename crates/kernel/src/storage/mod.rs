@@ -3,6 +3,7 @@
 //! Every area is a [`cobol::Area`]: its address is stable, and programs write it behind our back.
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region.
 
+mod address;
 mod commands;
 mod dsa;
 mod violation;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use cobol::{Area, Overlay};
 use spec::cond;
 
+pub use address::{POINTER_LENGTH, StorageAddress};
 pub(crate) use commands::HANDLERS;
 pub use dsa::{Charge, Dsa};
 pub(crate) use violation::{check_level, check_task};
@@ -24,7 +26,7 @@ use crate::raise::{Outcome, RaiseCondition};
 
 /// The areas of one task, by address.
 pub struct TaskStorage {
-    areas: BTreeMap<usize, Area>,
+    areas: BTreeMap<StorageAddress, Area>,
     bytes: usize,
     dsa: Arc<Dsa>,
 }
@@ -44,7 +46,7 @@ impl TaskStorage {
     ///
     /// # Errors
     /// NOSTG where the task has too much already, or the region is short on storage.
-    pub fn get(&mut self, length: usize, fill: u8) -> Outcome<usize> {
+    pub fn get(&mut self, length: usize, fill: u8) -> Outcome<StorageAddress> {
         if !self.has_room(length) || !self.dsa.take(length) {
             return Err(cond::NOSTG.raise(0));
         }
@@ -60,7 +62,7 @@ impl TaskStorage {
     ///
     /// # Errors
     /// NOSTG where the task has too much already, or as much as the whole region may have.
-    pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
+    pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         let length = data.len().max(1);
         if !self.has_room(length) || self.bytes + length > self.dsa.limit() {
             return Err(cond::NOSTG.raise(0));
@@ -72,15 +74,15 @@ impl TaskStorage {
     }
 
     /// Keeps an area, which is counted already: its address.
-    fn keep(&mut self, area: Area) -> usize {
-        let address = area.address();
+    fn keep(&mut self, area: Area) -> StorageAddress {
+        let address = StorageAddress::of(&area);
         self.bytes += area.len();
         self.areas.insert(address, area);
         address
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.
-    pub fn free(&mut self, address: usize) -> Option<Area> {
+    pub fn free(&mut self, address: StorageAddress) -> Option<Area> {
         let area = self.areas.remove(&address)?;
         self.bytes -= area.len();
         self.dsa.give(area.len());

@@ -12,10 +12,10 @@ use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// A row of a resource's table: an option, and what it tells of a resource.
-pub(super) type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
+pub(crate) type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
 
 /// A type of resource: what INQUIRE tells of it and what SET changes. CEMT uses the same tables.
-pub(super) struct Resource<T: 'static> {
+pub(crate) struct Resource<T: 'static> {
     /// The option that names one.
     pub name: OptionId,
     /// How it is named.
@@ -34,7 +34,7 @@ pub(super) struct Resource<T: 'static> {
 
 /// How a resource is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     /// By characters.
     Name,
     /// By a number: tasks. Within the tables it is written in five digits.

@@ -1,4 +1,4 @@
-//! INQUIRE and SET JOURNALNAME, INQUIRE JOURNALMODEL, and DISCARD of both.
+//! INQUIRE and SET JOURNALNAME, INQUIRE JOURNALMODEL, DISCARD JOURNALNAME.
 
 use std::sync::Arc;
 
@@ -20,7 +20,6 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_JOURNALNAME, Handler::Waits(set)),
     (cmd::DISCARD_JOURNALNAME, Handler::Now(discard)),
     (cmd::INQUIRE_JOURNALMODEL, Handler::Now(|task, call| MODELS.inquire(task, call))),
-    (cmd::DISCARD_JOURNALMODEL, Handler::Now(discard_model)),
 ];
 
 /// RESP2 of JIDERR and NOTFND: none of that name.
@@ -106,9 +105,4 @@ fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting
 fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
     let found = task.region.journals.discard(call.need_name(opt::JOURNALNAME)?);
     if found { Ok(()) } else { Err(cond::JIDERR.raise(NOT_FOUND)) }
-}
-
-fn discard_model(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let found = task.region.journals.discard_model(call.need_name(opt::JOURNALMODEL)?);
-    if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }

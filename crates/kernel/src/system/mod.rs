@@ -1,11 +1,10 @@
-//! System programming: INQUIRE and SET for the resources of a region, DISCARD, PERFORM SHUTDOWN.
+//! System programming: INQUIRE and SET for the resources of a region, PERFORM SHUTDOWN.
 //!
 //! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change. What all have in
 //! common is in `inquire` (the browse with START, NEXT and END among it) and `set`. CEMT is written over the same
 //! tables (`table`): what a program can ask, an operator can see.
 
 mod association;
-mod discard;
 mod dsname;
 mod file;
 mod inquire;
@@ -32,11 +31,12 @@ mod ts_queue;
 mod uow;
 mod urimap;
 
-pub(crate) use discard::discard;
+pub(crate) use inquire::{Key, Resource};
 pub use kind::{KINDS, Kind};
 pub use manager::Manager;
 pub(crate) use perform::{Shutdown, shut_down};
 pub use set::{Given, Takes};
+pub(crate) use set::{Set, Setting};
 pub use table::Table;
 
 use crate::exec::Answers;
@@ -44,7 +44,6 @@ use crate::exec::Answers;
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[
     association::HANDLERS,
-    discard::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
     journal::HANDLERS,

@@ -47,7 +47,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
         (opt::NUMITEMS, |_, q| Value::Number(q.intrapartition().map_or(0, |q| q.len() as i64))),
         (opt::OPENSTATUS, |_, q| match &**q {
             Queue::Extrapartition(file) => Value::either(file.is_open(), "OPEN", "CLOSED"),
-            Queue::Intrapartition(_) | Queue::Indirect(_) => Value::Cvda("NOTAPPLIC"),
+            Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote => Value::Cvda("NOTAPPLIC"),
         }),
         (opt::RECOVSTATUS, |_, q| {
             Value::Cvda(match q.intrapartition().map(|q| q.recovery) {
@@ -64,6 +64,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
                 Queue::Intrapartition(_) => "INTRA",
                 Queue::Extrapartition(_) => "EXTRA",
                 Queue::Indirect(_) => "INDIRECT",
+                Queue::Remote => "REMOTE",
             })
         }),
     ],
@@ -122,7 +123,9 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
                     file.open(to.is("OPEN"));
                     Ok(())
                 }
-                Queue::Intrapartition(_) | Queue::Indirect(_) => Err(cond::INVREQ.raise(REFUSED)),
+                Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote => {
+                    Err(cond::INVREQ.raise(REFUSED))
+                }
             }),
         },
         Setting {

@@ -10,7 +10,7 @@ use super::inquire::{Key, Resource};
 use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::name::{Name8, TransactionName};
+use crate::name::{Name, Name8, TransactionName};
 use crate::raise::Raise;
 use crate::transactions::Transaction;
 
@@ -39,8 +39,8 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::PRIORITY, |_, t| Value::Number(t.priority.into())),
         (opt::PROGRAM, |_, t| Value::text(t.program)),
         (opt::PURGEABILITY, |_, t| Value::either(t.purgeable, "PURGEABLE", "NOTPURGEABLE")),
-        (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
-        (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
+        (opt::REMOTENAME, |_, t| Value::text(t.remote.map_or(Name8::BLANK, |remote| remote.name))),
+        (opt::REMOTESYSTEM, |_, t| Value::text(t.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
         (opt::RESSEC, |_, _| Value::Cvda("RESSECNO")),
         (opt::ROUTING, |_, _| Value::Cvda("STATIC")),
         (opt::RUNAWAY, |by, t| Value::Number(t.runaway_ms.unwrap_or(by.region.options.runaway_ms) as i64)),

@@ -1,4 +1,4 @@
-//! INQUIRE TSMODEL, DISCARD TSMODEL.
+//! INQUIRE TSMODEL.
 
 use std::sync::Arc;
 
@@ -7,17 +7,14 @@ use spec::{cmd, cond, opt};
 use super::inquire::{Key, Resource};
 use super::ts_queue::{hours, minutes};
 use crate::exec::value::Value;
-use crate::exec::{Answers, Call, Handler};
+use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8};
-use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::Task;
+use crate::raise::Raise;
 use crate::temporary_storage::{Location, Model};
 
 /// These commands.
-pub(super) const HANDLERS: Answers = &[
-    (cmd::INQUIRE_TSMODEL, Handler::Now(|task, call| MODELS.inquire(task, call))),
-    (cmd::DISCARD_TSMODEL, Handler::Now(discard)),
-];
+pub(super) const HANDLERS: Answers =
+    &[(cmd::INQUIRE_TSMODEL, Handler::Now(|task, call| MODELS.inquire(task, call)))];
 
 /// RESP2 of NOTFND: no such model.
 const NOT_FOUND: i32 = 1;
@@ -45,9 +42,3 @@ pub(super) static MODELS: Resource<Arc<Model>> = Resource {
     ],
     settings: &[],
 };
-
-/// DISCARD TSMODEL: queues that are there stay what they are.
-fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let found = task.region.temporary_storage.discard_model(call.need_name(opt::TSMODEL)?);
-    if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
-}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coordinator::Decided;
 use records::{Decider, Decision, Error, Indoubt, Standing};
 use spec::{OptionId, cmd, cond, opt};
 
@@ -35,6 +36,8 @@ enum Unit {
     InFlight(Arc<TaskControl>),
     /// In doubt, or forced to an end; with who it was.
     Indoubt(Indoubt, Identity),
+    /// Committed, and not all participants have heard of that; with who it was.
+    Shunted(Decided, Identity),
 }
 
 static UNITS: Resource<Unit> = Resource {
@@ -73,7 +76,11 @@ fn units(by: &Manager) -> Vec<(UnitId, Unit)> {
         let who = Identity::from_name(&unit.name).unwrap_or_else(|| unknown(&unit.name));
         (who.unit, Unit::Indoubt(unit, who))
     });
-    in_flight.chain(indoubt).collect()
+    let shunted = by.region.coordinator.decided().into_iter().map(|unit| {
+        let who = Identity::from_name(&unit.note).unwrap_or_else(|| unknown(unit.unit.as_bytes()));
+        (who.unit, Unit::Shunted(unit, who))
+    });
+    in_flight.chain(indoubt).chain(shunted).collect()
 }
 
 /// One whose name is not the region's own.
@@ -92,16 +99,18 @@ fn unknown(name: &[u8]) -> Identity {
 fn of<T>(unit: &Unit, task: fn(&TaskControl) -> T, gone: fn(&Identity) -> T) -> T {
     match unit {
         Unit::InFlight(control) => task(control),
-        Unit::Indoubt(_, who) => gone(who),
+        Unit::Indoubt(_, who) | Unit::Shunted(_, who) => gone(who),
     }
 }
 
 /// Seconds for which it has been in doubt.
 fn age(unit: &Unit) -> i64 {
-    match unit {
-        Unit::InFlight(_) => 0,
-        Unit::Indoubt(unit, _) => unit.since.elapsed().map_or(0, |age| age.as_secs() as i64),
-    }
+    let since = match unit {
+        Unit::InFlight(_) => return 0,
+        Unit::Indoubt(unit, _) => unit.since,
+        Unit::Shunted(unit, _) => unit.since,
+    };
+    since.elapsed().map_or(0, |age| age.as_secs() as i64)
 }
 
 fn state(unit: &Unit) -> &'static str {
@@ -112,6 +121,7 @@ fn state(unit: &Unit) -> &'static str {
             Standing::Forced(Decision::Commit) => "COMMIT",
             Standing::Forced(Decision::Backout) => "BACKOUT",
         },
+        Unit::Shunted(..) => "COMMIT",
     }
 }
 

@@ -38,6 +38,8 @@ pub enum WaitKind {
     File,
     /// The system log.
     Log,
+    /// Participants, at the end of a unit of work.
+    Participant,
     /// A queue of temporary storage.
     TemporaryStorage,
     /// A queue of transient data.
@@ -66,7 +68,7 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -74,6 +76,7 @@ impl WaitKind {
         Self::RecordEnqueue,
         Self::File,
         Self::Log,
+        Self::Participant,
         Self::TemporaryStorage,
         Self::TransientData,
         Self::Event,
@@ -91,6 +94,12 @@ impl WaitKind {
     /// How many there are.
     pub const COUNT: usize = Self::ALL.len();
 
+    /// Whether it is for somebody outside who may never come: a person at a terminal, the next client or message of a
+    /// door. A region that ends does not wait for them.
+    pub fn is_for_somebody(self) -> bool {
+        matches!(self, Self::Terminal | Self::SocketWork)
+    }
+
     /// The name by which the records of monitoring mean it.
     pub fn name(self) -> &'static str {
         match self {
@@ -101,6 +110,7 @@ impl WaitKind {
             Self::RecordEnqueue => "record-enqueue",
             Self::File => "file",
             Self::Log => "log",
+            Self::Participant => "participant",
             Self::TemporaryStorage => "temporary-storage",
             Self::TransientData => "transient-data",
             Self::Event => "event",
@@ -125,6 +135,7 @@ impl WaitKind {
             Self::RecordLock => "FCRVWAIT",
             Self::File => "FCIOWAIT",
             Self::Log => "LGFORCE",
+            Self::Participant => "RMCLIENT",
             Self::TemporaryStorage => "TSSHARED",
             Self::TransientData => "TDEPLOCK",
             Self::Event | Self::External => "USERWAIT",

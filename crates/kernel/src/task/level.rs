@@ -8,6 +8,7 @@ use crate::channels::Channel;
 use crate::exec::eib::Eib;
 use crate::exec::handles::{Handles, Label};
 use crate::name::Name8;
+use crate::storage::StorageAddress;
 
 /// The communication area that a program is given.
 pub enum Commarea {
@@ -19,12 +20,12 @@ pub enum Commarea {
         length: usize,
         /// The area of which it is a copy, and which gets the bytes back at the level's end: where the caller's own
         /// storage cannot be seen.
-        copy_of: Option<usize>,
+        copy_of: Option<StorageAddress>,
     },
     /// The LINKing program's own area.
     Lent {
         /// Where it is.
-        address: usize,
+        address: StorageAddress,
         /// Its length.
         length: usize,
     },
@@ -36,13 +37,18 @@ impl Commarea {
         Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: None }
     }
 
+    /// An area of the caller, as long as it says.
+    pub fn lent(area: &Area, length: usize) -> Self {
+        Self::Lent { address: StorageAddress::of(area), length }
+    }
+
     /// A copy of an area that the program could not see.
-    pub(crate) fn copy_of(address: usize, bytes: &[u8]) -> Self {
+    pub(crate) fn copy_of(address: StorageAddress, bytes: &[u8]) -> Self {
         Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: Some(address) }
     }
 
     /// Its bytes and where they go at the level's end, if it is a copy.
-    pub(crate) fn to_give_back(&self) -> Option<(usize, Vec<u8>)> {
+    pub(crate) fn to_give_back(&self) -> Option<(StorageAddress, Vec<u8>)> {
         match self {
             Self::Held { area, length, copy_of: Some(address) } => {
                 let mut bytes = vec![0; *length];
@@ -62,9 +68,9 @@ impl Commarea {
     }
 
     /// Where it is.
-    pub fn address(&self) -> usize {
+    pub fn address(&self) -> StorageAddress {
         match self {
-            Self::Held { area, .. } => area.address(),
+            Self::Held { area, .. } => StorageAddress::of(area),
             Self::Lent { address, .. } => *address,
         }
     }

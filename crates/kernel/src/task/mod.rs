@@ -42,7 +42,7 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::statistics::{Requests, ResourceRequests, Share};
-use crate::storage::TaskStorage;
+use crate::storage::{StorageAddress, TaskStorage};
 
 /// What RETURN asked for the next task at the terminal.
 #[derive(Default)]
@@ -116,7 +116,7 @@ pub struct Task {
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
-    pub(crate) commarea_back: Option<(usize, Vec<u8>)>,
+    pub(crate) commarea_back: Option<(StorageAddress, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
@@ -277,7 +277,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend for a task that takes too much.
-    pub fn hold(&mut self, data: &[u8]) -> Outcome<usize> {
+    pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         self.storage.hold(data)
     }
 }

@@ -12,6 +12,7 @@
 //! queue holds its lock to the end of the unit of work, and whoever reads one waits for nobody.
 
 mod commands;
+pub(crate) mod definition;
 mod models;
 mod queues;
 mod recoverable;
@@ -95,9 +96,9 @@ impl TemporaryStorage {
         self.models.list()
     }
 
-    /// Removes a model: queues that are there stay what they are. False if there was none.
-    pub fn discard_model(&self, name: Name8) -> bool {
-        self.models.discard(name)
+    /// Removes a model: queues that are there stay what they are.
+    pub fn discard_model(&self, name: Name8) {
+        self.models.discard(name);
     }
 
     /// Whether a queue is recoverable, or will be when it is made. A queue stays what it was made as.

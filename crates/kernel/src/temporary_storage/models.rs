@@ -60,12 +60,9 @@ impl Models {
         models
     }
 
-    /// Removes a model; false if there was none.
-    pub fn discard(&self, name: Name8) -> bool {
-        let mut models = self.models.write();
-        let before = models.len();
-        models.retain(|model| model.name != name);
-        models.len() < before
+    /// Removes a model, if there is one.
+    pub fn discard(&self, name: Name8) {
+        self.models.write().retain(|model| model.name != name);
     }
 
     /// The model of a queue: the one with the longest prefix.

@@ -88,7 +88,7 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
 
 /// Whether input for a task is translated to upper case: by its terminal, or by its transaction's profile.
 pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
-    terminal.upper_case() == UpperCase::Yes || task.transaction.upper_case
+    terminal.upper_case() == UpperCase::Yes || task.transaction.profile.upper_case()
 }
 
 /// SEND: the data stream behind the write control character is the program's own, in program characters.
@@ -116,7 +116,8 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
 
 /// Whether an ERASE gives the screen its alternate size: as it says itself, else as the transaction's profile does.
 pub(crate) fn erases_to_alternate(task: &Task, call: &Call<'_>) -> bool {
-    call.keyword(opt::ALTERNATE) || (task.transaction.alternate_screen && !call.keyword(opt::DEFAULT))
+    call.keyword(opt::ALTERNATE)
+        || (task.transaction.profile.alternate_screen() && !call.keyword(opt::DEFAULT))
 }
 
 fn write_stream(task: &Task, call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {

@@ -114,6 +114,7 @@ pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: Transacti
         // Its connection is gone.
         AttachError::TerminalBusy => return,
         AttachError::Unknown => Message::UnknownTransaction(name),
+        AttachError::Remote => Message::RemoteTransaction(name),
         AttachError::Disabled => Message::DisabledTransaction(name),
         AttachError::NotAuthorized => Message::NotAuthorized(name),
         AttachError::QueueFull => Message::TooManyTasks(name),

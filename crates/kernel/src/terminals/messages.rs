@@ -12,6 +12,8 @@ pub enum Message {
     UnknownTransaction(TransactionName),
     /// The transaction is disabled.
     DisabledTransaction(TransactionName),
+    /// The transaction is one of another system.
+    RemoteTransaction(TransactionName),
     /// The user may not run it.
     NotAuthorized(TransactionName),
     /// There are too many tasks.
@@ -38,6 +40,11 @@ impl Message {
             Self::UnknownTransaction(t) => {
                 let help = instead(*t).unwrap_or("Check that the transaction name is correct.");
                 format!("DFHAC2001 {applid} Transaction '{t}' is not recognized. {help}")
+            }
+            Self::RemoteTransaction(t) => {
+                format!(
+                    "SPAC001 {applid} Transaction {t} is defined as one of another system (REMOTESYSTEM), and there is no connection to it."
+                )
             }
             Self::DisabledTransaction(t) => {
                 format!("DFHAC2008 {applid} Transaction {t} has been disabled and cannot be used.")

@@ -1,5 +1,8 @@
 //! Transaction definitions: what an identifier starts, and under which limits.
 
+pub(crate) mod definition;
+pub(crate) mod profile;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -8,7 +11,8 @@ use parking_lot::RwLock;
 use records::Decision;
 use tn3270::datastream::Aid;
 
-use crate::name::{Name8, TransactionName};
+use crate::name::{Name, Name8, TransactionName};
+pub use profile::Profile;
 
 /// A transaction definition.
 #[derive(Debug)]
@@ -35,10 +39,10 @@ pub struct Transaction {
     pub purgeable: bool,
     /// What FORCE makes of a unit of work of it that is in doubt: ACTION.
     pub indoubt: Decision,
-    /// Whether its input is translated to upper case, whatever the terminal says.
-    pub upper_case: bool,
-    /// Whether its tasks have the terminal's alternate screen size: SCRNSIZE of its profile.
-    pub alternate_screen: bool,
+    /// How it deals with its terminal.
+    pub profile: Arc<Profile>,
+    /// Where it is, if that is another system: it cannot be started here.
+    pub remote: Option<RemoteTransaction>,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
     /// Whether it is part of the product and changes the region: it needs a user who may.
@@ -53,6 +57,15 @@ pub struct Transaction {
     pub attaches: AtomicU64,
     /// How often a task of it ended with an abend.
     pub abends: AtomicU64,
+}
+
+/// A transaction of another system: REMOTESYSTEM, REMOTENAME.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteTransaction {
+    /// The system.
+    pub system: Name<4>,
+    /// The transaction's name there.
+    pub name: Name8,
 }
 
 /// Whether a transaction comes with the product.
@@ -98,8 +111,8 @@ impl Transaction {
             deadlock_timeout_s: 0,
             purgeable: true,
             indoubt: Decision::Backout,
-            upper_case: false,
-            alternate_screen: false,
+            profile: Arc::default(),
+            remote: None,
             dump: true,
             supplied: Supplied::No,
             counts_as: CountsAs::User,
@@ -128,13 +141,14 @@ struct Table {
     /// Of other names, and of keys: the transaction's own.
     other_names: HashMap<TransactionName, TransactionName>,
     keys: HashMap<Aid, TransactionName>,
+    profiles: HashMap<Name8, Arc<Profile>>,
 }
 
 impl Table {
-    fn remove(&mut self, name: TransactionName) -> bool {
+    fn remove(&mut self, name: TransactionName) {
         self.other_names.retain(|_, own| *own != name);
         self.keys.retain(|_, own| *own != name);
-        self.by_name.remove(&name).is_some()
+        self.by_name.remove(&name);
     }
 }
 
@@ -166,9 +180,23 @@ impl Transactions {
         self.table.read().keys.get(&key).copied()
     }
 
-    /// Removes a definition; false if there was none.
-    pub fn discard(&self, name: TransactionName) -> bool {
-        self.table.write().remove(name)
+    /// The profile of a name, whether it is defined or not: transactions that name it hold it.
+    pub(crate) fn profile(&self, name: Name8) -> Arc<Profile> {
+        let mut table = self.table.write();
+        Arc::clone(table.profiles.entry(name).or_insert_with(|| Arc::new(Profile::undefined(name))))
+    }
+
+    /// The profiles that are defined, by name.
+    pub fn profiles(&self) -> Vec<Arc<Profile>> {
+        let table = self.table.read();
+        let mut list: Vec<_> = table.profiles.values().filter(|p| p.is_defined()).cloned().collect();
+        list.sort_by_key(|profile| profile.name);
+        list
+    }
+
+    /// Removes a definition, if there is one.
+    pub fn discard(&self, name: TransactionName) {
+        self.table.write().remove(name);
     }
 
     /// All definitions, by name.

@@ -68,7 +68,7 @@ fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<
             }
             Ok(())
         }
-        Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
+        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
     }
 }
 
@@ -149,7 +149,7 @@ fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let record = plain(&queue, |queue| match queue {
         Queue::Extrapartition(file) => file.read(),
         Queue::Intrapartition(records) => records.read(),
-        Queue::Indirect(_) => Err(cond::QIDERR.raise(0)),
+        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
     })?;
     record.map(|record| give(task, call, &record)).transpose()
 }
@@ -182,7 +182,7 @@ fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
             records.delete();
             Ok(())
         }
-        Queue::Extrapartition(_) | Queue::Indirect(_) => Err(cond::INVREQ.raise(0)),
+        Queue::Extrapartition(_) | Queue::Indirect(_) | Queue::Remote => Err(cond::INVREQ.raise(0)),
     })
 }
 

@@ -175,6 +175,12 @@ impl Extrapartition {
         self.open.load(Ordering::Relaxed)
     }
 
+    /// Another file with records of the same shape.
+    #[must_use]
+    pub fn elsewhere(&self, path: PathBuf) -> Self {
+        Self::new(path, self.records)
+    }
+
     /// SET TDQUEUE OPEN or CLOSED. A file that is read begins again after it was closed.
     pub fn open(&self, open: bool) {
         self.open.store(open, Ordering::Relaxed);

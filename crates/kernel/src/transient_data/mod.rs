@@ -14,6 +14,7 @@
 //! it reads from one is back in its place after its backout, and read by nobody else before.
 
 mod commands;
+pub(crate) mod definition;
 mod extrapartition;
 mod intrapartition;
 mod kept;
@@ -52,6 +53,8 @@ pub enum Queue {
     Extrapartition(Extrapartition),
     /// Another queue's name.
     Indirect(QueueName),
+    /// A queue of another system: it cannot be used from here.
+    Remote,
 }
 
 impl Queue {
@@ -59,7 +62,7 @@ impl Queue {
     pub fn intrapartition(&self) -> Option<&Intrapartition> {
         match self {
             Self::Intrapartition(queue) => Some(queue),
-            Self::Extrapartition(_) | Self::Indirect(_) => None,
+            Self::Extrapartition(_) | Self::Indirect(_) | Self::Remote => None,
         }
     }
 
@@ -68,7 +71,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
             Self::Extrapartition(file) => Some(&file.requests),
-            Self::Indirect(_) => None,
+            Self::Indirect(_) | Self::Remote => None,
         }
     }
 
@@ -77,7 +80,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.is_enabled(),
             Self::Extrapartition(file) => file.is_enabled(),
-            Self::Indirect(_) => true,
+            Self::Indirect(_) | Self::Remote => true,
         }
     }
 
@@ -86,7 +89,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.enable(enabled),
             Self::Extrapartition(file) => file.enable(enabled),
-            Self::Indirect(_) => {}
+            Self::Indirect(_) | Self::Remote => {}
         }
     }
 }
@@ -106,6 +109,11 @@ impl TransientData {
         self.queues.write().insert(name, Arc::new(queue));
     }
 
+    /// Removes a queue with what it has in main storage.
+    pub(crate) fn remove(&self, name: QueueName) {
+        self.queues.write().remove(&name);
+    }
+
     /// Whether there is a queue of that name.
     pub fn has(&self, name: QueueName) -> bool {
         self.queues.read().contains_key(&name)
@@ -114,7 +122,7 @@ impl TransientData {
     /// The queue behind a name.
     ///
     /// # Errors
-    /// QIDERR.
+    /// QIDERR; SYSIDERR for a queue of another system.
     pub fn get(&self, name: QueueName) -> Outcome<Arc<Queue>> {
         let queues = self.queues.read();
         let mut name = name;
@@ -123,6 +131,7 @@ impl TransientData {
                 None => break,
                 Some(queue) => match **queue {
                     Queue::Indirect(to) => name = to,
+                    Queue::Remote => return Err(cond::SYSIDERR.raise(0)),
                     _ => return Ok(Arc::clone(queue)),
                 },
             }

@@ -103,13 +103,23 @@ impl Lmdb {
         };
         let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes())?;
         let snapshot = Snapshot::new(Arc::new(mapped), checks, |_| 0);
-        Ok(Self {
+        let starts_before = uncounted.is_some();
+        let this = Self {
             env,
             tree,
             folder: folder.to_owned(),
             snapshot: Shared::new(Arc::new(snapshot)),
             writing: Mutex::new(uncounted),
-        })
+        };
+        if !starts_before {
+            return Ok(this);
+        }
+        // LMDB begins its second transaction, too, where such a start began, and the first one would be lost. So this makes
+        // the first one, which changes nothing, and starts again behind it.
+        let position = this.position()?.to_bytes();
+        this.change(prepare_note, |txn| this.note(txn, POSITION, &position))?;
+        this.env.prepare_for_closing().wait();
+        Self::open(folder, bytes)
     }
 
     /// Does something in a transaction of LMDB and lets it count. `prepare` looks at what LMDB will look at.
@@ -269,11 +279,7 @@ impl Base for Lmdb {
 
     fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
         let key = [RUN, &number.to_be_bytes()].concat();
-        let prepare = |snapshot: &Snapshot| {
-            snapshot.prepare_free()?;
-            snapshot.state().main().map_or(Ok(()), |root| snapshot.prepare_notes(root))
-        };
-        self.change(prepare, |txn| self.note(txn, &key, note))
+        self.change(prepare_note, |txn| self.note(txn, &key, note))
     }
 
     fn verify(&self, space: Space) -> Result<Verified> {
@@ -304,6 +310,12 @@ impl Lmdb {
         };
         read(&snapshot)
     }
+}
+
+/// Compares all pages that a note of the base's own can touch.
+fn prepare_note(snapshot: &Snapshot) -> Result<()> {
+    snapshot.prepare_free()?;
+    snapshot.state().main().map_or(Ok(()), |root| snapshot.prepare_notes(root))
 }
 
 /// Looks at what is in the folder of a base before anything maps it.
@@ -382,6 +394,36 @@ fn lmdb_error(error: &heed::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A crash leaves a transaction that does not count; the next start goes on from the one before it.
+    #[test]
+    fn what_is_written_after_a_start_that_follows_a_crash_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || Lmdb::open(folder.path(), PROBE_BYTES).expect("it opens");
+        let write = |base: &Lmdb, key: &[u8]| {
+            let map = Map::from([(crate::key::Key::from_slice(key), Some(Record::new(key, b"a record")))]);
+            let changes = vec![(Space(1), Arc::new(map))];
+            base.write(&Batch { cleared: vec![], changes, position: Position::default() }).expect("written");
+        };
+        let checks = folder.path().join("checks");
+        let base = open();
+        write(&base, b"1");
+        let before = std::fs::read(&checks).expect("the checks");
+        write(&base, b"lost in the crash");
+        drop(base);
+        std::fs::write(&checks, before).expect("the checks of the transaction before");
+        let base = open();
+        write(&base, b"2");
+        write(&base, b"3");
+        drop(base);
+        let (base, mut keys) = (open(), Vec::new());
+        let mut show = |key: &[u8], _: &[u8]| {
+            keys.push(key.to_vec());
+            true
+        };
+        base.scan(Space(1), Origin::Start, Direction::Forward, &mut show).expect("read");
+        assert_eq!(keys, [b"1", b"2", b"3"]);
+    }
 
     /// LMDB says EIO where the disk took a part of a write, and also where the disk is broken.
     #[test]

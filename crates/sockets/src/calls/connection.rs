@@ -12,9 +12,9 @@ use rustix::net::{
     getsockname, socket_with,
 };
 
-use super::{Call, Reply};
+use super::{Reply, SocketCall};
 use crate::address::{Family, encode, of_system};
-use crate::arguments::{Arguments, Outcome};
+use crate::arguments::{Arguments, Done};
 use crate::errno::Errno;
 use crate::limits::BACKLOG_MAX;
 use crate::socket::{Direction, Drained, Socket};
@@ -24,7 +24,7 @@ use crate::task::Entry;
 const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
 /// SOCKET: AF, SOCTYPE, PROTO.
-pub(super) fn socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn socket(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let family = Family::of(call.arguments.fullword(1)?.into())?;
     let kind = match call.arguments.fullword(2)? {
         1 => SocketType::STREAM,
@@ -40,12 +40,12 @@ pub(super) fn socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// The address in a NAME, which must be of a family.
-pub(super) fn name_of(arguments: &Arguments<'_>, at: usize, family: Family) -> Outcome<SocketAddr> {
+pub(super) fn name_of(arguments: &Arguments<'_>, at: usize, family: Family) -> Done<SocketAddr> {
     name_of_bytes(&arguments.bytes(at, family.name_length())?, family)
 }
 
 /// The address in the bytes of a NAME, which must be of a family.
-pub(super) fn name_of_bytes(bytes: &[u8], family: Family) -> Outcome<SocketAddr> {
+pub(super) fn name_of_bytes(bytes: &[u8], family: Family) -> Done<SocketAddr> {
     let written = u16::from_be_bytes([bytes[0], bytes[1]]);
     match Family::of(written.into()) {
         Ok(named) if named == family => Ok(family.decode(bytes)),
@@ -54,19 +54,19 @@ pub(super) fn name_of_bytes(bytes: &[u8], family: Family) -> Outcome<SocketAddr>
 }
 
 /// Writes an address into a NAME.
-pub(super) fn put_name(arguments: &Arguments<'_>, at: usize, address: &SocketAddr) -> Outcome {
+pub(super) fn put_name(arguments: &Arguments<'_>, at: usize, address: &SocketAddr) -> Done {
     arguments.put(at, encode(address).as_bytes())
 }
 
 /// Writes an address as a NAME somewhere: how many bytes it has.
-pub(super) fn put_name_at(arguments: &Arguments<'_>, place: usize, address: &SocketAddr) -> Outcome<usize> {
+pub(super) fn put_name_at(arguments: &Arguments<'_>, place: usize, address: &SocketAddr) -> Done<usize> {
     let name = encode(address);
     arguments.put_at(place, name.as_bytes())?;
     Ok(name.as_bytes().len())
 }
 
 /// BIND: S, NAME.
-pub(super) fn bind(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn bind(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let entry = call.entry()?;
     let address = name_of(&arguments, 2, entry.family)?;
@@ -75,7 +75,7 @@ pub(super) fn bind(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// BIND2ADDRSEL: S, NAME of the peer. The system selects the local address when it connects; nothing is left to do.
-pub(super) fn bind_to_selected(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn bind_to_selected(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let family = call.entry()?.family;
     name_of(&arguments, 2, family)?;
@@ -83,7 +83,7 @@ pub(super) fn bind_to_selected(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// LISTEN: S, BACKLOG.
-pub(super) fn listen(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn listen(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let backlog = i64::from(call.arguments.fullword(2)?).clamp(0, BACKLOG_MAX);
     rustix::net::listen(call.entry()?.socket.fd(), backlog as i32)?;
     Ok(Reply::Done(0))
@@ -96,7 +96,7 @@ impl Drained for Accepted {}
 impl Drained for () {}
 
 /// ACCEPT: S, NAME of the peer.
-pub(super) fn accept(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn accept(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let family = call.entry()?.family;
     let on = call.on(Direction::Read)?;
     let accept = |fd: BorrowedFd<'_>| acceptfrom_with(fd, FLAGS);
@@ -112,7 +112,7 @@ pub(super) fn accept(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// CONNECT: S, NAME. A connect that does not wait goes on by itself; SELECT for write tells its end.
-pub(super) fn connect(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn connect(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     // One that was begun cannot be made anew.
     if call.tried {
         return Ok(Reply::Left);
@@ -147,7 +147,7 @@ fn connected(fd: BorrowedFd<'_>) -> Result<(), System> {
 }
 
 /// SHUTDOWN: S, HOW.
-pub(super) fn shutdown(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn shutdown(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let how = match call.arguments.fullword(2)? {
         0 => Shutdown::Read,
         1 => Shutdown::Write,
@@ -159,21 +159,21 @@ pub(super) fn shutdown(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// CLOSE: S.
-pub(super) fn close(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn close(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let number = call.arguments.halfword(1)?;
     call.sockets().close(number)?;
     Ok(Reply::Done(0))
 }
 
 /// GETPEERNAME: S, NAME.
-pub(super) fn get_peer_name(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_peer_name(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let peer = getpeername(call.entry()?.socket.fd())?.ok_or(Errno::NOTCONN)?;
     put_name(&call.arguments, 2, &of_system(peer)?)?;
     Ok(Reply::Done(0))
 }
 
 /// GETSOCKNAME: S, NAME.
-pub(super) fn get_sock_name(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_sock_name(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let own = getsockname(call.entry()?.socket.fd())?;
     put_name(&call.arguments, 2, &of_system(own)?)?;
     Ok(Reply::Done(0))

@@ -5,9 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use rustix::io::ioctl_fionread;
 
 use super::session::own_address;
-use super::{Call, Reply};
+use super::{Reply, SocketCall};
 use crate::address::encode;
-use crate::arguments::Outcome;
+use crate::arguments::Done;
 use crate::errno::Errno;
 
 /// COMMAND of FCNTL.
@@ -20,7 +20,7 @@ mod command {
 const NO_DELAY: i32 = 4;
 
 /// FCNTL: S, COMMAND, REQARG.
-pub(super) fn fcntl(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn fcntl(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let (command, argument) = (call.arguments.fullword(2)?, call.arguments.fullword(3)?);
     let entry = call.entry()?;
     match command {
@@ -44,7 +44,7 @@ mod request {
 const INTERFACE_NAME: usize = 16;
 
 /// IOCTL: S, COMMAND, REQARG, RETARG.
-pub(super) fn ioctl(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn ioctl(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let command = arguments.fullword(2)? as u32;
     let entry = call.entry()?;

@@ -1,13 +1,13 @@
 //! Sockets between tasks: GIVESOCKET, TAKESOCKET, GETCLIENTID.
 
-use super::{Call, Reply};
+use super::{Reply, SocketCall};
 use crate::address::Family;
-use crate::arguments::Outcome;
+use crate::arguments::Done;
 use crate::errno::Errno;
 use crate::handover::{ClientId, Gift};
 use crate::task::Entry;
 
-impl Call<'_> {
+impl SocketCall<'_> {
     /// Who the calling task is.
     fn client_id(&mut self, family: Family) -> ClientId {
         ClientId { family, name: self.shared.applid, task: self.sockets().id }
@@ -15,7 +15,7 @@ impl Call<'_> {
 }
 
 /// GIVESOCKET: S, CLIENT that may take it; blanks admit any task.
-pub(super) fn give_socket(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn give_socket(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let number = call.arguments.halfword(1)?;
     let to = ClientId::decode(&call.arguments.array(2)?)?;
     let handover = &call.shared.handover;
@@ -35,7 +35,7 @@ pub(super) fn give_socket(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// TAKESOCKET: SOCRECV, CLIENT that gives it. RETCODE is its new number.
-pub(super) fn take_socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn take_socket(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let number = call.arguments.halfword(1)?;
     let giver = ClientId::decode(&call.arguments.array(2)?)?;
     let taker = call.client_id(giver.family);
@@ -47,7 +47,7 @@ pub(super) fn take_socket(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// GETCLIENTID: CLIENT.
-pub(super) fn get_client_id(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_client_id(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     // A domain that the program has set is kept.
     let written: [u8; 4] = call.arguments.array(1)?;
     let family = Family::of(u32::from_be_bytes(written).into()).unwrap_or(Family::Inet);

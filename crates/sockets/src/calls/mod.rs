@@ -21,14 +21,14 @@ use kernel::task::{Task, WaitKind};
 use kernel::words::escaped;
 use rustix::io::Errno as System;
 
-use crate::arguments::{Arguments, Outcome};
+use crate::arguments::{Arguments, Done};
 use crate::errno::Errno;
 use crate::region::Shared;
 use crate::socket::{Direction, Drained, Socket, has_had_its_turn};
 use crate::task::{Entry, TaskSockets};
 
 /// One call of a task.
-pub(crate) struct Call<'a> {
+pub(crate) struct SocketCall<'a> {
     pub task: &'a mut Task,
     pub arguments: Arguments<'a>,
     pub shared: &'a Arc<Shared>,
@@ -43,11 +43,11 @@ pub(crate) enum Reply<'a> {
     /// It was tried, and has to wait, or must not be tried.
     Left,
     /// It has to wait.
-    Waits(Pin<Box<dyn Future<Output = Outcome<i64>> + 'a>>),
+    Waits(Pin<Box<dyn Future<Output = Done<i64>> + 'a>>),
 }
 
 /// A function of the interface.
-type Function = for<'a> fn(Call<'a>) -> Outcome<Reply<'a>>;
+type Function = for<'a> fn(SocketCall<'a>) -> Done<Reply<'a>>;
 
 /// Bytes of a function's name.
 const NAME_LENGTH: usize = 16;
@@ -135,7 +135,7 @@ fn function(name: &[u8; NAME_LENGTH]) -> Option<&'static (&'static str, Function
 ///
 /// # Errors
 /// The abend of the task: a bad address, too few parameters.
-pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
+pub(crate) fn ezasoket<'a>(call: SocketCall<'a>) -> Result<Answered<'a>, Raise> {
     let arguments = call.arguments;
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
@@ -182,7 +182,7 @@ pub(crate) fn ezasoket<'a>(call: Call<'a>) -> Result<Answered<'a>, Raise> {
     }
 }
 
-fn finish(arguments: Arguments<'_>, ends: Ends, result: Outcome<i64>) -> Result<(), Raise> {
+fn finish(arguments: Arguments<'_>, ends: Ends, result: Done<i64>) -> Result<(), Raise> {
     match ends {
         Ends::Errno => arguments.finish(result),
         Ends::Retcode => arguments.finish_without_errno(result),
@@ -191,26 +191,26 @@ fn finish(arguments: Arguments<'_>, ends: Ends, result: Outcome<i64>) -> Result<
 }
 
 impl<'a> Reply<'a> {
-    fn waits(answer: impl Future<Output = Outcome<i64>> + 'a) -> Self {
+    fn waits(answer: impl Future<Output = Done<i64>> + 'a) -> Self {
         Self::Waits(Box::pin(answer))
     }
 }
 
-impl<'a> Call<'a> {
+impl<'a> SocketCall<'a> {
     /// The task's sockets.
     pub fn sockets(&mut self) -> &mut TaskSockets {
         self.shared.sockets_of(self.task)
     }
 
     /// The socket that the first parameter names.
-    fn entry(&mut self) -> Outcome<&mut Entry> {
+    fn entry(&mut self) -> Done<&mut Entry> {
         let number = self.arguments.halfword(1)?;
         let entry = self.sockets().get(number)?;
         if entry.is_taken() { Err(Errno::BADF.into()) } else { Ok(entry) }
     }
 
     /// The socket that the first parameter names, for an operation of a direction.
-    fn on(&mut self, direction: Direction) -> Outcome<On> {
+    fn on(&mut self, direction: Direction) -> Done<On> {
         let entry = self.entry()?;
         let timeout = match direction {
             Direction::Read => entry.receive_timeout,
@@ -226,8 +226,8 @@ impl<'a> Call<'a> {
         on: On,
         kind: WaitKind,
         mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System> + 'a,
-        end: impl FnOnce(&mut Self, T) -> Outcome<i64> + 'a,
-    ) -> Outcome<Reply<'a>> {
+        end: impl FnOnce(&mut Self, T) -> Done<i64> + 'a,
+    ) -> Done<Reply<'a>> {
         let gives_way = has_had_its_turn();
         let result = if gives_way { None } else { on.socket.attempt(on.direction, &mut operation) };
         match result {
@@ -280,7 +280,7 @@ pub(crate) async fn perform<T: Drained>(
     direction: Direction,
     kind: WaitKind,
     mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,
-) -> Outcome<T> {
+) -> Done<T> {
     loop {
         let registration = socket.registered(direction)?;
         wait(task, kind, registration.news(direction)).await??;
@@ -291,7 +291,7 @@ pub(crate) async fn perform<T: Drained>(
 }
 
 /// Waits for an event; a purge, or the transaction's DTIMOUT, ends the task.
-pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Outcome<F::Output> {
+pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Done<F::Output> {
     match task.transaction.deadlock_timeout_s {
         0 => Ok(task.wait(kind, event).await?),
         seconds => {

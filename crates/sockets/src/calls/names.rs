@@ -6,9 +6,9 @@ use dns_lookup::{AddrInfoHints, LookupError, LookupErrorKind};
 use kernel::task::{Task, WaitKind};
 
 use super::connection::name_of_bytes;
-use super::{Call, Reply, wait};
+use super::{Reply, SocketCall, wait};
 use crate::address::Family;
-use crate::arguments::{Arguments, Bytes, Outcome};
+use crate::arguments::{Arguments, Bytes, Done};
 use crate::errno::Errno;
 use crate::limits::{HOST_NAME_MAX, SERVICE_NAME_MAX};
 use crate::resolver::{Found, Host};
@@ -17,7 +17,7 @@ use crate::resolver::{Found, Host};
 async fn ask<T: Send + 'static>(
     task: &Task,
     question: impl FnOnce() -> Result<T, LookupError> + Send + 'static,
-) -> Outcome<T> {
+) -> Done<T> {
     let answer = wait(task, WaitKind::Socket, tokio::task::spawn_blocking(question)).await?;
     let answer = answer.map_err(|_| Errno::RESOLVER_FAILED)?;
     Ok(answer.map_err(|error| match error.kind() {
@@ -29,13 +29,13 @@ async fn ask<T: Send + 'static>(
 }
 
 /// A text whose length another argument gives.
-fn text(arguments: &Arguments<'_>, at: usize, length: i32, most: usize) -> Outcome<Option<String>> {
+fn text(arguments: &Arguments<'_>, at: usize, length: i32, most: usize) -> Done<Option<String>> {
     let length = usize::try_from(length).unwrap_or(0).min(most);
     Ok(Some(arguments.text(at, length)?).filter(|text| !text.is_empty()))
 }
 
 /// GETHOSTBYNAME: NAMELEN, NAME, HOSTENT.
-pub(super) fn get_host_by_name(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_host_by_name(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let name = text(&arguments, 2, arguments.fullword(1)?, HOST_NAME_MAX)?.ok_or(Errno::NAME_UNKNOWN)?;
     Ok(Reply::waits(async move {
@@ -51,7 +51,7 @@ pub(super) fn get_host_by_name(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// GETHOSTBYADDR: HOSTADR, HOSTENT.
-pub(super) fn get_host_by_addr(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_host_by_addr(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let address = IpAddr::V4(Ipv4Addr::from(arguments.fullword(1)? as u32));
     Ok(Reply::waits(async move {
@@ -93,7 +93,7 @@ fn list(node: Option<&str>, service: Option<&str>, hints: AddrInfoHints) -> Resu
 }
 
 /// HINTS: where a pointer is given, what it points to.
-fn hints(arguments: &Arguments<'_>, at: usize) -> Outcome<AddrInfoHints> {
+fn hints(arguments: &Arguments<'_>, at: usize) -> Done<AddrInfoHints> {
     let arg = arguments.arg(at)?;
     let address = if arg.kind() == cobol::Kind::Pointer { arg.pointer()? } else { arg.address() };
     if address == 0 {
@@ -111,7 +111,7 @@ fn hints(arguments: &Arguments<'_>, at: usize) -> Outcome<AddrInfoHints> {
 }
 
 /// GETADDRINFO: NODE, NODELEN, SERVICE, SERVLEN, HINTS, RES, CANNLEN.
-pub(super) fn get_addr_info(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let length = |at: usize| if arguments.has(at) { arguments.fullword(at) } else { Ok(0) };
     let node = text(&arguments, 1, length(2)?, HOST_NAME_MAX)?;
@@ -131,7 +131,7 @@ pub(super) fn get_addr_info(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// FREEADDRINFO: ADDRINFO.
-pub(super) fn free_addr_info(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn free_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let first = call.arguments.handle(1)?;
     match call.sockets().resolved.free_list(first) {
         true => Ok(Reply::Done(0)),
@@ -140,7 +140,7 @@ pub(super) fn free_addr_info(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// GETNAMEINFO: NAME, NAMELEN, HOST, HOSTLEN, SERVICE, SERVLEN, FLAGS. The lengths come back as those of the texts.
-pub(super) fn get_name_info(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_name_info(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let address = any_name(&arguments, 1)?;
     let flags = translated(arguments.fullword(7)?, &system::NAME_FLAGS);
@@ -154,14 +154,14 @@ pub(super) fn get_name_info(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// A NAME of either family.
-fn any_name(arguments: &Arguments<'_>, at: usize) -> Outcome<SocketAddr> {
+fn any_name(arguments: &Arguments<'_>, at: usize) -> Done<SocketAddr> {
     let written: [u8; 2] = arguments.array(at)?;
     let family = Family::of(u16::from_be_bytes(written).into())?;
     name_of_bytes(&arguments.bytes(at, family.name_length())?, family)
 }
 
 /// Writes a text and its length, if there is room for any.
-fn put_text(arguments: &Arguments<'_>, (at, length): (usize, usize), text: &[u8]) -> Outcome {
+fn put_text(arguments: &Arguments<'_>, (at, length): (usize, usize), text: &[u8]) -> Done {
     if !arguments.has(at) || !arguments.has(length) {
         return Ok(());
     }
@@ -177,14 +177,14 @@ fn put_text(arguments: &Arguments<'_>, (at, length): (usize, usize), text: &[u8]
 }
 
 /// INET6_IS_SRCADDR: NAME. RETCODE is 1 if the machine has this address.
-pub(super) fn inet6_is_src_addr(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn inet6_is_src_addr(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let mut address = any_name(&call.arguments, 1)?;
     address.set_port(0);
     Ok(Reply::Done(UdpSocket::bind(address).is_ok().into()))
 }
 
 /// NTOP: FAMILY, address, PRESENT, PRESENT-LEN, which comes back as the text's length.
-pub(super) fn ntop(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn ntop(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let family = Family::of(arguments.fullword(1)?.into())?;
     let address = family.address(&arguments.bytes(2, family.address_length())?).to_string();
@@ -197,7 +197,7 @@ pub(super) fn ntop(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// PTON: FAMILY, PRESENT, PRESENT-LEN, address.
-pub(super) fn pton(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn pton(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let family = Family::of(arguments.fullword(1)?.into())?;
     let text = arguments.text(2, usize::from(arguments.halfword(3)?).min(HOST_NAME_MAX))?;

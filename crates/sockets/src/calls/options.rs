@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::net::SocketType;
 use rustix::net::sockopt::*;
 
-use super::{Call, Reply};
-use crate::arguments::Outcome;
+use super::{Reply, SocketCall};
+use crate::arguments::Done;
 use crate::errno::Errno;
 use crate::limits::OPTION_BYTES_MAX;
 
@@ -58,7 +58,7 @@ mod option {
 }
 
 /// GETSOCKOPT: S, OPTNAME, OPTVAL, OPTLEN.
-pub(super) fn get_sock_opt(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_sock_opt(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let name = arguments.fullword(2)?;
     let entry = call.entry()?;
@@ -114,7 +114,7 @@ fn time(time: Option<Duration>) -> Value {
 }
 
 /// SETSOCKOPT: S, OPTNAME, OPTVAL, OPTLEN.
-pub(super) fn set_sock_opt(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn set_sock_opt(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let name = arguments.fullword(2)?;
     let length = usize::try_from(arguments.fullword(4)?).map_err(|_| Errno::OPTION_LENGTH)?;

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use kernel::storage::StorageAddress;
 use kernel::task::WaitKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{Call, Reply, wait};
-use crate::arguments::{Arguments, Outcome};
+use super::{Reply, SocketCall, wait};
+use crate::arguments::{Arguments, Done};
 use crate::errno::Errno;
 use crate::handover::Gift;
 use crate::limits::TASK_SOCKETS_MAX;
@@ -36,17 +37,17 @@ struct Asked {
 }
 
 /// SELECT: MAXSOC, TIMEOUT, three masks, three masks that come back.
-pub(super) fn select(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn select(call: SocketCall<'_>) -> Done<Reply<'_>> {
     run(call, None)
 }
 
 /// SELECTEX: like SELECT; an event control area behind the masks ends the wait, too.
-pub(super) fn select_ex(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn select_ex(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let address = call.arguments.arg(9)?.address();
     run(call, Some(address))
 }
 
-fn run(mut call: Call<'_>, area: Option<usize>) -> Outcome<Reply<'_>> {
+fn run(mut call: SocketCall<'_>, area: Option<usize>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let count = usize::try_from(arguments.fullword(1)?).ok().filter(|n| (1..=TASK_SOCKETS_MAX).contains(n));
     let count = count.ok_or(Errno::SELECT_SIZE)?;
@@ -62,6 +63,7 @@ fn run(mut call: Call<'_>, area: Option<usize>) -> Outcome<Reply<'_>> {
             match area {
                 None => std::future::pending().await,
                 Some(address) => {
+                    let address = StorageAddress::of_host(address);
                     call.task.region.events.wait(&[address], || is_posted(&arguments, area)).await
                 }
             }
@@ -84,7 +86,7 @@ fn run(mut call: Call<'_>, area: Option<usize>) -> Outcome<Reply<'_>> {
 }
 
 /// How long to wait; `None`: as long as it takes.
-fn timeout(arguments: &Arguments<'_>) -> Outcome<Option<Duration>> {
+fn timeout(arguments: &Arguments<'_>) -> Done<Option<Duration>> {
     let time = arguments.bytes(2, 8)?;
     let word = |at: usize| i32::from_be_bytes([time[at], time[at + 1], time[at + 2], time[at + 3]]);
     Ok(match (u64::try_from(word(0)), u64::try_from(word(4))) {
@@ -106,7 +108,7 @@ fn bit(number: usize) -> (usize, u8) {
 }
 
 /// The sockets that the masks name.
-fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> Outcome<Vec<Asked>> {
+fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> Done<Vec<Asked>> {
     let mut masks = Vec::with_capacity(MASKS.len());
     for at in MASKS {
         masks.push(if arguments.has(at) {
@@ -129,7 +131,7 @@ fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> 
 }
 
 /// Looks at all sockets: how many bits come back.
-fn look(all: &mut [Asked]) -> Outcome<usize> {
+fn look(all: &mut [Asked]) -> Done<usize> {
     let flags = |asked: &[bool; 3]| {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, asked[0]);
@@ -158,7 +160,7 @@ fn look(all: &mut [Asked]) -> Outcome<usize> {
 }
 
 /// Waits until one of the sockets can go on.
-async fn until_ready(all: &mut [Asked]) -> Outcome {
+async fn until_ready(all: &mut [Asked]) -> Done {
     let mut registered: Vec<(Direction, Arc<Registration>)> = Vec::new();
     for one in all.iter() {
         // An exception shows as something to read.
@@ -197,7 +199,7 @@ async fn news(all: &[Asked], registered: &[(Direction, Arc<Registration>)]) {
 }
 
 /// Writes the masks that come back: how many bits they have.
-fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Outcome<i64> {
+fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
     let mut ready = 0;
     for (index, at) in MASKS.iter().enumerate() {
         let mut mask = vec![0; mask_length(count)];
@@ -214,7 +216,7 @@ fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Outcome<i64
 }
 
 /// Whether an event control area says that its event has come.
-fn is_posted(arguments: &Arguments<'_>, area: Option<usize>) -> Outcome<bool> {
+fn is_posted(arguments: &Arguments<'_>, area: Option<usize>) -> Done<bool> {
     const POSTED: u8 = 0x40;
     Ok(match area {
         None => false,

@@ -3,13 +3,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
-use super::{Call, Reply};
-use crate::arguments::Outcome;
+use super::{Reply, SocketCall};
+use crate::arguments::Done;
 use crate::errno::Errno;
 use crate::limits::{TASK_SOCKETS_MAX, TASK_SOCKETS_MIN};
 
 /// INITAPI, INITAPIX: MAXSOC, IDENT, SUBTASK, MAXSNO. A task needs neither; what it may learn is its highest number.
-pub(super) fn init_api(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn init_api(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let wanted = usize::from(call.arguments.halfword(1)?).clamp(TASK_SOCKETS_MIN, TASK_SOCKETS_MAX);
     call.sockets().sockets_max = wanted;
     call.arguments.put_fullword(4, wanted as i32 - 1)?;
@@ -17,18 +17,18 @@ pub(super) fn init_api(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// TERMAPI: the task's sockets are closed.
-pub(super) fn term_api(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn term_api(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     call.sockets().close_all();
     Ok(Reply::Done(0))
 }
 
 /// CANCEL: REQAREA. Calls that are answered later exist for assembler only: there is none to cancel.
-pub(super) fn cancel(_: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn cancel(_: SocketCall<'_>) -> Done<Reply<'_>> {
     Err(Errno::INVAL.into())
 }
 
 /// GETHOSTNAME: NAMELEN, NAME.
-pub(super) fn get_host_name(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_host_name(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let room = usize::try_from(call.arguments.fullword(1)?).unwrap_or(0);
     let system = rustix::system::uname();
     let name = system.nodename().to_bytes();
@@ -44,7 +44,7 @@ pub(super) fn get_host_name(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// GETHOSTID: RETCODE is the machine's IPv4 address.
-pub(super) fn get_host_id(_: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_host_id(_: SocketCall<'_>) -> Done<Reply<'_>> {
     Ok(Reply::Done(i64::from(u32::from(own_address()) as i32)))
 }
 
@@ -67,7 +67,7 @@ const TCP_IMAGES: i32 = 1;
 const TCP_NAME: &[u8; 8] = b"TCPIP   ";
 
 /// GETIBMOPT: COMMAND, BUF. There is one TCP/IP, and it is active: its count, then its status, version and name.
-pub(super) fn get_ibm_opt(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn get_ibm_opt(call: SocketCall<'_>) -> Done<Reply<'_>> {
     /// Status: active. Version: as the published 3.4 and later.
     const ACTIVE: [u8; 4] = [0x80, 0, 0x04, 0x10];
     if call.arguments.fullword(1)? != TCP_IMAGES {

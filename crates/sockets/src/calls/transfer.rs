@@ -9,35 +9,35 @@ use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};
 
 use super::connection::{name_of, put_name};
-use super::{Call, Reply};
+use super::{Reply, SocketCall};
 use crate::address::of_system;
-use crate::arguments::{Arguments, Bytes, Outcome};
+use crate::arguments::{Arguments, Bytes, Done};
 use crate::errno::Errno;
 use crate::limits::TRANSFER_BYTES_MAX;
 use crate::socket::{Direction, Drained};
 
 /// READ: S, NBYTE, BUF.
-pub(super) fn read(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn read(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let wanted = length(&call.arguments, 2, 1, Errno::READ_LENGTH)?;
     receive(call, Flags::NONE, wanted, |call, received| call.arguments.put(3, &received.data))
 }
 
 /// WRITE: S, NBYTE, BUF.
-pub(super) fn write(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn write(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let length = length(&call.arguments, 2, 0, Errno::WRITE_LENGTH)?;
     let data = call.arguments.bytes(3, length)?;
     transmit(call, Flags::NONE, data, None)
 }
 
 /// RECV: S, FLAGS, NBYTE, BUF.
-pub(super) fn recv(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn recv(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(2)?);
     let wanted = length(&call.arguments, 3, 1, Errno::RECEIVE_LENGTH)?;
     receive(call, flags, wanted, |call, received| call.arguments.put(4, &received.data))
 }
 
 /// SEND: S, FLAGS, NBYTE, BUF.
-pub(super) fn send(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn send(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(2)?);
     let length = length(&call.arguments, 3, 0, Errno::SEND_LENGTH)?;
     let data = call.arguments.bytes(4, length)?;
@@ -45,7 +45,7 @@ pub(super) fn send(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// RECVFROM: S, FLAGS, NBYTE, BUF, NAME of the sender.
-pub(super) fn recv_from(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn recv_from(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(2)?);
     let wanted = length(&call.arguments, 3, 1, Errno::RECEIVE_LENGTH)?;
     receive(call, flags, wanted, |call, received| {
@@ -57,7 +57,7 @@ pub(super) fn recv_from(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// SENDTO: S, FLAGS, NBYTE, BUF, NAME of the receiver.
-pub(super) fn send_to(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn send_to(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(2)?);
     let length = length(&call.arguments, 3, 0, Errno::SEND_TO_LENGTH)?;
     let data = call.arguments.bytes(4, length)?;
@@ -67,7 +67,7 @@ pub(super) fn send_to(mut call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// How long a transfer is, from a fullword.
-fn length(arguments: &Arguments<'_>, at: usize, fewest: i32, refusal: Errno) -> Outcome<usize> {
+fn length(arguments: &Arguments<'_>, at: usize, fewest: i32, refusal: Errno) -> Done<usize> {
     let length = arguments.fullword(at)?;
     if length < fewest {
         return Err(refusal.into());
@@ -123,11 +123,11 @@ impl Drained for Received {
 /// Receives up to `wanted` bytes; `put` gives them to the program. RETCODE is how many came: 0 says that the peer has
 /// closed.
 pub(super) fn receive<'a>(
-    mut call: Call<'a>,
+    mut call: SocketCall<'a>,
     flags: Flags,
     wanted: usize,
-    put: impl FnOnce(&mut Call<'a>, &Received) -> Outcome + 'a,
-) -> Outcome<Reply<'a>> {
+    put: impl FnOnce(&mut SocketCall<'a>, &Received) -> Done + 'a,
+) -> Done<Reply<'a>> {
     let on = call.on(Direction::Read)?;
     let stream = on.stream;
     let all = stream && !on.nonblocking && flags.has(Flags::WAIT_ALL) && !flags.has(Flags::PEEK);
@@ -170,11 +170,11 @@ impl Drained for Sent {}
 
 /// Sends bytes; RETCODE is how many went. A socket that may wait sends all of them.
 pub(super) fn transmit<'a>(
-    mut call: Call<'a>,
+    mut call: SocketCall<'a>,
     flags: Flags,
     data: Bytes,
     to: Option<SocketAddr>,
-) -> Outcome<Reply<'a>> {
+) -> Done<Reply<'a>> {
     let on = call.on(Direction::Write)?;
     let (nonblocking, tried, socket) = (on.nonblocking, call.tried, Arc::clone(&on.socket));
     let mut sent = socket.take_sent();

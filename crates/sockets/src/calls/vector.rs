@@ -6,8 +6,8 @@
 
 use super::connection::{name_of_bytes, put_name_at};
 use super::transfer::{Flags, receive, transmit};
-use super::{Call, Reply};
-use crate::arguments::{Arguments, Bytes, Outcome};
+use super::{Reply, SocketCall};
+use crate::arguments::{Arguments, Bytes, Done};
 use crate::errno::Errno;
 use crate::limits::{TRANSFER_BYTES_MAX, VECTOR_MAX};
 
@@ -18,17 +18,17 @@ const ENTRY: usize = POINTER + 8;
 /// The buffers of an IOV: where each is, and how long.
 type Buffers = Vec<(usize, usize)>;
 
-fn pointer(arguments: &Arguments<'_>, address: usize) -> Outcome<usize> {
+fn pointer(arguments: &Arguments<'_>, address: usize) -> Done<usize> {
     let bytes = arguments.bytes_at(address, POINTER)?;
     Ok(bytes.as_slice().try_into().map_or(0, usize::from_ne_bytes))
 }
 
-fn fullword(arguments: &Arguments<'_>, address: usize) -> Outcome<i32> {
+fn fullword(arguments: &Arguments<'_>, address: usize) -> Done<i32> {
     let bytes = arguments.bytes_at(address, 4)?;
     Ok(bytes.as_slice().try_into().map_or(0, i32::from_be_bytes))
 }
 
-fn buffers(arguments: &Arguments<'_>, address: usize, count: i32, refusal: Errno) -> Outcome<Buffers> {
+fn buffers(arguments: &Arguments<'_>, address: usize, count: i32, refusal: Errno) -> Done<Buffers> {
     let count = usize::try_from(count).ok().filter(|n| (1..=VECTOR_MAX).contains(n)).ok_or(Errno::INVAL)?;
     let mut room = TRANSFER_BYTES_MAX;
     let mut buffers = Buffers::with_capacity(count);
@@ -46,7 +46,7 @@ fn total(buffers: &Buffers) -> usize {
 }
 
 /// Gives received bytes to the buffers, one after the other.
-fn scatter(arguments: &Arguments<'_>, buffers: &Buffers, mut data: &[u8]) -> Outcome {
+fn scatter(arguments: &Arguments<'_>, buffers: &Buffers, mut data: &[u8]) -> Done {
     for (address, length) in buffers {
         let (piece, rest) = data.split_at(data.len().min(*length));
         arguments.put_at(*address, piece)?;
@@ -56,7 +56,7 @@ fn scatter(arguments: &Arguments<'_>, buffers: &Buffers, mut data: &[u8]) -> Out
 }
 
 /// The bytes of the buffers, one after the other.
-fn gather(arguments: &Arguments<'_>, buffers: &Buffers) -> Outcome<Bytes> {
+fn gather(arguments: &Arguments<'_>, buffers: &Buffers) -> Done<Bytes> {
     let mut data = Bytes::new();
     for (address, length) in buffers {
         data.extend_from_slice(&arguments.bytes_at(*address, *length)?);
@@ -65,7 +65,7 @@ fn gather(arguments: &Arguments<'_>, buffers: &Buffers) -> Outcome<Bytes> {
 }
 
 /// READV: S, IOV, IOVCNT.
-pub(super) fn readv(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn readv(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let address = arguments.arg(2)?.address();
     let buffers = buffers(&arguments, address, arguments.fullword(3)?, Errno::READ_LENGTH)?;
@@ -75,7 +75,7 @@ pub(super) fn readv(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// WRITEV: S, IOV, IOVCNT.
-pub(super) fn writev(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn writev(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let address = arguments.arg(2)?.address();
     let buffers = buffers(&arguments, address, arguments.fullword(3)?, Errno::WRITE_LENGTH)?;
@@ -91,7 +91,7 @@ struct Message {
 }
 
 impl Message {
-    fn read(arguments: &Arguments<'_>, at: usize, refusal: Errno) -> Outcome<Self> {
+    fn read(arguments: &Arguments<'_>, at: usize, refusal: Errno) -> Done<Self> {
         let address = arguments.arg(at)?.address();
         let member = |index: usize| pointer(arguments, address + index * POINTER);
         let count = fullword(arguments, member(3)?)?;
@@ -101,7 +101,7 @@ impl Message {
 }
 
 /// RECVMSG: S, MSG, FLAGS.
-pub(super) fn recv_msg(call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn recv_msg(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(3)?);
     let message = Message::read(&call.arguments, 2, Errno::RECEIVE_LENGTH)?;
     receive(call, flags, total(&message.buffers), move |call, received| {
@@ -116,7 +116,7 @@ pub(super) fn recv_msg(call: Call<'_>) -> Outcome<Reply<'_>> {
 }
 
 /// SENDMSG: S, MSG, FLAGS.
-pub(super) fn send_msg(mut call: Call<'_>) -> Outcome<Reply<'_>> {
+pub(super) fn send_msg(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(3)?);
     let message = Message::read(&call.arguments, 2, Errno::SEND_LENGTH)?;
     let data = gather(&call.arguments, &message.buffers)?;

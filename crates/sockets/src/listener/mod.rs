@@ -90,12 +90,13 @@ impl Listeners {
         self.0.read().iter().map(|state| state.definition.transaction).collect()
     }
 
-    /// Where a listener listens, if it does.
-    pub fn address(&self, name: TransactionName) -> Option<SocketAddr> {
-        match self.get(name)?.status() {
-            Status::Running(address) => Some(address),
+    /// Where those listen that run.
+    pub fn addresses(&self) -> Vec<(TransactionName, SocketAddr)> {
+        let running = |state: &Arc<State>| match state.status() {
+            Status::Running(address) => Some((state.definition.transaction, address)),
             Status::Stopped => None,
-        }
+        };
+        self.0.read().iter().filter_map(running).collect()
     }
 
     /// Starts a listener; what came of it.
@@ -123,7 +124,9 @@ impl Listeners {
 
 /// Installs listeners and what they need.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
-    region.programs.install(Program::native(Name8::from(PROGRAM), program::Program(Arc::clone(shared))));
+    region
+        .programs
+        .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
     region.programs.install(Program::native(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
     region.programs.install(Program::native(Name8::from(IN_LIST), program::InList));
     let transaction = |name, program, supplied| {

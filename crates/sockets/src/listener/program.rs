@@ -5,7 +5,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Acceptors, Context};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
@@ -23,14 +23,15 @@ use super::{State, Status};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::task_id;
-use crate::port::{Acceptors, open, tcbs};
+use crate::port::open;
 use crate::region::Shared;
+use crate::socket::Socket;
 use crate::task::Entry;
 
 /// The program.
-pub struct Program(pub Arc<Shared>);
+pub struct ListenerProgram(pub Arc<Shared>);
 
-impl NativeProgram for Program {
+impl NativeProgram for ListenerProgram {
     fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
             let name = context.transaction.name;
@@ -87,10 +88,9 @@ impl Listening {
         let opened = open(any, definition.backlog, 1);
         let (sockets, own) = match opened {
             Ok(opened) => opened,
-            Err(errno) => {
-                let (name, port) = (definition.transaction, definition.port);
-                let why = if errno == Errno::ADDRINUSE { ": it is in use" } else { "" };
-                tracing::error!(target: "SO", "listener {name}: port {port} cannot be had, ERRNO {}{why}", errno.0);
+            Err(why) => {
+                let (name, errno) = (definition.transaction, Errno::from(why.system));
+                tracing::error!(target: "SO", "listener {name} {why}, ERRNO {}: {}", errno.0, why.help());
                 return None;
             }
         };
@@ -115,7 +115,8 @@ impl Listening {
             Some(tcb) => {
                 let serving = Arc::clone(&serving);
                 let acceptor = move |socket| accept(socket, Arc::clone(&serving));
-                acceptors.on(&task.region, vec![tcb], sockets, acceptor).await;
+                let second = |socket: &Socket| socket.second().ok();
+                acceptors.on(task.region.dispatcher(), vec![tcb], sockets, second, acceptor).await;
             }
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
@@ -219,5 +220,5 @@ fn where_to_accept(region: &Region, definition: &Listener) -> Option<usize> {
         Format::Standard { .. } => None,
     };
     let concurrency = child.and_then(|child| region.programs.get(child.program)).map(|p| p.concurrency);
-    tcbs(region, concurrency).first().copied()
+    region.dispatcher().acceptor_tcbs(concurrency).first().copied()
 }

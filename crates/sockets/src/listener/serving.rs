@@ -276,6 +276,7 @@ pub struct Allowed {
 fn refusal(error: AttachError) -> &'static str {
     match error {
         AttachError::Unknown => "it is not defined",
+        AttachError::Remote => "it is one of another system",
         AttachError::Disabled => "it is disabled",
         AttachError::NotAuthorized => "the user may not run it",
         AttachError::QueueFull => "too many tasks wait",

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use ports::{Clients, TooMany};
 use rustix::net::Shutdown;
 
 use crate::socket::Socket;
@@ -23,17 +24,6 @@ pub struct ClientLimits {
     pub per_address: usize,
     /// Silence after which a client is let go; zero: never.
     pub idle: Duration,
-}
-
-/// Why a client is not let in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TooMany {
-    /// All together.
-    #[error("the conversation has as many connections as it may have (connections)")]
-    Connections,
-    /// From its address.
-    #[error("its address has as many connections as it may have (connections-per-address)")]
-    OfAddress,
 }
 
 /// A client.
@@ -64,31 +54,27 @@ impl Guest {
     }
 }
 
-/// A client's place, until it is dropped.
-pub struct Place {
+/// A client's stay, until it is dropped.
+pub struct Stay {
+    _presence: ports::Presence,
     guests: Arc<Guests>,
     number: u64,
     /// The client.
     pub guest: Arc<Guest>,
 }
 
-impl Drop for Place {
+impl Drop for Stay {
     fn drop(&mut self) {
-        self.guests.leave(self.number);
+        self.guests.present.lock().remove(&self.number);
     }
 }
 
 /// The clients of a conversation.
 pub struct Guests {
-    limits: ClientLimits,
-    table: Mutex<Table>,
+    clients: Arc<Clients>,
+    idle: Duration,
+    present: Mutex<HashMap<u64, Present>>,
     last_number: AtomicU64,
-}
-
-#[derive(Default)]
-struct Table {
-    present: HashMap<u64, Present>,
-    of_address: HashMap<IpAddr, usize>,
 }
 
 /// A client, and what was seen of it last.
@@ -100,61 +86,43 @@ struct Present {
 
 impl Guests {
     pub fn new(limits: ClientLimits) -> Arc<Self> {
-        Arc::new(Self { limits, table: Mutex::default(), last_number: AtomicU64::new(0) })
+        let clients = Clients::new(ports::Limits::new(limits.connections, limits.per_address));
+        let last_number = AtomicU64::new(0);
+        Arc::new(Self { clients, idle: limits.idle, present: Mutex::default(), last_number })
     }
 
     /// Lets a client in.
     ///
     /// # Errors
     /// See [`TooMany`].
-    pub fn enter(self: &Arc<Self>, socket: Arc<Socket>, address: IpAddr) -> Result<Place, TooMany> {
-        let address = address.to_canonical();
-        let mut table = self.table.lock();
-        if table.present.len() >= self.limits.connections {
-            return Err(TooMany::Connections);
-        }
-        let of_address = table.of_address.entry(address).or_default();
-        if *of_address >= self.limits.per_address {
-            return Err(TooMany::OfAddress);
-        }
-        *of_address += 1;
+    pub fn enter(self: &Arc<Self>, socket: Arc<Socket>, address: IpAddr) -> Result<Stay, TooMany> {
+        let presence = self.clients.admit(address)?;
         let number = self.last_number.fetch_add(1, Ordering::Relaxed);
-        let guest = Arc::new(Guest { address, socket, turn: AtomicU32::new(0) });
+        let guest = Arc::new(Guest { address: address.to_canonical(), socket, turn: AtomicU32::new(0) });
         let present = Present { guest: Arc::clone(&guest), turn: 0, since: Instant::now() };
-        table.present.insert(number, present);
-        Ok(Place { guests: Arc::clone(self), number, guest })
-    }
-
-    fn leave(&self, number: u64) {
-        let mut table = self.table.lock();
-        let Some(Present { guest, .. }) = table.present.remove(&number) else { return };
-        if let Some(count) = table.of_address.get_mut(&guest.address) {
-            *count -= 1;
-            if *count == 0 {
-                table.of_address.remove(&guest.address);
-            }
-        }
+        self.present.lock().insert(number, present);
+        Ok(Stay { _presence: presence, guests: Arc::clone(self), number, guest })
     }
 
     /// The region ends: nobody is waited for.
     pub fn let_all_go(&self) {
-        self.table.lock().present.values().for_each(|present| present.guest.let_go());
+        self.present.lock().values().for_each(|present| present.guest.let_go());
     }
 
     /// How often silence is to be looked for; none if it has no limit.
     pub fn look_every(&self) -> Option<Duration> {
-        let idle = self.limits.idle;
+        let idle = self.idle;
         (!idle.is_zero()).then(|| (idle / 4).clamp(LOOK_MIN, LOOK_MAX))
     }
 
     /// Lets the silent go: where they are.
     pub fn look(&self, now: Instant) -> Vec<IpAddr> {
         let mut silent = Vec::new();
-        for present in self.table.lock().present.values_mut() {
+        for present in self.present.lock().values_mut() {
             let turn = present.guest.turn.load(Ordering::Relaxed);
             if turn.is_multiple_of(2) || turn != present.turn {
                 (present.turn, present.since) = (turn, now);
-            } else if now - present.since >= self.limits.idle {
+            } else if now - present.since >= self.idle {
                 present.guest.let_go();
                 silent.push(present.guest.address);
             }
@@ -180,7 +148,7 @@ mod tests {
         Guests::new(ClientLimits { connections: 3, per_address: 2, idle: IDLE })
     }
 
-    fn enter(guests: &Arc<Guests>, last: u8) -> Result<Place, TooMany> {
+    fn enter(guests: &Arc<Guests>, last: u8) -> Result<Stay, TooMany> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty(), None).expect("a pair");
         drop(theirs);
@@ -191,9 +159,9 @@ mod tests {
     fn places_are_limited_together_and_by_address() {
         let guests = guests();
         let (first, _second) = (enter(&guests, 1).expect("a place"), enter(&guests, 1).expect("a place"));
-        assert_eq!(enter(&guests, 1).err(), Some(TooMany::OfAddress));
+        assert_eq!(enter(&guests, 1).err(), Some(TooMany::OfAddress(2)));
         let _other = enter(&guests, 2).expect("a place");
-        assert_eq!(enter(&guests, 3).err(), Some(TooMany::Connections));
+        assert_eq!(enter(&guests, 3).err(), Some(TooMany::Connections(3)));
         drop(first);
         assert!(enter(&guests, 1).is_ok());
     }

@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use kernel::dispatcher::Attach;
+use kernel::dispatcher::{Acceptors, Attach};
 use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::Program;
@@ -23,17 +23,16 @@ use kernel::region::Region;
 use kernel::task::{Connection, Facility, StartCode};
 use kernel::transactions::{Supplied, Transaction};
 use parking_lot::Mutex;
+use ports::{BACKLOG, CannotListen, Closing};
 
 pub use frame::Framing;
 pub use guests::ClientLimits;
-use guests::{Guests, Place};
+use guests::{Guests, Stay};
 use way_out::WaysOut;
 
 use crate::address::Family;
-use crate::errno::Errno;
 use crate::handover::{ClientId, Gift};
-use crate::limits::PORT_BACKLOG;
-use crate::port::{Acceptors, Closing, next, open, tcbs};
+use crate::port::{next, open};
 use crate::region::Shared;
 use crate::socket::Socket;
 use crate::statistics::Counts;
@@ -72,7 +71,7 @@ pub struct Relay {
     /// Its clients.
     guests: Arc<Guests>,
     /// Those whose tasks have not begun yet, by the numbers of their sockets.
-    arriving: Mutex<HashMap<u16, Place>>,
+    arriving: Mutex<HashMap<u16, Stay>>,
     closing: Arc<Closing>,
     counts: Arc<Counts>,
 }
@@ -88,7 +87,7 @@ pub struct Relays {
 #[derive(Default)]
 struct Open {
     acceptors: Vec<Acceptors>,
-    addresses: Vec<(SocketAddr, Option<SocketAddr>)>,
+    addresses: Vec<(Name8, SocketAddr)>,
 }
 
 /// The programs of receivers and senders.
@@ -107,8 +106,8 @@ impl Relays {
         self.all.lock().get(usize::from(place)).cloned()
     }
 
-    /// Where the conversations listen: for messages, and for those who want answers.
-    pub fn addresses(&self) -> Vec<(SocketAddr, Option<SocketAddr>)> {
+    /// Where the conversations listen, by their programs: for messages, then for those who want answers.
+    pub fn addresses(&self) -> Vec<(Name8, SocketAddr)> {
         self.open.lock().addresses.clone()
     }
 
@@ -156,21 +155,19 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
 /// Opens the ports of all conversations.
 ///
 /// # Errors
-/// The address that cannot be had, and why.
-pub(crate) async fn start(shared: &Arc<Shared>, region: &Arc<Region>) -> Result<(), (SocketAddr, Errno)> {
+/// A port that cannot be had.
+pub(crate) async fn start(shared: &Arc<Shared>, region: &Arc<Region>) -> Result<(), CannotListen> {
     let relays = shared.relays.all.lock().clone();
     for relay in relays {
-        let Conversation { receive, send, .. } = relay.conversation;
+        let Conversation { program, receive, send, .. } = relay.conversation;
         let receive = listen(shared, region, &relay, Side::Receive, receive).await?;
-        let send = match send {
-            None => None,
-            Some(send) => Some(listen(shared, region, &relay, Side::Send, send).await?),
-        };
-        tracing::info!(target: "SO", "program {} has its messages from {receive}", relay.conversation.program);
+        if let Some(send) = send {
+            listen(shared, region, &relay, Side::Send, send).await?;
+        }
+        tracing::info!(target: "SO", "program {program} has its messages from {receive}");
         let mut watching = Acceptors::default();
         watching.here(let_silent_go(Arc::clone(&relay)));
         shared.relays.open.lock().acceptors.push(watching);
-        shared.relays.open.lock().addresses.push((receive, send));
     }
     Ok(())
 }
@@ -194,10 +191,11 @@ async fn listen(
     relay: &Arc<Relay>,
     side: Side,
     at: SocketAddr,
-) -> Result<SocketAddr, (SocketAddr, Errno)> {
+) -> Result<SocketAddr, CannotListen> {
     let program = region.programs.get(relay.conversation.program);
-    let tcbs = tcbs(region, program.map(|program| program.concurrency));
-    let (sockets, own) = open(at, PORT_BACKLOG, tcbs.len()).map_err(|errno| (at, errno))?;
+    let tcbs = region.dispatcher().acceptor_tcbs(program.map(|program| program.concurrency));
+    let (sockets, own) = open(at, BACKLOG, tcbs.len())?;
+    shared.relays.open.lock().addresses.push((relay.conversation.program, own));
     let mut acceptors = Acceptors::default();
     let transaction = match side {
         Side::Receive => relay.conversation.receiver,
@@ -217,7 +215,8 @@ async fn listen(
             }
         }
     };
-    acceptors.on(region, tcbs, sockets, acceptor).await;
+    let second = |socket: &Socket| socket.second().ok();
+    acceptors.on(region.dispatcher(), tcbs, sockets, second, acceptor).await;
     shared.relays.open.lock().acceptors.push(acceptors);
     Ok(own)
 }

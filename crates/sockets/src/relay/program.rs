@@ -14,7 +14,7 @@ use rustix::net::{RecvFlags, SendFlags};
 use tokio::task::coop::consume_budget;
 
 use super::frame::TooLong;
-use super::guests::{Guest, Place};
+use super::guests::{Guest, Stay};
 use super::way_out::{Held, Name, Offered};
 use super::{GIVER, Relay, START_DATA};
 use crate::address::Family;
@@ -55,7 +55,7 @@ impl Drained for Went {}
 /// The connection of a task, and what came through it.
 struct Connection {
     relay: Arc<Relay>,
-    place: Place,
+    place: Stay,
     bytes: Vec<u8>,
     /// How much of the bytes is there.
     filled: usize,
@@ -77,7 +77,7 @@ impl Connection {
 
     /// Waits for more; false: the client has hung up, or the region ends and nothing of a message is there.
     async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
-        let Self { relay, place: Place { guest, .. }, bytes, filled } = self;
+        let Self { relay, place: Stay { guest, .. }, bytes, filled } = self;
         if *filled == 0 && relay.closing.is_closed() {
             return Ok(false);
         }

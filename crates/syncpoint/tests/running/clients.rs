@@ -234,7 +234,10 @@ fn more_connections_than_are_allowed_are_told_so() {
     let region = Region::start(folder.path());
     let first = region.terminal();
     let refused = Terminal::try_connect(region.address).err().expect("there is no room").to_string();
-    assert!(refused.contains("All 1 connections of this TN3270 server are in use"), "{refused}");
+    assert!(
+        refused.contains("takes no more clients: all 1 connections are in use (connections)"),
+        "{refused}"
+    );
     drop(first);
     // The region learns a moment later that the first one has left.
     let begun = Instant::now();

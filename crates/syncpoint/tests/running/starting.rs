@@ -196,11 +196,28 @@ fn a_port_that_is_taken() {
         2 | tn3270 = "PORT"
           |          ^^^^^^^
           |
-          = help: another program may use this port: choose another one in [listen], or end that program
+          = help: another program may use this port: choose another one, or end that program (ss -ltnp names it)
     "#]]
     .assert_eq(&(message.join("\n").trim_end().to_owned() + "\n"));
     drop(taken);
     drop(Region::start(folder.path()));
+}
+
+/// All doors open, or none: nothing that an earlier run has left is let go before.
+#[test]
+fn a_port_of_a_conversation_that_is_taken_closes_the_doors_before_it() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let settings = format!(
+        "[listen]\ntn3270 = \"{free}\"\n[[conversation]]\nprogram = \"NONE\"\nreceive = \"127.0.0.1:{port}\"\n"
+    );
+    let folder = application(&[("region.toml", &settings)]);
+    let said = Region::refused(folder.path());
+    let message = format!("a conversation cannot listen on 127.0.0.1:{port}: Address already in use");
+    assert!(said.contains(&message) && said.contains("region.toml:5:11"), "{said}");
+    assert!(said.contains("choose another one, or end that program"), "{said}");
+    drop(TcpListener::bind(free).expect("the region lets go of its other port"));
 }
 
 #[test]

@@ -7,8 +7,9 @@ mod region;
 
 use std::rc::Rc;
 
+use ports::Ending;
 use region::EchoRegion;
-use terminal::{Door, Limits, Welcome, serve};
+use terminal::{Door, Limits, Welcome};
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
@@ -17,5 +18,8 @@ async fn main() -> std::io::Result<()> {
     let listener = TcpListener::bind(address).await?;
     println!("{}", listener.local_addr()?);
     let door = Door::new(Rc::new(EchoRegion(Rc::default())), "ECHO", Limits::default());
-    match tokio::task::LocalSet::new().run_until(serve(listener, door, Welcome::Plain)).await {}
+    let client = move |stream, peer| Rc::clone(&door).welcome(Welcome::Plain, stream, peer);
+    let ending = Ending::default();
+    tokio::task::LocalSet::new().run_until(ports::serve(listener, &ending, client)).await;
+    Ok(())
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use ebcdic::CodePage;
 use terminal::{
-    Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Region, Reservation, Session, Terminal,
+    Connected, Disconnect, FromClient, Host, Overrun, Partner, Refusal, Reservation, Session, ToClient,
     Wanted,
 };
 use tn3270::datastream::attribute;
@@ -46,7 +46,7 @@ impl Echo {
 /// What the door is given: it shares the region with whoever watches it.
 pub struct EchoRegion(pub Rc<Echo>);
 
-impl Region for EchoRegion {
+impl Host for EchoRegion {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let name = wanted.lu.clone().unwrap_or_else(|| {
             self.0.next.set(self.0.next.get() + 1);
@@ -85,7 +85,7 @@ impl Reservation for Name {
         let greeting = terminal.screen(Command::EraseWrite, "READY");
         let mut boxed = Box::new(terminal);
         let (sender, receiver) = Session::queue();
-        let _ = sender.try_send(Outbound::new(greeting));
+        let _ = sender.try_send(ToClient::new(greeting));
         boxed.outbound = Some(sender);
         Ok(Session { terminal: boxed, outbound: receiver })
     }
@@ -94,16 +94,16 @@ impl Reservation for Name {
 struct EchoTerminal {
     name: Name,
     connected: Connected,
-    outbound: Option<mpsc::Sender<Outbound>>,
+    outbound: Option<mpsc::Sender<ToClient>>,
 }
 
-impl Terminal for EchoTerminal {
-    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun> {
+impl Partner for EchoTerminal {
+    fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun> {
         let Some(outbound) = self.outbound.clone() else { return Ok(()) };
         let said = match inbound {
-            Inbound::Attention => "ATTN".to_string(),
-            Inbound::SystemRequest => "SYSREQ".to_string(),
-            Inbound::Record(record) => match datastream::Inbound::read(&record) {
+            FromClient::Attention => "ATTN".to_string(),
+            FromClient::SystemRequest => "SYSREQ".to_string(),
+            FromClient::Record(record) => match datastream::Inbound::read(&record) {
                 Ok(read) if read.aid == Aid::Pf(3) => {
                     self.outbound = None;
                     return Ok(());
@@ -114,13 +114,13 @@ impl Terminal for EchoTerminal {
                 }
                 Ok(read) if read.aid == Aid::Pa(1) => {
                     let stream = self.screen(Command::EraseWriteAlternate, "ALTERNATE");
-                    return outbound.try_send(Outbound::new(stream)).map_err(|_| Overrun);
+                    return outbound.try_send(ToClient::new(stream)).map_err(|_| Overrun);
                 }
                 Ok(read) => describe(&read, self.connected.capabilities.default_size),
                 Err(error) => error.to_string(),
             },
         };
-        outbound.try_send(Outbound::new(self.screen(Command::EraseWrite, &said))).map_err(|_| Overrun)
+        outbound.try_send(ToClient::new(self.screen(Command::EraseWrite, &said))).map_err(|_| Overrun)
     }
 
     fn disconnected(&mut self, why: &Disconnect) {
@@ -132,10 +132,10 @@ impl Terminal for EchoTerminal {
 
 impl EchoTerminal {
     /// Writes once and, when the terminal has answered, again.
-    fn write_with_response(&self, outbound: mpsc::Sender<Outbound>) {
+    fn write_with_response(&self, outbound: mpsc::Sender<ToClient>) {
         let mut first = datastream::Outbound::write(Command::Write, Wcc::default());
         first.set_buffer_address(Address(0));
-        let (first, answer) = Outbound::with_response(first.finish());
+        let (first, answer) = ToClient::with_response(first.finish());
         let done = |outcome| self.screen(Command::EraseWrite, outcome);
         let [positive, negative] = [done("RESPONSE POSITIVE"), done("RESPONSE NEGATIVE")];
         tokio::task::spawn_local(async move {
@@ -147,7 +147,7 @@ impl EchoTerminal {
                 Ok(tn3270::telnet::Outcome::Negative(_)) => negative,
                 Err(_) => return,
             };
-            let _ = outbound.send(Outbound::new(second)).await;
+            let _ = outbound.send(ToClient::new(second)).await;
         });
     }
 

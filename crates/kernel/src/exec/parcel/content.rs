@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Held;
 use crate::exec::call::Bytes;
+use crate::storage::{POINTER_LENGTH, StorageAddress};
 
 /// The content of a parcel's field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub enum Content {
     /// A whole number.
     Number(i64),
     /// An address in the task's storage.
-    Pointer(usize),
+    Pointer(StorageAddress),
 }
 
 /// Bytes of a number that is read as bytes: a fullword, or as many as it needs.
@@ -36,7 +37,7 @@ impl Content {
             Self::Bytes(bytes) => bytes.len(),
             Self::Number(number) if i32::try_from(*number).is_ok() => FULLWORD,
             Self::Number(_) => size_of::<i64>(),
-            Self::Pointer(_) => size_of::<usize>(),
+            Self::Pointer(_) => POINTER_LENGTH,
         }
     }
 
@@ -51,7 +52,7 @@ impl Content {
                 &number[number.len() - self.length()..]
             }
             Self::Pointer(address) => {
-                number = (*address as u64).to_be_bytes();
+                number = address.to_pointer();
                 &number
             }
         };
@@ -110,7 +111,7 @@ impl Held {
         self.content.borrow().number()
     }
 
-    pub(in crate::exec) fn pointer(&self) -> Result<usize, AccessError> {
+    pub(in crate::exec) fn pointer(&self) -> Result<StorageAddress, AccessError> {
         match *self.content.borrow() {
             Content::Pointer(address) => Ok(address),
             _ => Err(AccessError::NotNumeric),

@@ -118,7 +118,7 @@ fn shown(view: &View<'_>, parcel: &Parcel, option: OptionId, content: &Content) 
             let name = i32::try_from(*number).ok().filter(|_| is_cvda()).and_then(spec::cvda_name);
             vec![name.map_or_else(|| number.to_string(), str::to_owned)]
         }
-        Content::Pointer(address) => vec![format!("X'{address:016X}'")],
+        Content::Pointer(address) => vec![format!("{address:?}")],
         Content::Bytes(bytes) => rows_of(view, bytes),
     }
 }

@@ -19,14 +19,14 @@ use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
 use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
+use crate::definitions::discard;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::interval::clock::Stamp;
-use crate::name::Name8;
 use crate::outside;
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{Given, Manager, Shutdown, discard, shut_down};
+use crate::system::{Given, Manager, Shutdown, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.
@@ -135,8 +135,7 @@ impl Session {
             Request::Discard(selection) => {
                 if may_change && !selection.names.is_empty() {
                     for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
-                        let name = Name8::new(&entry.name);
-                        let done = discard(&by.region, selection.kind.word, name);
+                        let done = discard(&by, selection.kind.kind, &entry.name).await;
                         self.note(&entry.name, done)?;
                     }
                 } else {

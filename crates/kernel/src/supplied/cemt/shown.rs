@@ -96,6 +96,9 @@ const ROWS: &[Row] = &[
         &[opt::TRANSACTION, opt::USERID, opt::FACILTYPE, opt::FACILNAME, opt::ODTRANSID],
     ),
     ("JOURNALMODEL", "Jmo", "JOURNALMODEL", &[opt::JOURNALNAME, opt::STREAMNAME]),
+    ("ENQMODEL", "Enq", "ENQMODEL", &[opt::STATUS]),
+    ("PROFILE", "Prof", "PROFILE", &[]),
+    ("DOCTEMPLATE", "Doc", "DOCTEMPLATE", &[opt::TEMPLATENAME]),
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 

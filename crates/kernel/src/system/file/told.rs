@@ -7,7 +7,7 @@ use vsam::{Integrity, Organization};
 
 use crate::exec::value::Value;
 use crate::files::{EnableStatus, File, FileRecovery, OpenStatus, TableAttributes, TableKind, UpdateModel};
-use crate::name::Name8;
+use crate::name::{Name, Name8};
 use crate::system::inquire::Row;
 
 /// Characters of a data set's name.
@@ -15,7 +15,7 @@ const DSNAME_LENGTH: usize = 44;
 
 /// What is told, by option.
 pub(super) const ROWS: &[Row<Arc<File>>] = &[
-    (opt::ACCESSMETHOD, |_, _| Value::Cvda("VSAM")),
+    (opt::ACCESSMETHOD, |_, f| Value::either(f.remote.is_some(), "REMOTE", "VSAM")),
     (opt::ADD, |_, f| Value::either(f.attribute(|a| a.access.add), "ADDABLE", "NOTADDABLE")),
     (opt::BASEDSNAME, |_, f| {
         let base = f.opened().map(|d| d.cluster().name.to_string());
@@ -81,8 +81,8 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
     }),
     (opt::RECOVSTATUS, |_, f| Value::either(is_recoverable(f), "RECOVERABLE", "NOTRECOVABLE")),
     (opt::RELTYPE, |_, _| Value::Cvda("NOTAPPLIC")),
-    (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
-    (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
+    (opt::REMOTENAME, |_, f| Value::text(f.remote.map_or(Name8::BLANK, |remote| remote.name))),
+    (opt::REMOTESYSTEM, |_, f| Value::text(f.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
     (opt::RLSACCESS, |_, f| Value::either(f.attribute(|a| a.mode.rls), "RLS", "NOTRLS")),
     (opt::STRINGS, |_, f| Value::Number(f.attribute(|a| a.strings))),
     (opt::TABLE, |_, f| {

@@ -4,9 +4,9 @@
 //! door                          region
 //!  │ reserve(Wanted) ───────────► a Reservation with a netname: dropping it frees the name
 //!  │ connect(Connected) ────────► a Session: the terminal, and the queue of what is for it
-//!  │ Terminal::receive ─────────► a key, an ATTN
+//!  │ Partner::receive ──────────► a key, an ATTN
 //!  │ ◄───────── Session::outbound a data stream; the queue's end is the session's end
-//!  │ Terminal::disconnected ────► always, exactly once, at once
+//!  │ Partner::disconnected ─────► always, exactly once, at once
 //! ```
 
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use tn3270::telnet::{DeviceType, Ending, Outcome, Reject, SessionKind};
 use tokio::sync::{mpsc, oneshot};
 
 /// A region as the door sees it. It is called on the door's own thread and must not block.
-pub trait Region {
+pub trait Host {
     /// A client asks for a terminal: gives it a name that nobody else gets until the reservation is dropped.
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal>;
 }
@@ -65,9 +65,9 @@ pub struct Refusal {
 /// A session that has begun.
 pub struct Session {
     /// The region's terminal.
-    pub terminal: Box<dyn Terminal>,
+    pub terminal: Box<dyn Partner>,
     /// What is for the client. When all senders are gone, the rest is sent, the client unbound and the connection closed.
-    pub outbound: mpsc::Receiver<Outbound>,
+    pub outbound: mpsc::Receiver<ToClient>,
 }
 
 impl Session {
@@ -75,15 +75,15 @@ impl Session {
     pub const OUTBOUND_MAX: usize = 16;
 
     /// A queue for a session: the region keeps the sender, and hands the rest over.
-    pub fn queue() -> (mpsc::Sender<Outbound>, mpsc::Receiver<Outbound>) {
+    pub fn queue() -> (mpsc::Sender<ToClient>, mpsc::Receiver<ToClient>) {
         mpsc::channel(Self::OUTBOUND_MAX)
     }
 }
 
 /// A region's terminal as the door calls it: on the door's own thread; it must not block.
-pub trait Terminal {
+pub trait Partner {
     /// Something came from the client. The error ends the connection.
-    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun>;
+    fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun>;
     /// The client is gone, or was sent away: nothing more will come or can be sent.
     fn disconnected(&mut self, why: &Disconnect);
 }
@@ -94,7 +94,7 @@ pub struct Overrun;
 
 /// A 3270 data stream for a client.
 #[derive(Debug)]
-pub struct Outbound {
+pub struct ToClient {
     /// The stream, command first.
     pub stream: Vec<u8>,
     /// Who waits for the terminal's answer (definite response). A terminal that gives none counts as having taken the
@@ -102,7 +102,7 @@ pub struct Outbound {
     pub response: Option<oneshot::Sender<Outcome>>,
 }
 
-impl Outbound {
+impl ToClient {
     /// A stream for which nobody waits.
     pub fn new(stream: Vec<u8>) -> Self {
         Self { stream, response: None }
@@ -117,7 +117,7 @@ impl Outbound {
 
 /// What comes from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inbound {
+pub enum FromClient {
     /// A record: AID first; see [`tn3270::datastream::Inbound::read`].
     Record(Vec<u8>),
     /// The ATTN key.

@@ -11,19 +11,21 @@ use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
 use parking_lot::Mutex;
-use terminal::{Connected, Disconnect, Inbound, Outbound, Overrun, Refusal, Reservation, Session, Wanted};
+use terminal::{Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted};
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
 
+/// Network names that only clients of some addresses get.
+pub(super) type Bound = HashMap<Name8, Vec<IpAddr>>;
+
 /// The region as the door sees it.
-pub(crate) struct Door {
+pub(super) struct Terminals {
     pub region: Arc<Region>,
     pub upper_case: UpperCase,
-    /// Network names that only clients of these addresses get.
-    pub bound: HashMap<Name8, Vec<IpAddr>>,
+    pub bound: Bound,
 }
 
-impl Door {
+impl Terminals {
     /// Whether a client may have a network name.
     fn may_have(&self, lu: Name8, peer: SocketAddr) -> bool {
         let addresses = self.bound.get(&lu);
@@ -31,7 +33,7 @@ impl Door {
     }
 }
 
-impl terminal::Region for Door {
+impl terminal::Host for Terminals {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let lu = wanted.lu.as_deref().map(Name8::from);
         if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.peer)) {
@@ -111,10 +113,10 @@ impl Reservation for Reserved {
 }
 
 /// The queue of what is for a client; it is gone when the region has ended the session.
-struct Client(Mutex<Option<mpsc::Sender<Outbound>>>);
+struct Client(Mutex<Option<mpsc::Sender<ToClient>>>);
 
 impl Client {
-    fn sender(&self) -> Option<mpsc::Sender<Outbound>> {
+    fn sender(&self) -> Option<mpsc::Sender<ToClient>> {
         self.0.lock().clone()
     }
 }
@@ -124,14 +126,14 @@ impl Line for Client {
         let sender = self.sender();
         Box::pin(async move {
             match sender {
-                Some(sender) => sender.send(Outbound::new(stream)).await.is_ok(),
+                Some(sender) => sender.send(ToClient::new(stream)).await.is_ok(),
                 None => false,
             }
         })
     }
 
     fn try_send(&self, stream: Vec<u8>) -> bool {
-        self.sender().is_some_and(|sender| sender.try_send(Outbound::new(stream)).is_ok())
+        self.sender().is_some_and(|sender| sender.try_send(ToClient::new(stream)).is_ok())
     }
 
     fn close(&self) {
@@ -145,9 +147,9 @@ struct At {
     terminal: Arc<Terminal>,
 }
 
-impl terminal::Terminal for At {
-    fn receive(&mut self, inbound: Inbound) -> Result<(), Overrun> {
-        let Inbound::Record(record) = inbound else { return Ok(()) };
+impl terminal::Partner for At {
+    fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun> {
+        let FromClient::Record(record) = inbound else { return Ok(()) };
         match tn3270::datastream::Inbound::read(&record) {
             Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {

@@ -1,23 +1,63 @@
-//! What an operator outside asks of the region, over the private socket: for the owner of its folder alone.
+//! The private socket in the state folder: data sets for programs outside, and an operator's requests, for the owner of
+//! that folder alone.
 
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use access::{Failure, Gauge, Operated, Operation, Operator, RegionStatus, Reply};
+use access::{Failure, Gauge, Operated, Operation, Operator, RegionStatus, Reply, Server};
+use config::RegionConfig;
+use diagnostics::Diagnostic;
 use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
 use kernel::outside::{Ran, Status, operate, run, status};
 use kernel::region::Region;
 
+use super::{Door, Inside, Step};
+use crate::state::unwritable;
+
+/// The door: it has nothing to read.
+pub(super) fn read(_: &Path, _: &RegionConfig) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    Ok((Box::new(Access(None)), Vec::new()))
+}
+
+/// The socket, once it is open.
+struct Access(Option<Server>);
+
+impl Door for Access {
+    fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
+        Box::pin(async {
+            let operator = Arc::new(Outside::new(inside.region));
+            let opened = access::serve(inside.state, Arc::clone(inside.site), Some(operator));
+            self.0 = Some(opened.map_err(|error| unwritable(inside.state, &error))?);
+            Ok(())
+        })
+    }
+
+    /// Sessions end at once: tasks may wait for records that they have locked.
+    fn close(&mut self) -> Step<'_> {
+        Box::pin(async {
+            if let Some(server) = &mut self.0 {
+                server.close().await;
+            }
+        })
+    }
+
+    fn stop(&mut self) -> Step<'_> {
+        self.0 = None;
+        Box::pin(async {})
+    }
+}
+
 /// A region that runs, for whoever is outside of it.
-pub(crate) struct Outside {
+struct Outside {
     region: Weak<Region>,
     started: Instant,
 }
 
 impl Outside {
     /// The region, which has just started.
-    pub fn new(region: &Arc<Region>) -> Self {
+    fn new(region: &Arc<Region>) -> Self {
         Self { region: Arc::downgrade(region), started: Instant::now() }
     }
 
@@ -54,6 +94,11 @@ impl Operator for Outside {
 fn refused(transaction: &str, why: AttachError) -> Failure {
     Failure::Other(match why {
         AttachError::Unknown => format!("transaction {transaction} is not defined"),
+        AttachError::Remote => {
+            format!(
+                "transaction {transaction} is defined as one of another system, and there is no connection to it"
+            )
+        }
         AttachError::Disabled => format!("transaction {transaction} is disabled"),
         AttachError::NotAuthorized => {
             format!("the user may not run transaction {transaction}; --user names another one")

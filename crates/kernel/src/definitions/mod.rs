@@ -1,0 +1,195 @@
+//! Definitions: how resources come into a region and go from it, while it runs, too.
+//!
+//! A type of resource that is defined has one row, [`Defined`], in its domain's `definition.rs`: which attributes count,
+//! how a definition becomes a resource, when one may be replaced or discarded, and which status a warm start keeps. CSD texts
+//! ([`install`]), EXEC CICS CREATE ([`create`]), DISCARD and CEMT DISCARD ([`discard`]) all go through it.
+//!
+//! What CREATE and DISCARD have done outlives the region (`kept`): a warm and an emergency start do it again after the CSD
+//! texts are installed, as long as the text says of the resource what it said then. A cold start forgets it.
+//!
+//! What never lives here: what an attribute means. That is its domain's.
+
+mod absent;
+mod command;
+mod kept;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use csd::{Definition, ResourceType};
+use spec::{CommandId, cond};
+
+pub use absent::{ABSENT, Absent};
+pub(crate) use command::{CREATE, DISCARD};
+pub use kept::Texts;
+pub(crate) use kept::restore;
+
+use crate::name::Name;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::recovery::{self, UnitOfWork};
+use crate::region::Region;
+use crate::system::{KINDS, Kind, Manager};
+
+/// How resources of a type are defined: a row of the registry.
+pub struct Defined {
+    /// The type, as a CSD has it.
+    pub resource: ResourceType,
+    /// Its CREATE command.
+    pub create: CommandId,
+    /// Its DISCARD command.
+    pub discard: CommandId,
+    /// The attributes that the region reads.
+    pub reads: &'static [&'static str],
+    /// Attributes that somebody may count on and that have no effect, and what happens instead.
+    pub without_effect: &'static [(&'static str, &'static str)],
+    /// What using a resource with REMOTESYSTEM comes to, where the type has it: there are no other systems yet.
+    pub elsewhere: Option<&'static str>,
+    /// Attributes without which a definition is none: one of each of these.
+    pub needs: &'static [&'static [&'static str]],
+    /// Makes the resource of a definition, in the place of one of its name.
+    pub(crate) install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
+    /// Whether a resource of this name may be replaced by CREATE.
+    pub(crate) may_replace: fn(&Region, &[u8]) -> Outcome,
+    /// Whether it may be discarded: the published conditions of DISCARD.
+    pub(crate) may_discard: fn(&Region, &[u8]) -> Outcome,
+    /// Takes it away. What uses it now keeps what it has.
+    pub(crate) remove: fn(&Arc<Region>, &[u8]),
+    /// What SET changes of it and a warm start keeps.
+    pub(crate) status: Option<Status>,
+}
+
+/// A resource's name and its status.
+pub(crate) type NamedStatus = (Vec<u8>, Vec<u8>);
+
+/// What SET and CEMT change of the resources of a type, as bytes that only the type understands.
+pub(crate) struct Status {
+    /// The letter of the type in the warm keypoint.
+    pub letter: u8,
+    /// The names of all resources, and their statuses.
+    pub all: fn(&Region) -> Vec<NamedStatus>,
+    /// Sets one; `None`: it is not there, or the bytes are not its own.
+    pub set: fn(&Region, &[u8], &[u8]) -> Option<()>,
+}
+
+impl Defined {
+    /// The row of a type, if regions have such resources.
+    pub fn of(resource: ResourceType) -> Option<&'static Self> {
+        all().find(|defined| defined.resource == resource)
+    }
+
+    /// Whether a definition has all that its type needs.
+    ///
+    /// # Errors
+    /// What is missing, and what to do.
+    pub fn complete(&self, definition: &Definition) -> Result<(), String> {
+        let missing = |group: &&&[&str]| group.iter().all(|attribute| definition.get(attribute).is_none());
+        match self.needs.iter().find(missing) {
+            None => Ok(()),
+            Some(group) => {
+                let Definition { resource, name, .. } = definition;
+                Err(format!("{resource} {name} needs {}", group.join(" or ")))
+            }
+        }
+    }
+}
+
+/// Every type that is defined.
+pub fn all() -> impl Iterator<Item = &'static Defined> {
+    KINDS.iter().filter_map(|kind| kind.defined)
+}
+
+/// Makes the resource of a CSD text's definition.
+///
+/// # Errors
+/// Why it is not installed, and what to do.
+pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
+    // Types without a row are told by `ABSENT`.
+    let Some(defined) = Defined::of(definition.resource) else { return Ok(()) };
+    defined.complete(definition)?;
+    (defined.install)(region, definition)?;
+    region.definitions.note(definition);
+    Ok(())
+}
+
+/// RESP2 of INVREQ of CREATE: the resource cannot be installed; its number is recalled, not read.
+const NOT_INSTALLED: i32 = 500;
+/// RESP2 of INVREQ of CREATE: an attribute is missing.
+const MISSING: i32 = 403;
+
+/// Whether a definition that CREATE gives has all that its type needs.
+fn check(defined: &Defined, definition: &Definition) -> Outcome {
+    defined.complete(definition).map_err(|why| refuse(definition, MISSING, &why))
+}
+
+/// What a program learns of a definition that becomes no resource, and the log: why.
+fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
+    let Definition { resource, name, .. } = definition;
+    tracing::warn!(target: "RD", "{resource} {name} is not created: {why}");
+    cond::INVREQ.raise(resp2)
+}
+
+/// CREATE: makes a resource by a definition, in the place of one of its name unless that is in use.
+///
+/// # Errors
+/// INVREQ: it cannot be installed; the region's log says why. What the engine says where it cannot be kept.
+pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
+    let Definition { resource, name, .. } = definition;
+    let refuse = |why: &str| refuse(definition, NOT_INSTALLED, why);
+    let defined = Defined::of(*resource).ok_or_else(|| refuse("regions have no such resources"))?;
+    check(defined, definition)?;
+    let bytes = name_bytes(name);
+    let make = async |own: &mut UnitOfWork| {
+        kept::lock(own, by, *resource, name).await?;
+        let in_use = "the resource of that name is in use, or not the application's";
+        (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(in_use))?;
+        kept::keep(own, &by.region, (*resource, name), Some(definition)).await?;
+        (defined.install)(&by.region, definition).map_err(|why| refuse(&why))
+    };
+    recovery::apart(&by.region, by.control(), make).await?;
+    by.region.statuses.note_one(&by.region, defined, &bytes);
+    tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
+    Ok(())
+}
+
+/// DISCARD: takes a resource away.
+///
+/// # Errors
+/// The published conditions of DISCARD for the type; INVREQ for a type that cannot be discarded.
+pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
+    let Some(defined) = kind.defined else { return Err(cond::INVREQ.raise(0)) };
+    let text = name_text(name);
+    let take = async |own: &mut UnitOfWork| {
+        kept::lock(own, by, defined.resource, &text).await?;
+        (defined.may_discard)(&by.region, name)?;
+        kept::keep(own, &by.region, (defined.resource, &text), None).await?;
+        (defined.remove)(&by.region, name);
+        Ok(())
+    };
+    recovery::apart(&by.region, by.control(), take).await?;
+    tracing::info!(target: "RD", "{} {text} is discarded by {}", defined.resource, by.user().id);
+    Ok(())
+}
+
+/// A resource's name as a definition has it.
+fn name_text(name: &[u8]) -> String {
+    name.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// A resource's name as tables have it, but for blanks behind it.
+fn name_bytes(name: &str) -> Vec<u8> {
+    // A character that programs do not have stands for itself in no name.
+    name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
+}
+
+/// The system of a definition, if that is another one.
+pub(crate) fn remote_system(region: &Region, definition: &Definition) -> Option<Name<4>> {
+    let system = Name::from(definition.get("REMOTESYSTEM")?);
+    (system != region.options.sysid).then_some(system)
+}
+
+/// The bytes that hexadecimal digits stand for.
+pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+}

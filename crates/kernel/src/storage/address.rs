@@ -1,0 +1,61 @@
+//! Where something is in a task's storage.
+
+use std::fmt;
+
+use cobol::Area;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a pointer as programs have it.
+pub const POINTER_LENGTH: usize = size_of::<usize>();
+
+/// A place in the storage that a task's programs see: in an argument, an area, a pointer.
+///
+/// Under today's COBOL host all tasks see one address space, and it is an address there. Another way of running programs may
+/// have it mean a place in storage of the task's own. So nobody calculates with it, and only those who hand it to the host
+/// or get it from there ([`Self::of_host`], [`Self::in_host`]) know what it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StorageAddress(usize);
+
+impl StorageAddress {
+    /// What a pointer holds that points nowhere.
+    pub const NULL: Self = Self(0);
+
+    /// An address of the COBOL host.
+    #[inline]
+    pub const fn of_host(address: usize) -> Self {
+        Self(address)
+    }
+
+    /// It as the COBOL host takes it.
+    #[inline]
+    pub(crate) const fn in_host(self) -> usize {
+        self.0
+    }
+
+    /// Where an area begins.
+    #[inline]
+    pub fn of(area: &Area) -> Self {
+        Self(area.address())
+    }
+
+    /// The address in a program's pointer.
+    pub fn from_pointer(pointer: [u8; POINTER_LENGTH]) -> Self {
+        Self(usize::from_ne_bytes(pointer))
+    }
+
+    /// It as a program's pointer.
+    pub fn to_pointer(self) -> [u8; POINTER_LENGTH] {
+        self.0.to_ne_bytes()
+    }
+
+    /// So many bytes behind it; `None` beyond all storage.
+    pub fn behind(self, bytes: usize) -> Option<Self> {
+        self.0.checked_add(bytes).map(Self)
+    }
+}
+
+impl fmt::Debug for StorageAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "X'{:016X}'", self.0)
+    }
+}

@@ -1,0 +1,36 @@
+//! That a door closes, told to all who wait for clients.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::Notify;
+
+/// That a door closes: told once, on any thread.
+#[derive(Default)]
+pub struct Closing {
+    closed: AtomicBool,
+    told: Notify,
+}
+
+impl Closing {
+    /// Tells it, to those that wait now and to those that come later.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.told.notify_waiters();
+    }
+
+    /// Whether it was told.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Waits until it is told.
+    pub async fn closed(&self) {
+        let told = self.told.notified();
+        tokio::pin!(told);
+        // From here on it is not missed.
+        told.as_mut().enable();
+        if !self.is_closed() {
+            told.await;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What all front doors share: ports, places for clients, TLS, and the end.
+//!
+//! - [`listen`], [`open`]: a port, on one thread or with a listening socket for each of several; [`CannotListen`] says
+//!   what to do about a port that cannot be had.
+//! - [`Clients`]: how many clients a door has, all together and from one address.
+//! - [`Certificate`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
+//! - [`serve`]: a future for each client, until the door ends ([`Served`], [`Ending`]).
+//!
+//! What never lives here: a protocol, a task, a terminal. A door that is built on this is described in ARCHITECTURE.md,
+//! "Front doors".
+
+mod clients;
+mod closing;
+mod descriptors;
+mod limits;
+mod port;
+mod serve;
+mod tls;
+
+pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
+pub use closing::Closing;
+pub use descriptors::raise_limit;
+pub use limits::BACKLOG;
+pub use port::{CannotListen, Opened, listen, open};
+pub use serve::{Ending, Listens, Served, serve};
+pub use tls::{Certificate, CertificateError, NoHandshake};

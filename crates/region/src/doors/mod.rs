@@ -1,0 +1,157 @@
+//! The front doors of a region: each is a file here and a row of [`DOORS`].
+//!
+//! Life of a door: *read* (its part of the configuration is in order) → *installed* (its programs and transactions are
+//! there) → *open* (clients come) → *closed* (nobody is accepted any more; tasks that run go on) → *stopped* (no
+//! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
+
+mod access;
+mod sockets;
+mod tn3270;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use config::{Located, RegionConfig, at};
+use datasets::DataSets;
+use diagnostics::{Diagnostic, any_error};
+use kernel::region::Region;
+use kernel::services::Service;
+use ports::CannotListen;
+
+use crate::codes;
+
+/// The doors of a region, in the order in which they are opened and closed.
+const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read];
+
+/// Reads a door's part of the configuration; what is wrong with it is told before anything is touched. With the door come
+/// warnings.
+type Read = fn(&Path, &RegionConfig) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// What a door does, when it is asked to.
+type Step<'a, T = ()> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// A front door.
+trait Door {
+    /// What programs CALL and this door answers.
+    fn services(&self) -> Vec<Arc<dyn Service>> {
+        Vec::new()
+    }
+
+    /// Installs what it brings along: programs, transactions, statistics.
+    fn install(&mut self, _region: &Region) {}
+
+    /// Opens its ports: clients come from here on. It is called within a `LocalSet`, on which the door may run.
+    ///
+    /// # Errors
+    /// A port that cannot be had. What is open by then is stopped.
+    fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>>;
+
+    /// Where it listens now.
+    fn listening(&self) -> Vec<Listening> {
+        Vec::new()
+    }
+
+    /// The region ends: nobody is accepted any more, and tasks that wait for a client hear that none comes. Others go on,
+    /// and so do their connections.
+    fn close(&mut self) -> Step<'_>;
+
+    /// No task runs any more: connections that are left have a while to read what was sent last, and end.
+    fn stop(&mut self) -> Step<'_>;
+}
+
+/// What a door opens to.
+pub(crate) struct Inside<'a> {
+    /// The region.
+    pub region: &'a Arc<Region>,
+    /// Its data sets.
+    pub site: &'a Arc<DataSets>,
+    /// Its state folder.
+    pub state: &'a Path,
+}
+
+/// A place where a region listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listening {
+    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`.
+    pub door: &'static str,
+    /// Whom a client finds there: a listener's transaction, a conversation's program. Empty: the region.
+    pub name: String,
+    /// The address.
+    pub address: SocketAddr,
+}
+
+/// All doors of a region.
+pub(crate) struct Doors(Vec<Box<dyn Door>>);
+
+impl Doors {
+    /// Reads what the configuration says of them, and warnings.
+    ///
+    /// # Errors
+    /// All that is wrong with it, and the warnings.
+    pub fn read(root: &Path, config: &RegionConfig) -> Result<(Self, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let (mut doors, mut messages) = (Vec::new(), Vec::new());
+        for read in DOORS {
+            match read(root, config) {
+                Ok((door, told)) => {
+                    doors.push(door);
+                    messages.extend(told);
+                }
+                Err(told) => messages.extend(told),
+            }
+        }
+        if any_error(&messages) { Err(messages) } else { Ok((Self(doors), messages)) }
+    }
+
+    /// What programs CALL and doors answer.
+    pub fn services(&self) -> Vec<Arc<dyn Service>> {
+        self.0.iter().flat_map(|door| door.services()).collect()
+    }
+
+    /// Installs what they bring along.
+    pub fn install(&mut self, region: &Region) {
+        self.0.iter_mut().for_each(|door| door.install(region));
+    }
+
+    /// Opens all.
+    ///
+    /// # Errors
+    /// A port that cannot be had; then no door is open.
+    pub async fn open(&mut self, inside: &Inside<'_>) -> Result<(), Vec<Diagnostic>> {
+        ports::raise_limit();
+        for door in &mut self.0 {
+            if let Err(messages) = door.open(inside).await {
+                self.close().await;
+                self.stop().await;
+                return Err(messages);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where they listen now.
+    pub fn listening(&self) -> Vec<Listening> {
+        self.0.iter().flat_map(|door| door.listening()).collect()
+    }
+
+    /// Accepts nobody any more.
+    pub async fn close(&mut self) {
+        for door in &mut self.0 {
+            door.close().await;
+        }
+    }
+
+    /// Ends what connections are left.
+    pub async fn stop(&mut self) {
+        for door in &mut self.0 {
+            door.stop().await;
+        }
+    }
+}
+
+/// A port that cannot be had, at the line that asks for it; `who` wants it.
+fn cannot_listen(who: &str, why: &CannotListen, asked: &Located<SocketAddr>) -> Vec<Diagnostic> {
+    let message = Diagnostic::error(codes::ADDRESS, format!("{who} {why}"));
+    vec![at(message, asked).help(why.help())]
+}

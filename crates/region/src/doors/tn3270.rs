@@ -1,0 +1,139 @@
+//! TN3270: the listeners of `[listen]`.
+
+mod terminals;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use config::{Located, RegionConfig, at};
+use diagnostics::Diagnostic;
+use kernel::name::Name8;
+use kernel::region::Region;
+use kernel::terminals::UpperCase;
+use ports::{Certificate, Served};
+use terminal::{Limits, Welcome};
+
+use super::{Door, Inside, Listening, Step, cannot_listen};
+use crate::codes;
+use terminals::{Bound, Terminals};
+
+/// For terminals to be told that the region ends.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// The door that `[listen]` describes.
+///
+/// # Errors
+/// A certificate that cannot be used.
+pub(super) fn read(
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<(Box<dyn Door>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let listen = &config.listen;
+    let mut addresses: Vec<_> = listen.tn3270.iter().map(|at| (at.clone(), Welcome::Plain)).collect();
+    if let Some(certificate) = certificate(root, config)? {
+        let secure = Welcome::Secure(certificate);
+        addresses.extend(listen.tn3270_tls.iter().map(|at| (at.clone(), secure.clone())));
+    }
+    let bound = listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.addresses.clone()));
+    let door = Tn3270 {
+        applid: config.applid.clone(),
+        upper_case: match config.terminal.upper_case {
+            config::UpperCase::No => UpperCase::No,
+            config::UpperCase::Tranid => UpperCase::Transaction,
+            config::UpperCase::Yes => UpperCase::Yes,
+        },
+        bound: bound.collect(),
+        limits: limits(config),
+        addresses,
+        region: None,
+        listening: Vec::new(),
+        served: Served::default(),
+    };
+    Ok((Box::new(door), Vec::new()))
+}
+
+/// The door, and what is open of it.
+struct Tn3270 {
+    applid: String,
+    upper_case: UpperCase,
+    bound: Bound,
+    limits: Limits,
+    addresses: Vec<(Located<SocketAddr>, Welcome)>,
+    region: Option<Arc<Region>>,
+    listening: Vec<Listening>,
+    served: Served,
+}
+
+impl Door for Tn3270 {
+    fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
+        Box::pin(async {
+            let terminals = Terminals {
+                region: Arc::clone(inside.region),
+                upper_case: self.upper_case,
+                bound: std::mem::take(&mut self.bound),
+            };
+            self.region = Some(Arc::clone(inside.region));
+            let door = terminal::Door::new(Rc::new(terminals), &self.applid, self.limits.clone());
+            for (asked, welcome) in &self.addresses {
+                let opened = ports::listen(asked.value);
+                let (listener, address) = opened.map_err(|why| cannot_listen("the region", &why, asked))?;
+                let name = if matches!(welcome, Welcome::Plain) { "tn3270" } else { "tn3270-tls" };
+                self.listening.push(Listening { door: name, name: String::new(), address });
+                let (door, welcome) = (Rc::clone(&door), welcome.clone());
+                let client = move |stream, peer| Rc::clone(&door).welcome(welcome.clone(), stream, peer);
+                self.served.serve(listener, client);
+            }
+            Ok(())
+        })
+    }
+
+    fn listening(&self) -> Vec<Listening> {
+        self.listening.clone()
+    }
+
+    fn close(&mut self) -> Step<'_> {
+        self.served.close();
+        Box::pin(async {})
+    }
+
+    /// Ends all sessions, once terminals have what was sent to them. A client that neither reads nor leaves does not keep
+    /// the region.
+    fn stop(&mut self) -> Step<'_> {
+        Box::pin(async {
+            for terminal in self.region.iter().flat_map(|region| region.terminals.list()) {
+                terminal.log_off();
+            }
+            self.served.stop(FAREWELL).await;
+        })
+    }
+}
+
+fn limits(config: &RegionConfig) -> Limits {
+    let limits = Limits::default();
+    let connections_max = config.listen.connections.map_or(limits.connections_max, |most| most as usize);
+    let per_address = config.listen.connections_per_address.map(|most| most as usize);
+    let handshake = config.listen.handshake_s.map(|seconds| Duration::from_secs(seconds.into()));
+    Limits {
+        connections_max,
+        connections_per_address: per_address.unwrap_or((connections_max / 2).max(1)),
+        handshake_max: handshake.unwrap_or(limits.handshake_max),
+        ..limits
+    }
+}
+
+/// The certificate of the TLS listeners, if there are any.
+fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>, Vec<Diagnostic>> {
+    let listen = &config.listen;
+    let (Some(chain), Some(key), false) = (&listen.certificate, &listen.key, listen.tn3270_tls.is_empty())
+    else {
+        return Ok(None);
+    };
+    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value));
+    read.map(Some).map_err(|error| {
+        let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
+        vec![at(message, chain).help("both files must be PEM; the certificate comes before its chain")]
+    })
+}
