@@ -108,13 +108,13 @@ impl Running {
 
     fn tell_tasks(&self, what: &str) {
         for task in self.region.dispatcher().tasks() {
-            tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction);
+            tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction.name);
         }
     }
 }
 
 fn purge(task: &TaskControl, how: fn(&TaskControl)) {
-    tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction);
+    tracing::warn!(target: "DS", "task {} ({}) is purged: the region ends", task.number, task.transaction.name);
     how(task);
 }
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use kernel::dispatcher::Attach;
-use kernel::exec::{Content, Flow, Parcel, issue};
+use kernel::dispatcher::{Attach, Context};
+use kernel::exec::{Content, Flow, Parcel};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, NativeProgram, NativeWaiting, Program};
+use kernel::programs::{NativeProgram, NativeWaiting, Program};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::task::{StartCode, Task};
+use kernel::task::StartCode;
 use kernel::transactions::Transaction;
 use parking_lot::Mutex;
 use spec::{Condition, OptionId};
@@ -61,9 +61,7 @@ pub fn command(text: &str) -> Parcel {
 pub async fn answered(region: &Arc<Region>, commands: Vec<Parcel>) -> Option<Vec<Answered>> {
     let (back, answers) = oneshot::channel();
     let work = Work { commands: Mutex::new(commands), back: Mutex::new(Some(back)) };
-    let mut program = Program::new(Name8::from(NAME), Concurrency::Threadsafe);
-    program.native = Some(Arc::new(work));
-    region.programs.install(program);
+    region.programs.install(Program::native(Name8::from(NAME), work));
     let name = TransactionName::from(NAME);
     region.transactions.install(Transaction::new(name, Name8::from(NAME)));
     let attach = Attach::new(name, StartCode::System, User::region());
@@ -80,13 +78,13 @@ struct Work {
 }
 
 impl NativeProgram for Work {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
             // What it does not give back by its end nobody waits for.
             let back = self.back.lock().take();
             let commands = std::mem::take(&mut *self.commands.lock());
             for command in &commands {
-                match issue(task, command).await.map_err(Raise::Abend)? {
+                match context.issue(command).await.map_err(|abend| Raise::Abend(abend.code))? {
                     Flow::On => {}
                     flow => return Ok(flow),
                 }

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
+use kernel::dispatcher::Context;
 use kernel::exec::{Call, Waiting, Watcher};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, NativeWaiting, Program};
+use kernel::programs::{NativeFunction, NativeWaiting, Program};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::statistics::{Collected, Collector};
@@ -83,10 +84,10 @@ EXEC CICS WRITE FILE('KEPT') FROM(REC) LENGTH(80) RIDFLD('A')
 IF EIBRESP NOT = 0 DISPLAY 'WRITE ' EIBRESP END-IF";
 
 /// What panics, at once and after it has waited.
-fn panics(task: &mut Task) -> NativeWaiting<'_> {
+fn panics<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         tokio::task::yield_now().await;
-        panic!("a mistake of task {}", task.number)
+        panic!("a mistake of task {}", context.number)
     })
 }
 
@@ -127,9 +128,7 @@ fn dumps(region: &Region) -> usize {
 }
 
 fn install(region: &Region) {
-    let mut program = Program::new(Name8::from("PANICS"), Concurrency::Threadsafe);
-    program.native = Some(Arc::new(panics as for<'a> fn(&'a mut Task) -> NativeWaiting<'a>));
-    region.programs.install(program);
+    region.programs.install(Program::native(Name8::from("PANICS"), panics as NativeFunction));
     region.transactions.install(Transaction::new(TransactionName::from("OOPS"), Name8::from("PANICS")));
 }
 

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
+use kernel::dispatcher::Context;
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{Concurrency, NativeProgram, NativeWaiting, Program};
-use kernel::task::{Task, WaitKind};
+use kernel::programs::{NativeProgram, NativeWaiting, Program};
+use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;
 
@@ -172,8 +173,9 @@ impl Participant for Elsewhere {
 struct Enlist(Arc<Elsewhere>);
 
 impl NativeProgram for Enlist {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
+            let task = context.task();
             self.0.state().changing.insert(task.work.name());
             task.work.enlist(Arc::clone(&self.0) as Arc<dyn Participant>);
             Ok(Flow::Return)
@@ -184,9 +186,7 @@ impl NativeProgram for Enlist {
 /// The region of a run can reach what is elsewhere.
 fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
     let region = &run.house.running.region;
-    let mut program = Program::new(Name8::from("ENLIST"), Concurrency::Threadsafe);
-    program.native = Some(Arc::new(Enlist(Arc::clone(elsewhere))));
-    region.programs.install(program);
+    region.programs.install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
     region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
 }
 

@@ -13,7 +13,7 @@ use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::CHILDREN_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
-use crate::task::{StartCode, Task, WaitKind};
+use crate::task::{Origin, StartCode, Task, WaitKind};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -49,7 +49,8 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
         return Err(cond::NOSTART.raise(0));
     }
     let child = task.children.conceive(channel.clone());
-    let mut attach = Attach::new(transaction, StartCode::Start, Arc::clone(&task.user));
+    let mut attach = Attach::new(transaction, StartCode::Child, Arc::clone(&task.user));
+    attach.origin = Origin::from_task(task);
     attach.channel = channel;
     attach.child = Some(Arc::clone(&child));
     task.region.attach(attach).map_err(not_attached)?;

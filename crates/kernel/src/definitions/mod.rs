@@ -148,7 +148,7 @@ pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
     };
     recovery::apart(&by.region, by.control(), make).await?;
     by.region.statuses.note_one(&by.region, defined, &bytes);
-    tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user.id);
+    tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
     Ok(())
 }
 
@@ -167,7 +167,7 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
         Ok(())
     };
     recovery::apart(&by.region, by.control(), take).await?;
-    tracing::info!(target: "RD", "{} {text} is discarded by {}", defined.resource, by.user.id);
+    tracing::info!(target: "RD", "{} {text} is discarded by {}", defined.resource, by.user().id);
     Ok(())
 }
 

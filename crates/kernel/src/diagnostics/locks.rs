@@ -40,7 +40,7 @@ pub(super) fn lines(task: &Task) -> Vec<String> {
 
 fn who(region: &Region, owner: Owner) -> String {
     match region.dispatcher().tasks().iter().find(|task| task.owner() == owner) {
-        Some(task) => format!("task {} ({})", task.number, task.transaction),
+        Some(task) => format!("task {} ({})", task.number, task.transaction.name),
         None => String::from("no task of this region"),
     }
 }

@@ -83,9 +83,9 @@ fn head(dump: &mut String, task: &Task) {
     };
     line("time", Stamp::now().local().to_string());
     line("region", format!("{} {}", options.applid, options.sysid));
-    line("attached", task.started.local().to_string());
+    line("attached", task.attached.stamp().local().to_string());
     line("user", task.user.id.to_string());
-    line("terminal", task.terminal.as_ref().map_or_else(|| String::from("none"), |t| t.name.to_string()));
+    line("terminal", task.terminal().map_or_else(|| String::from("none"), |t| t.name.to_string()));
     line("start code", String::from_utf8_lossy(task.start_code.as_bytes()).into_owned());
     line("storage", format!("{} bytes", task.storage.bytes()));
     if let Some(abend) = &task.abend {

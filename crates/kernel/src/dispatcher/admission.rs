@@ -128,7 +128,7 @@ impl Admission {
 
     /// The classes, by name.
     pub fn classes(&self) -> Vec<ClassInfo> {
-        let queued = |name| self.queue.iter().filter(|admitted| admitted.transaction.class == name).count();
+        let queued = |name| self.queue.iter().filter(|a| a.control.transaction.class == name).count();
         let info = |(name, class): (&Name8, &Class)| {
             let (tasks_max, running) = (class.tasks_max?, class.running);
             Some(ClassInfo { name: *name, tasks_max, running, queued: queued(*name) })
@@ -143,13 +143,13 @@ impl Admission {
         if self.closed {
             return Err((AttachError::Closing, admitted));
         }
-        let class = admitted.transaction.class;
+        let class = admitted.control.transaction.class;
         if self.queue.is_empty() && self.has_room(class) {
             self.take_room(class);
             return Ok(Some(admitted));
         }
-        if self.has_place_beyond(admitted.transaction.counts_as) {
-            self.beyond.insert(admitted.control.number, admitted.transaction.counts_as);
+        if self.has_place_beyond(admitted.control.transaction.counts_as) {
+            self.beyond.insert(admitted.control.number, admitted.control.transaction.counts_as);
             return Ok(Some(admitted));
         }
         if self.queue.len() >= ATTACH_QUEUE_MAX {
@@ -225,10 +225,10 @@ impl Admission {
 
     /// The first of those that wait and may run now.
     pub fn next(&mut self) -> Option<Box<Admitted>> {
-        let at = self.queue.iter().position(|a| self.has_room(a.transaction.class))?;
+        let at = self.queue.iter().position(|a| self.has_room(a.control.transaction.class))?;
         let admitted = self.queue.remove(at)?;
         self.queued.remove(&admitted.control.number);
-        self.take_room(admitted.transaction.class);
+        self.take_room(admitted.control.transaction.class);
         Some(admitted)
     }
 

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use records::Decision;
 
-use super::Attach;
 use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
@@ -20,7 +19,6 @@ use crate::region::Region;
 use crate::storage::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::{Message, Terminal, input};
-use crate::transient_data::QueueName;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
 const REFUSED: &str = "ASP7";
@@ -51,10 +49,10 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         report(region, &task, code, program).await;
     }
     measure(tcb, &mut task, abended.map(|(code, _)| code));
-    if let Some(queue) = task.trigger_queue {
+    if let Some(queue) = task.start_code.trigger_queue() {
         region.transient_data.trigger_ended(queue);
     }
-    let terminal = task.terminal.take();
+    let terminal = task.terminal().cloned();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     let child = task.child.take();
     if let (Some(child), Some(reason)) =
@@ -81,37 +79,29 @@ fn refused(raise: Raise) -> AbendCode {
     }
 }
 
-/// Whoever waits for a task's end: told even if the task itself is lost.
-pub(super) struct Waiting {
-    terminal: Option<Arc<Terminal>>,
+/// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already.
+/// Whoever waits for its end is told.
+pub(super) async fn lost(
+    region: &Arc<Region>,
+    control: &Arc<TaskControl>,
     child: Option<Arc<Child>>,
-    trigger_queue: Option<QueueName>,
-}
-
-impl Waiting {
-    pub fn of(attach: &Attach) -> Self {
-        let Attach { terminal, child, trigger_queue, .. } = attach;
-        Self { terminal: terminal.clone(), child: child.clone(), trigger_queue: *trigger_queue }
+    panic: &Panic,
+) {
+    let transaction = control.transaction.name;
+    panic.tell(control.number, transaction);
+    let code = AbendCode::from(FAILED);
+    if let Some(queue) = control.start_code.trigger_queue() {
+        region.transient_data.trigger_ended(queue);
     }
-
-    /// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already.
-    pub async fn lost(self, region: &Arc<Region>, control: &Arc<TaskControl>, panic: &Panic) {
-        panic.tell(control.number, control.transaction);
-        let code = AbendCode::from(FAILED);
-        if let Some(queue) = self.trigger_queue {
-            region.transient_data.trigger_ended(queue);
-        }
-        if let Some(child) = self.child {
-            child.ended(Ending::Abend(code));
-        }
-        let is_at =
-            |terminal: &Arc<Terminal>| terminal.task().is_some_and(|task| Arc::ptr_eq(&task, control));
-        if let Some(terminal) = self.terminal.filter(is_at) {
-            let message = Message::Abend { transaction: control.transaction, code, program: Name8::BLANK };
-            let text = message.text(region.options.applid);
-            input::tell(region, &terminal, &text).await;
-            input::task_ended(region, &terminal, NextTask::default()).await;
-        }
+    if let Some(child) = child {
+        child.ended(Ending::Abend(code));
+    }
+    let is_at = |terminal: &&Arc<Terminal>| terminal.task().is_some_and(|task| Arc::ptr_eq(&task, control));
+    if let Some(terminal) = control.terminal().filter(is_at) {
+        let message = Message::Abend { transaction, code, program: Name8::BLANK };
+        let text = message.text(region.options.applid);
+        input::tell(region, terminal, &text).await;
+        input::task_ended(region, terminal, NextTask::default()).await;
     }
 }
 
@@ -136,11 +126,7 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     if let Some(performance) = control.performance() {
         performance.ends(End {
             requests: std::mem::take(&mut task.requests),
-            program: task.transaction.program,
-            class: task.transaction.class,
-            start: task.start_code.as_bytes(),
             priority: task.priority,
-            luname: task.terminal.as_ref().map(|terminal| terminal.netname).unwrap_or_default(),
             abends: [task.abend.as_ref().map(|abend| abend.code).or(abended), abended]
                 .map(Option::unwrap_or_default),
         });
@@ -157,7 +143,7 @@ async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Nam
     if let Some(reason) = reason.filter(|_| region.options.abend_reasons.may_be_seen_by(&task.user)) {
         text = format!("{text}\n{reason}");
     }
-    if let Some(terminal) = &task.terminal {
+    if let Some(terminal) = task.terminal() {
         input::tell(region, terminal, &text).await;
     }
 }

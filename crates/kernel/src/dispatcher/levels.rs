@@ -8,7 +8,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use spec::cond;
 use tokio::sync::oneshot;
 
 use super::Admitted;
@@ -16,10 +15,10 @@ use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use crate::exec::Link;
 use crate::exec::eib::Eib;
-use crate::programs::{LoadError, Program};
-use crate::raise::{Abend, AbendCode, Outcome, RaiseCondition};
+use crate::programs::{Body, Program};
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
-use crate::task::{Commarea, Level, Task, TaskControl, TaskParts, WaitKind};
+use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 
 /// How a link level, or a whole task, ends.
@@ -54,7 +53,8 @@ impl<'a> Stay<'a> {
 pub(super) type Back<T> = (Box<Task>, T);
 
 /// Runs a task's first program, and all that come of it.
-pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<LevelEnd> {
+pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Back<LevelEnd> {
+    let program = admitted.program.take();
     let mut task = begin(tcb, *admitted);
     if let Err(raise) = storage_is_there(&task).await {
         let abend = Abend::from(raise);
@@ -62,9 +62,9 @@ pub(super) async fn first_program(tcb: &Tcb, admitted: Box<Admitted>) -> Back<Le
         task.leave();
         return (task, LevelEnd::Abended(abend));
     }
-    match task.region.programs.usable(task.level().program) {
-        Ok(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
-        Err(_) => {
+    match program {
+        Some(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
+        None => {
             let abend = Abend::from(AbendCode::from("APCT"));
             record(&mut task, abend);
             task.leave();
@@ -86,24 +86,14 @@ async fn storage_is_there(task: &Task) -> Outcome {
 }
 
 /// A task at its first level.
-fn begin(tcb: &Tcb, Admitted { attach, transaction, control }: Admitted) -> Box<Task> {
-    let program = attach.first_program(&transaction);
-    let parts = TaskParts {
-        number: control.number,
-        transaction,
-        start_code: attach.start_code,
-        user: attach.user,
-        terminal: attach.terminal,
-        control,
-        start_data: attach.start_data,
-        trigger_queue: attach.trigger_queue,
-        child: attach.child,
-    };
-    let mut task = Box::new(Task::new(&tcb.region, parts));
+fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
+    let program = attach.first_program(&control.transaction);
+    let task = Task::new(&tcb.region, control, attach.start_data, attach.child);
+    let mut task = Box::new(task);
     let mut eib = Eib::default();
-    eib.set_task(task.number, task.transaction.name, task.control.terminal);
-    eib.set_stamp(&task.started);
-    if let Some(terminal) = &task.terminal {
+    eib.set_task(task.number, task.transaction.name, task.facility.terminal_name());
+    eib.set_stamp(&task.attached.stamp());
+    if let Some(terminal) = task.terminal() {
         let (aid, cursor) = terminal.last_key();
         eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
     }
@@ -157,22 +147,15 @@ pub(crate) fn run_level<'a>(
         loop {
             program.uses.fetch_add(1, Ordering::Relaxed);
             let after;
-            (task, after) = match &program.native {
-                Some(native) => run_native(stay, task, native).await,
-                None => run_cobol(stay, task, &program).await,
+            (task, after) = match &program.body {
+                Body::Cobol(_) => run_cobol(stay, task, &program).await,
+                Body::Native(native) => run_native(stay, task, native).await,
             };
             let link = match after {
                 After::End(end) => return ended(task, end),
                 After::Xctl(link) => link,
             };
-            program = match enter_xctl(&mut task, link) {
-                Ok(next) => next,
-                Err(_) => {
-                    let abend = Abend::from(AbendCode::from("AEI0"));
-                    record(&mut task, abend);
-                    return ended(task, LevelEnd::Abended(abend));
-                }
-            };
+            program = enter_xctl(&mut task, link);
             if !task.region.dispatcher().fits(stay.tcb.index, program.concurrency) {
                 return (task, Stayed::Moves(program));
             }
@@ -187,10 +170,9 @@ fn ended(mut task: Box<Task>, end: LevelEnd) -> Back<Stayed> {
 }
 
 /// Replaces the level's program; its EIB stays, its handles go.
-fn enter_xctl(task: &mut Task, link: Link) -> Result<Arc<Program>, LoadError> {
-    let program = task.region.programs.usable(link.program)?;
+fn enter_xctl(task: &mut Task, link: Link) -> Arc<Program> {
     let level = task.level_mut();
-    level.invoked_by = std::mem::replace(&mut level.program, link.program);
+    level.invoked_by = std::mem::replace(&mut level.program, link.program.name);
     level.handles = Default::default();
     level.eib.set_commarea_length(link.commarea.as_ref().map_or(0, Commarea::length));
     level.commarea = link.commarea;
@@ -199,14 +181,14 @@ fn enter_xctl(task: &mut Task, link: Link) -> Result<Arc<Program>, LoadError> {
     if link.input_message.is_some() {
         level.input_message = link.input_message;
     }
-    Ok(program)
+    link.program
 }
 
 /// Enters a level for a LINKed program.
 fn enter_link(task: &mut Task, link: Link) {
     let caller = task.level();
     let length = link.commarea.as_ref().map_or(0, Commarea::length);
-    let mut level = Level::new(link.program, caller.eib.for_next_level(length));
+    let mut level = Level::new(link.program.name, caller.eib.for_next_level(length));
     level.invoked_by = caller.program;
     level.commarea = link.commarea;
     level.channel = link.channel;
@@ -220,10 +202,7 @@ pub(super) async fn link(
     mut task: Box<Task>,
     mut link: Link,
 ) -> Back<Result<Outcome, Abend>> {
-    let program = match task.region.programs.usable(link.program) {
-        Ok(program) => program,
-        Err(error) => return (task, Ok(Err(cond::PGMIDERR.raise(error as i32)))),
-    };
+    let program = Arc::clone(&link.program);
     if let Err(outcome) = ready(stay, &task, &program, &mut link).await {
         return (task, Ok(Err(outcome)));
     }
@@ -244,15 +223,14 @@ pub(super) async fn link(
 /// Loads a program before its level is entered, so that the LINK itself gets PGMIDERR; and makes the COMMAREA a copy
 /// where the program could not see its caller's storage: on another TCB, or in another activation of itself.
 async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
-    if program.native.is_some() {
-        return Ok(());
-    }
     let here = task.region.dispatcher().fits(stay.tcb.index, program.concurrency);
-    let apart = if here {
-        let loaded = load(stay, task, program).await?;
-        stay.images.has_entered(&loaded)
-    } else {
-        true
+    let apart = match &program.body {
+        _ if !here => true,
+        Body::Native(_) => false,
+        Body::Cobol(_) => {
+            let loaded = load(stay, task, program).await?;
+            stay.images.has_entered(&loaded)
+        }
     };
     if let (true, Some(Commarea::Lent { address, length })) = (apart, &link.commarea) {
         let mut bytes = vec![0; *length];
@@ -269,5 +247,5 @@ pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Out
         return Ok(loaded);
     }
     let loading = Box::pin(task.wait(WaitKind::Program, stay.tcb.load(program))).await?;
-    loading.map_err(|error| cond::PGMIDERR.raise(error as i32))
+    Ok(loading?)
 }

@@ -99,7 +99,7 @@ impl Lookout {
                     target: "DS",
                     "task {} ({}) has waited for {} s: {}",
                     task.number,
-                    task.transaction,
+                    task.transaction.name,
                     (now - wait.since).as_secs(),
                     kind.name()
                 );
@@ -171,7 +171,7 @@ impl Limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::name::Name8;
+    use crate::task::TaskParts;
 
     #[test]
     fn reaching_mxt_is_told_once_and_its_end_once() {
@@ -189,7 +189,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_is_told_when_it_is_long_and_forgotten_when_it_is_over() {
-        let task = Arc::new(TaskControl::new(7, "WAIT".into(), None, Name8::BLANK, None));
+        let task = Arc::new(TaskControl::new(TaskParts::of_a_test(7, "WAIT")));
         let mut lookout = Lookout { limit: Limit::default(), waits: HashMap::default() };
         let begin = Instant::now();
         let tasks = [Arc::clone(&task)];

@@ -10,6 +10,7 @@
 mod acceptors;
 mod admission;
 mod contain;
+mod context;
 pub(crate) mod definition;
 mod end;
 mod levels;
@@ -30,6 +31,7 @@ use tokio::sync::{Notify, watch};
 pub use acceptors::Acceptors;
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
+pub use context::Context;
 pub(crate) use lookout::Lookout;
 pub(crate) use placement::Door;
 pub(crate) use refused::{Refused, give_up};
@@ -41,13 +43,11 @@ use crate::children::Child;
 use crate::interval::StartData;
 use crate::monitoring::now;
 use crate::name::{Name8, TransactionName};
-use crate::programs::Concurrency;
+use crate::programs::{Concurrency, Program};
 use crate::region::Region;
 use crate::security::User;
-use crate::task::{StartCode, TaskControl};
-use crate::terminals::Terminal;
+use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
 use crate::transactions::Transaction;
-use crate::transient_data::QueueName;
 use crate::words::counted;
 use admission::Admission;
 use placement::Placement;
@@ -67,15 +67,15 @@ pub struct Attach {
     /// On whose behalf.
     pub user: Arc<User>,
     /// The principal facility.
-    pub terminal: Option<Arc<Terminal>>,
+    pub facility: Facility,
+    /// Who started what before.
+    pub origin: Origin,
     /// The first program's COMMAREA.
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
     pub channel: Option<Arc<Channel>>,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
-    /// The transient data queue whose trigger level started it.
-    pub trigger_queue: Option<QueueName>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
     /// What its parent has of it, if RUN TRANSID attaches it.
@@ -90,18 +90,18 @@ impl Attach {
         self.program.unwrap_or(transaction.program)
     }
 
-    /// A task without terminal and data.
+    /// A task without facility and data, which is its own origin.
     pub fn new(transaction: TransactionName, start_code: StartCode, user: Arc<User>) -> Self {
         Self {
             transaction,
             program: None,
             start_code,
             user,
-            terminal: None,
+            facility: Facility::None,
+            origin: Origin::default(),
             commarea: None,
             channel: None,
             start_data: None,
-            trigger_queue: None,
             input_message: None,
             child: None,
             here: false,
@@ -112,7 +112,8 @@ impl Attach {
 /// An attach that has its task number.
 pub(crate) struct Admitted {
     pub attach: Attach,
-    pub transaction: Arc<Transaction>,
+    /// Its first program, found when it begins; `None`: there is none that may be used.
+    pub program: Option<Arc<Program>>,
     pub control: Arc<TaskControl>,
 }
 
@@ -250,14 +251,19 @@ impl Dispatcher {
             Err(why) => return Err(Refused { why, attach: Box::new(attach) }),
         };
         let number = self.next_number();
-        let terminal = attach.terminal.as_ref().map(|t| t.name);
-        let performance = region.monitoring.attached();
-        let control =
-            Arc::new(TaskControl::new(number, transaction.name, terminal, attach.user.id, performance));
-        if attach.terminal.as_ref().is_some_and(|terminal| !terminal.attach(&control)) {
+        let control = Arc::new(TaskControl::new(TaskParts {
+            number,
+            transaction,
+            user: Arc::clone(&attach.user),
+            start_code: attach.start_code,
+            facility: attach.facility.clone(),
+            origin: attach.origin.clone(),
+            performance: region.monitoring.attached(),
+        }));
+        if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
-        let offered = self.admission.lock().offer(Box::new(Admitted { attach, transaction, control }));
+        let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));
         match offered {
             Ok(admitted) => {
                 if let Some(admitted) = admitted {
@@ -305,16 +311,16 @@ impl Dispatcher {
         self.tasks.lock().contains_key(&number) || self.admission.lock().is_queued(number)
     }
 
-    fn start(&self, region: &Arc<Region>, admitted: Box<Admitted>) {
+    fn start(&self, region: &Arc<Region>, mut admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
-        admitted.transaction.attaches.fetch_add(1, Ordering::Relaxed);
+        admitted.control.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
             performance.admitted();
         }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
-        let program = admitted.attach.first_program(&admitted.transaction);
-        let concurrency = region.programs.usable(program).map(|p| p.concurrency);
-        let concurrency = concurrency.unwrap_or(Concurrency::Quasirent);
+        let program = admitted.attach.first_program(&admitted.control.transaction);
+        admitted.program = region.programs.usable(program).ok();
+        let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
         let here = if admitted.attach.here { tcb::here() } else { None };
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
         admitted.control.lives_on(chosen);
@@ -363,15 +369,9 @@ impl Dispatcher {
     }
 
     /// A task that lived on a TCB has ended: the next of the queue may start.
-    pub(crate) fn ended(
-        &self,
-        region: &Arc<Region>,
-        tcb: usize,
-        control: &TaskControl,
-        transaction: &Transaction,
-    ) {
+    pub(crate) fn ended(&self, region: &Arc<Region>, tcb: usize, control: &TaskControl) {
         self.tcbs.leaves(tcb);
-        let next = self.admission.lock().release(control.number, transaction.class);
+        let next = self.admission.lock().release(control.number, control.transaction.class);
         {
             let mut tasks = self.tasks.lock();
             tasks.remove(&control.number);
@@ -416,7 +416,7 @@ mod tests {
     use crate::statistics::Meter;
 
     fn control(number: u32) -> Arc<TaskControl> {
-        Arc::new(TaskControl::new(number, "WORK".into(), None, Name8::BLANK, None))
+        Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))
     }
 
     #[test]
@@ -427,9 +427,8 @@ mod tests {
         dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX) - 1, Ordering::Relaxed);
         assert_eq!(dispatcher.next_number(), TASK_NUMBER_MAX);
         dispatcher.tasks.lock().insert(1, control(1));
-        let transaction = Transaction::new("WORK".into(), "WORK".into());
-        let attach = Attach::new(transaction.name, StartCode::System, User::region());
-        let waits = Box::new(Admitted { attach, transaction: Arc::new(transaction), control: control(2) });
+        let attach = Attach::new("WORK".into(), StartCode::System, User::region());
+        let waits = Box::new(Admitted { attach, program: None, control: control(2) });
         // MXT is none.
         let offered = dispatcher.admission.lock().offer(waits).map_err(|(why, _)| why);
         assert!(matches!(offered, Ok(None)));

@@ -7,7 +7,7 @@ use crate::children::Ending;
 use crate::interval;
 use crate::raise::AbendCode;
 use crate::region::Region;
-use crate::task::StartCode;
+use crate::task::Facility;
 use crate::terminals::input;
 
 /// How a child has ended that never began.
@@ -24,7 +24,7 @@ pub(crate) struct Refused {
 impl Refused {
     /// A task that had its number already. Its terminal is free again.
     pub fn admitted(why: AttachError, Admitted { attach, .. }: Admitted) -> Self {
-        if let Some(terminal) = &attach.terminal {
+        if let Some(terminal) = attach.facility.terminal() {
             terminal.unattach();
         }
         Self { why, attach: Box::new(attach) }
@@ -33,18 +33,17 @@ impl Refused {
 
 /// Tells everybody who waits for a task that it does not begin. A START is kept where that is promised.
 pub(crate) fn give_up(region: &Arc<Region>, Refused { why, mut attach }: Refused) {
-    if let Some(queue) = attach.trigger_queue {
+    if let Some(queue) = attach.start_code.trigger_queue() {
         region.transient_data.trigger_ended(queue);
     }
     if let Some(child) = attach.child.take() {
-        child.ended(Ending::Abend(AbendCode::from(NOT_BEGUN)));
+        return child.ended(Ending::Abend(AbendCode::from(NOT_BEGUN)));
     }
-    match attach.start_code {
-        StartCode::Start | StartCode::StartWithData => interval::refused(region, *attach, why),
-        StartCode::Terminal | StartCode::Trigger | StartCode::System => {
-            if let Some(terminal) = &attach.terminal {
-                input::tell_refused(region, terminal, attach.transaction, why);
-            }
-        }
+    match &attach.facility {
+        // Its client goes with the region.
+        Facility::Socket(_) => {}
+        _ if attach.start_code.is_start() => interval::refused(region, *attach, why),
+        Facility::Terminal(terminal) => input::tell_refused(region, terminal, attach.transaction, why),
+        Facility::None => {}
     }
 }

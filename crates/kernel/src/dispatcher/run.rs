@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::contain::{Panic, contained, contained_now};
+use super::contain::{FAILED, Panic, contained, contained_now};
+use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
 use crate::diagnostics;
 use crate::exec::handles::AbendExit;
@@ -29,31 +30,23 @@ impl After {
     }
 }
 
-/// A program of the region itself, as often as it LINKs to another and once more.
-pub(super) async fn run_native(stay: &Stay<'_>, mut task: Box<Task>, native: &Native) -> Back<After> {
-    let abend = loop {
-        let flow = match contained(native.run(&mut task)).await {
-            Ok(flow) => flow,
-            Err(panic) => {
-                let abend = panic.abend(&task);
-                record(&mut task, abend);
-                Box::pin(diagnostics::dump_abend(&mut task, &stay.images, abend)).await;
-                return (task, After::abended(abend));
-            }
-        };
-        match flow {
-            Ok(Flow::Xctl(link)) => return (task, After::Xctl(link)),
-            Ok(Flow::On | Flow::Return) => return (task, After::End(LevelEnd::Returned)),
-            Ok(Flow::Link(to)) => {
-                let (back, end) = link(stay, task, to).await;
-                task = back;
-                task.linked = Some(match end {
-                    Ok(outcome) => outcome.map_err(Abend::from),
-                    Err(abend) => Err(abend),
-                });
-            }
-            Ok(Flow::Abend(abend)) => break abend,
-            Err(raise) => break Abend::from(raise),
+/// A program of the region itself.
+pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native) -> Back<After> {
+    let mut context = Context::new(stay, task);
+    let flow = contained(native.run(&mut context)).await;
+    let mut task = context.into_task();
+    let abend = match flow {
+        Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(link)),
+        Ok(Ok(Flow::On | Flow::Return)) => return (task, After::End(LevelEnd::Returned)),
+        Ok(Ok(Flow::Abend(abend))) => abend,
+        // It is for `Context` to LINK: a program cannot go on behind what it returns.
+        Ok(Ok(Flow::Link(_))) => Abend::from(AbendCode::from(FAILED)),
+        Ok(Err(raise)) => Abend::from(raise),
+        Err(panic) => {
+            let abend = panic.abend(&task);
+            record(&mut task, abend);
+            Box::pin(diagnostics::dump_abend(&mut task, &stay.images, abend)).await;
+            return (task, After::abended(abend));
         }
     };
     record(&mut task, abend);
@@ -117,8 +110,8 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
                 Err(_) => return (task, After::abended(abend)),
             },
             Some(AbendExit::Program(name)) => {
-                let link = exit_link(&mut task, name);
-                return (task, After::Xctl(link));
+                let after = exit_program(&mut task, name);
+                return (task, after);
             }
             None => return (task, After::abended(abend)),
         }
@@ -342,7 +335,13 @@ fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
 }
 
 /// HANDLE ABEND PROGRAM: it gets the level, with its COMMAREA.
-fn exit_link(task: &mut Task, program: Name8) -> Link {
+fn exit_program(task: &mut Task, name: Name8) -> After {
+    let Ok(program) = task.region.programs.usable(name) else {
+        let abend = Abend::from(AbendCode::from("AEI0"));
+        record(task, abend);
+        return After::abended(abend);
+    };
     let level = task.level_mut();
-    Link { program, commarea: level.commarea.take(), channel: level.channel.take(), input_message: None }
+    let (commarea, channel) = (level.commarea.take(), level.channel.take());
+    After::Xctl(Link { program, commarea, channel, input_message: None })
 }

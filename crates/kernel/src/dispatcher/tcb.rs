@@ -189,8 +189,8 @@ async fn pulse() {
 
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
-    let (transaction, control) = (Arc::clone(&admitted.transaction), Arc::clone(&admitted.control));
-    let waiting = end::Waiting::of(&admitted.attach);
+    let control = Arc::clone(&admitted.control);
+    let child = admitted.attach.child.clone();
     let ended = {
         let whole = pin!(contained(async {
             let (task, ended) = first_program(&tcb, admitted).await;
@@ -199,13 +199,13 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
         dispatched(tcb.place(true), &control, whole).await
     };
     if let Err(panic) = ended
-        && let Err(again) = contained(waiting.lost(&region, &control, &panic)).await
+        && let Err(again) = contained(end::lost(&region, &control, child, &panic)).await
     {
-        again.tell(control.number, control.transaction);
+        again.tell(control.number, control.transaction.name);
     }
-    tcb.meter.ended(&control, &transaction);
+    tcb.meter.ended(&control);
     monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
-    region.dispatcher().ended(&region, tcb.index, &control, &transaction);
+    region.dispatcher().ended(&region, tcb.index, &control);
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {

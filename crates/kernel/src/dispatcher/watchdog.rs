@@ -121,7 +121,7 @@ fn tell(region: &Region, place: usize, door: &Door, sight: &Sight) {
     let running = u32::try_from(number).ok().and_then(|number| region.dispatcher().task(number));
     let who = running.as_ref().map_or_else(
         || String::from("it runs no task"),
-        |task| format!("task {} ({}) runs", task.number, task.transaction),
+        |task| format!("task {} ({}) runs", task.number, task.transaction.name),
     );
     tracing::error!(
         target: "DS",
@@ -155,7 +155,7 @@ fn behind(tasks: &[Arc<TaskControl>], tcb: usize, running: u64) -> String {
         return String::from("no other task waits for it");
     }
     let named = waiting.iter().take(STUCK_TASKS_TOLD_MAX);
-    let named: Vec<_> = named.map(|task| format!("{} ({})", task.number, task.transaction)).collect();
+    let named: Vec<_> = named.map(|task| format!("{} ({})", task.number, task.transaction.name)).collect();
     let others = waiting.len() - named.len();
     let others = if others == 0 { String::new() } else { format!(", and {others} more") };
     format!("waiting for it: {}: {}{others}", counted(waiting.len(), "task"), named.join(", "))
@@ -164,6 +164,7 @@ fn behind(tasks: &[Arc<TaskControl>], tcb: usize, running: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::TaskParts;
 
     #[test]
     fn a_tcb_that_does_not_come_back_is_told_once_and_once_more_when_it_does() {
@@ -190,7 +191,7 @@ mod tests {
     fn who_waits_behind_a_stuck_task_is_named_up_to_a_limit() {
         let tasks: Vec<_> = (1..=20)
             .map(|number| {
-                let task = TaskControl::new(number, "WORK".into(), None, Name8::BLANK, None);
+                let task = TaskControl::new(TaskParts::of_a_test(number, "WORK"));
                 task.lives_on(usize::from(number > 5));
                 Arc::new(task)
             })

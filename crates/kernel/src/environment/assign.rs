@@ -25,7 +25,7 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     (opt::CHANNEL, |t, to| to.put(t.level().channel.as_ref().map_or(&[b' '; 16], |c| c.name.as_bytes()))),
     (opt::CMDSEC, |_, to| to.put(b" ")),
     (opt::CWALENG, |t, to| to.put_number(t.region.options.cwa_length as i64)),
-    (opt::FCI, |t, to| to.put(if t.terminal.is_some() { &[0x01] } else { &[0x00] })),
+    (opt::FCI, |t, to| to.put(if t.terminal().is_some() { &[0x01] } else { &[0x00] })),
     (opt::INITPARM, |_, to| to.put(&[b' '; 60])),
     (opt::INITPARMLEN, |_, to| to.put_number(0)),
     (opt::INPUTMSGLEN, |t, to| to.put_number(t.level().input_message.as_ref().map_or(0, Vec::len) as i64)),
@@ -38,7 +38,7 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     // No principal facility here is a session with another system.
     (opt::PRINSYSID, |_, _| Err(cond::INVREQ.raise(resp2::NO_TERMINAL))),
     (opt::PROGRAM, |t, to| to.put(t.level().program.as_bytes())),
-    (opt::QNAME, |t, to| match &t.trigger_queue {
+    (opt::QNAME, |t, to| match t.start_code.trigger_queue() {
         Some(queue) => to.put(queue.as_bytes()),
         None => Err(cond::INVREQ.raise(resp2::NO_TRIGGER)),
     }),
@@ -49,7 +49,7 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     (opt::SYSID, |t, to| to.put(t.region.options.sysid.as_bytes())),
     (opt::TASKPRIORITY, |t, to| to.put_number(t.priority.into())),
     (opt::TNADDR, |t, to| {
-        let peer = t.terminal.as_ref().map_or("", |terminal| &terminal.parts.peer);
+        let peer = t.terminal().map_or("", |terminal| &terminal.parts.peer);
         to.put(format!("{peer:<39.39}").as_bytes())
     }),
     (opt::TRANPRIORITY, |t, to| to.put_number(t.transaction.priority.into())),
@@ -135,7 +135,7 @@ fn assign(task: &mut Task, call: &Call<'_>) -> Outcome {
 fn of_terminal(task: &Task, option: OptionId, to: Field<'_>) -> Outcome {
     // RESP and RESP2 come here, too: they are written at the end of every command.
     let Some(gives) = GIVES_OF_TERMINAL.get(option) else { return Ok(()) };
-    match &task.terminal {
+    match task.terminal() {
         Some(terminal) => gives(task, terminal, to),
         None => Err(cond::INVREQ.raise(resp2::NO_TERMINAL)),
     }

@@ -76,7 +76,7 @@ fn handle_abend(task: &mut Task, call: &Call<'_>) -> Outcome {
         let label = label(call, opt::LABEL)?;
         task.level_mut().handles.on_abend(AbendExit::Label(label));
     } else if let Some(program) = call.name(opt::PROGRAM)? {
-        task.region.programs.usable(program).map_err(|error| cond::PGMIDERR.raise(error as i32))?;
+        task.region.programs.usable(program)?;
         task.level_mut().handles.on_abend(AbendExit::Program(program));
     } else if call.keyword(opt::RESET) {
         task.level_mut().handles.reset_abend();

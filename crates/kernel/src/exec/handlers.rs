@@ -2,14 +2,16 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
 use spec::measures::slot;
 
 use super::Call;
+use crate::channels::Channel;
 use crate::definitions;
-use crate::name::Name8;
+use crate::programs::Program;
 use crate::raise::{Abend, Outcome};
 use crate::system::{KINDS, Kind};
 use crate::task::{Commarea, Task};
@@ -95,12 +97,12 @@ pub enum Flow {
 
 /// The program that gets control, and with what.
 pub struct Link {
-    /// Its name.
-    pub program: Name8,
+    /// It, found.
+    pub program: Arc<Program>,
     /// Its COMMAREA.
     pub commarea: Option<Commarea>,
     /// Its channel.
-    pub channel: Option<std::sync::Arc<crate::channels::Channel>>,
+    pub channel: Option<Arc<Channel>>,
     /// INPUTMSG: what its first RECEIVE gets.
     pub input_message: Option<Vec<u8>>,
 }

@@ -5,7 +5,8 @@ use crate::raise::AbendCode;
 use crate::task::Task;
 
 /// Has a parcel's command answered for the task: what it gives, RESP and RESP2 are in the parcel then, and in the EIB of
-/// the task's present level. With a [`Flow`] the command has passed control: a native program goes on by returning it.
+/// the task's present level. With another [`Flow`] than `On` the command has passed control: `dispatcher::Context::issue`
+/// takes a LINK to its program and back.
 ///
 /// # Errors
 /// The abend of a command that ends its task.

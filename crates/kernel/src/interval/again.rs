@@ -43,7 +43,7 @@ fn next(task: &Task, code: AbendCode, kept: KeptStart) -> Next {
     let may_try = kept.tries < START_RETRIES_MAX;
     if task.region.dispatcher().is_closed() {
         Next::Leave
-    } else if task.terminal.as_ref().is_some_and(|terminal| terminal.is_gone()) {
+    } else if task.terminal().is_some_and(|terminal| terminal.is_gone()) {
         Next::ForTerminal
     } else if task.control.is_purged() {
         Next::Forget

@@ -14,9 +14,9 @@ const MS_1900_TO_1970: i64 = 2_208_988_800_000;
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// Now, and how the zone of the process (TZ) stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
+/// A moment, and how the zone of the process (TZ) stood then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     pub unix_ms: i64,
     /// Seconds by which local time is ahead.
@@ -31,6 +31,11 @@ impl Moment {
         let minute = unix_s / 60;
         let offset_s = OFFSET.with(|last| last.of(minute, || offset_in(minute)));
         Self { unix_ms: unix_s * 1000 + i64::from(since.subsec_millis()), offset_s }
+    }
+
+    /// What clocks in the zone showed.
+    pub fn stamp(self) -> Stamp {
+        Stamp { abstime: self.unix_ms + i64::from(self.offset_s) * 1000 + MS_1900_TO_1970 }
     }
 }
 
@@ -76,8 +81,7 @@ pub struct Stamp {
 impl Stamp {
     /// Now, in the zone of the process (TZ).
     pub fn now() -> Self {
-        let Moment { unix_ms, offset_s } = Moment::now();
-        Self { abstime: unix_ms + i64::from(offset_s) * 1000 + MS_1900_TO_1970 }
+        Moment::now().stamp()
     }
 
     /// The moment of an ABSTIME; `None` beyond the calendar.

@@ -51,7 +51,7 @@ pub(crate) async fn rest(task: &mut Task, duration: Duration) -> Outcome<()> {
 
 /// Sends what the program has shown already: its user is not to wait for that.
 async fn show(task: &mut Task) -> Outcome<()> {
-    if let Some(terminal) = task.terminal.clone() {
+    if let Some(terminal) = task.terminal().cloned() {
         task.wait(WaitKind::Terminal, terminal.flush()).await?;
     }
     Ok(())

@@ -15,6 +15,7 @@ use crate::recovery::{UnitOfWork, queue_error};
 use crate::region::Region;
 use crate::restart::{FieldReader, FieldWriter};
 use crate::security::User;
+use crate::task::Origin;
 
 /// A protected START's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,7 @@ pub(super) fn to_bytes(request: Name8, start: &Start, due: Timestamp) -> Vec<u8>
         .optional(terminal.as_ref().map(AsRef::as_ref))
         .optional(queue.as_ref().map(AsRef::as_ref))
         .optional(start.channel.as_ref().map(|channel| channel.to_bytes()).as_deref())
+        .optional(start.origin.to_bytes().as_deref())
         .end()
 }
 
@@ -133,7 +135,12 @@ pub(super) fn from_bytes(
         Some(channel) => Some(Channel::from_bytes(channel)?),
         None => None,
     };
-    Some((request, Start { transaction, terminal, data, channel, user }, due))
+    // A record of an older release ends here.
+    let origin = match fields.optional().flatten() {
+        Some(origin) => Origin::from_bytes(origin)?,
+        None => Origin::default(),
+    };
+    Some((request, Start { transaction, terminal, data, channel, user, origin }, due))
 }
 
 /// The user of a name, if there still is one.

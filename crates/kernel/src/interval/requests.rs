@@ -25,7 +25,7 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::restart::Kept;
 use crate::security::User;
-use crate::task::StartCode;
+use crate::task::{Origin, StartCode};
 use crate::terminals::input;
 
 /// How many request identifiers the region has of its own: six hexadecimal digits.
@@ -67,6 +67,8 @@ pub struct Start {
     pub channel: Option<Arc<Channel>>,
     /// On whose behalf.
     pub user: Arc<User>,
+    /// Who started what before.
+    pub origin: Origin,
 }
 
 /// A pending request, as INQUIRE REQID sees it.
@@ -85,10 +87,11 @@ impl Start {
     fn of(attach: Attach) -> Self {
         Self {
             transaction: attach.transaction,
-            terminal: attach.terminal.map(|terminal| terminal.name),
+            terminal: attach.facility.terminal_name(),
             data: attach.start_data.unwrap_or_default(),
             channel: attach.channel,
             user: attach.user,
+            origin: attach.origin,
         }
     }
 }
@@ -511,6 +514,7 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
         },
     };
     let mut attach = Attach::new(start.transaction, code, start.user);
+    attach.origin = start.origin;
     attach.channel = start.channel;
     attach.start_data = Some(start.data);
     attach.here = here;

@@ -15,7 +15,7 @@ use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
-use crate::task::{StartCode, Task, WaitKind};
+use crate::task::{Origin, Task, WaitKind};
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
 const NOT_A_SURROGATE: i32 = 9;
@@ -104,7 +104,10 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         None => task.region.interval.new_request(),
     };
     task.level_mut().eib.set_request(request);
-    Ok(Asked { request, start: Start { transaction, terminal, data, channel, user }, after })
+    // As published, what begins at a terminal or with attach data is a new point of origin.
+    let begins = terminal.is_some() || call.command() == cmd::START_ATTACH;
+    let origin = if begins { Origin::default() } else { Origin::from_task(task) };
+    Ok(Asked { request, start: Start { transaction, terminal, data, channel, user, origin }, after })
 }
 
 fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
@@ -140,8 +143,7 @@ async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// The data of the next START of the same transaction at the same terminal. With WAIT, none only when the terminal is
 /// gone, or the task has none.
 async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
-    let is_started = matches!(task.start_code, StartCode::Start | StartCode::StartWithData);
-    let Some(terminal) = task.terminal.as_ref().filter(|_| is_started) else { return Ok(None) };
+    let Some(terminal) = task.terminal().filter(|_| task.start_code.is_start()) else { return Ok(None) };
     let transaction = task.transaction.name;
     match terminal.take_started(transaction) {
         None if waits => {

@@ -9,7 +9,7 @@ use super::format::Record;
 use super::{Journal, SYSTEM_LOGS};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::JOURNAL_RECORD_MAX;
-use crate::name::{Name8, TerminalName};
+use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -72,7 +72,7 @@ fn append(task: &Task, call: &Call<'_>) -> Outcome<(Arc<Journal>, u32)> {
         time: Timestamp::now(),
         task: task.number,
         transaction: task.transaction.name,
-        terminal: task.terminal.as_ref().map_or(TerminalName::BLANK, |terminal| terminal.name),
+        terminal: task.facility.terminal_name().unwrap_or_default(),
         user: task.user.id,
         kind: call.need_name(opt::JTYPEID)?,
         prefix: prefix.to_vec(),

@@ -96,7 +96,7 @@ fn names(call: &Call<'_>) -> Outcome<(Name8, Name8)> {
 
 /// The terminal of a task.
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
-    task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(0))
+    task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(0))
 }
 
 /// What the terminal of a task shows.

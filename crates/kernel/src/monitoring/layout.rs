@@ -3,11 +3,15 @@
 //! The columns are the measures of [`Measure`], the causes of waits and the counters of requests; the fields that they
 //! feed are those of the records in `spec`. Nothing here knows a field's name.
 
+use std::net::SocketAddr;
+
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
 use super::performance::{Account, End, Performance, Timed};
 use crate::dispatcher::Admissions;
+use crate::interval::clock::Moment;
+use crate::name::Name8;
 use crate::task::{TaskControl, WaitKind};
 
 /// What is measured of a task beside its waits and requests; its place is its column.
@@ -44,10 +48,23 @@ enum Measure {
     ClassDelay,
     NamedWaits,
     Points,
+    OriginApplid,
+    OriginStart,
+    OriginTask,
+    OriginTransaction,
+    OriginUser,
+    OriginFacility,
+    OriginClient,
+    OriginClientPort,
+    OriginServerPort,
+    PreviousStart,
+    PreviousTask,
+    PreviousTransaction,
+    Depth,
 }
 
 /// Each measure by the name that records give it, and how it is written.
-const MEASURES: [(Measure, &str, ColumnForm); 30] = [
+const MEASURES: [(Measure, &str, ColumnForm); 43] = [
     (Measure::Transaction, "transaction", ColumnForm::Text),
     (Measure::Start, "start", ColumnForm::Stamp),
     (Measure::Stop, "stop", ColumnForm::Stamp),
@@ -78,7 +95,28 @@ const MEASURES: [(Measure, &str, ColumnForm); 30] = [
     (Measure::ClassDelay, "class-delay", ColumnForm::Clock),
     (Measure::NamedWaits, "named-waits", ColumnForm::Named),
     (Measure::Points, "points", ColumnForm::Named),
+    (Measure::OriginApplid, "origin-applid", ColumnForm::Text),
+    (Measure::OriginStart, "origin-start", ColumnForm::Stamp),
+    (Measure::OriginTask, "origin-task", ColumnForm::Value),
+    (Measure::OriginTransaction, "origin-transaction", ColumnForm::Text),
+    (Measure::OriginUser, "origin-user", ColumnForm::Text),
+    (Measure::OriginFacility, "origin-facility", ColumnForm::Text),
+    (Measure::OriginClient, "origin-client", ColumnForm::Text),
+    (Measure::OriginClientPort, "origin-client-port", ColumnForm::Value),
+    (Measure::OriginServerPort, "origin-server-port", ColumnForm::Value),
+    (Measure::PreviousStart, "previous-start", ColumnForm::Stamp),
+    (Measure::PreviousTask, "previous-task", ColumnForm::Value),
+    (Measure::PreviousTransaction, "previous-transaction", ColumnForm::Text),
+    (Measure::Depth, "depth", ColumnForm::Count),
 ];
+
+/// What is around a task that ends.
+pub(super) struct Around {
+    /// The region's APPLID.
+    pub applid: Name8,
+    /// How many tasks there are.
+    pub tasks: Admissions,
+}
 
 /// The column of the first cause of waits, and of the first counter of requests.
 const WAITS: usize = MEASURES.len();
@@ -122,31 +160,56 @@ pub(super) fn encode(
     control: &TaskControl,
     performance: &Performance,
     (account, response): (&Account, u64),
-    around: &Admissions,
+    around: &Around,
 ) -> bool {
     let mut record = Encoder::begin(bytes, PERFORMANCE);
-    record.text(Measure::Transaction as usize, control.transaction.as_bytes());
+    record.text(Measure::Transaction as usize, control.transaction.name.as_bytes());
     record.number(Measure::Start as usize, performance.started);
     record.number(Measure::Stop as usize, performance.started + response / 1_000);
     record.number(Measure::TaskNumber as usize, control.number.into());
-    record.text(Measure::User as usize, control.user.as_bytes());
-    record.text(Measure::Terminal as usize, &control.terminal.map(|t| *t.as_bytes()).unwrap_or_default());
+    record.text(Measure::User as usize, control.user.id.as_bytes());
+    record.text(Measure::Terminal as usize, control.facility.terminal_name().unwrap_or_default().as_bytes());
+    record.text(Measure::Luname as usize, control.facility.netname().as_bytes());
+    record.text(Measure::Program as usize, control.transaction.program.as_bytes());
+    record.text(Measure::StartType as usize, control.start_code.as_bytes());
+    record.text(Measure::Class as usize, control.transaction.class.as_bytes());
     record.text(Measure::RecordType as usize, TASK_ENDED);
     record.number(Measure::RecordsWritten as usize, 1);
-    record.number(Measure::TasksMax as usize, around.limit as u64);
-    record.number(Measure::Tasks as usize, around.running as u64);
+    record.number(Measure::TasksMax as usize, around.tasks.limit as u64);
+    record.number(Measure::Tasks as usize, around.tasks.running as u64);
     if let Some(end) = &account.end {
         encode_end(&mut record, end);
     }
     encode_times(&mut record, account);
+    encode_origin(&mut record, control, around.applid);
     record.end()
 }
 
+/// Who started what: as INQUIRE ASSOCIATION tells it.
+fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8) {
+    let micros = |moment: Moment| u64::try_from(moment.unix_ms).unwrap_or_default() * 1_000;
+    let port = |address: Option<SocketAddr>| address.map_or(0, |address| address.port()).into();
+    let first = control.first();
+    record.text(Measure::OriginApplid as usize, applid.as_bytes());
+    record.number(Measure::OriginStart as usize, micros(first.hop.attached));
+    record.number(Measure::OriginTask as usize, first.hop.number.into());
+    record.text(Measure::OriginTransaction as usize, first.hop.transaction.as_bytes());
+    record.text(Measure::OriginUser as usize, first.user.as_bytes());
+    record.text(Measure::OriginFacility as usize, first.facility.as_bytes());
+    if let Some(client) = first.client {
+        record.text(Measure::OriginClient as usize, client.ip().to_canonical().to_string().as_bytes());
+    }
+    record.number(Measure::OriginClientPort as usize, port(first.client));
+    record.number(Measure::OriginServerPort as usize, port(first.server));
+    if let Some(previous) = control.origin.previous() {
+        record.number(Measure::PreviousStart as usize, micros(previous.attached));
+        record.number(Measure::PreviousTask as usize, previous.number.into());
+        record.text(Measure::PreviousTransaction as usize, previous.transaction.as_bytes());
+        record.number(Measure::Depth as usize, control.origin.depth().into());
+    }
+}
+
 fn encode_end(record: &mut Encoder<'_>, end: &End) {
-    record.text(Measure::Luname as usize, end.luname.as_bytes());
-    record.text(Measure::Program as usize, end.program.as_bytes());
-    record.text(Measure::StartType as usize, end.start);
-    record.text(Measure::Class as usize, end.class.as_bytes());
     record.number(Measure::Priority as usize, end.priority.into());
     record.text(Measure::AbendOriginal as usize, end.abends[0].as_bytes());
     record.text(Measure::AbendCurrent as usize, end.abends[1].as_bytes());

@@ -123,7 +123,8 @@ impl Monitoring {
 pub(crate) fn task_ended(region: &Region, tcb: usize, meter: &Meter, control: &TaskControl) {
     let Some(performance) = control.performance() else { return };
     let monitoring = &region.monitoring;
-    let around = region.dispatcher().admissions(false);
+    let around =
+        layout::Around { applid: region.options.applid, tasks: region.dispatcher().admissions(false) };
     performance.whole(|account, response| {
         monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
         meter.waited(&account.waits);

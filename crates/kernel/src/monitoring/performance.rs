@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::clock;
 use crate::limits::NAMED_MEASURES_MAX;
-use crate::name::{Name8, Name16};
+use crate::name::Name16;
 use crate::raise::AbendCode;
 use crate::statistics::Requests;
 use crate::task::{Suspension, WaitKind};
@@ -86,11 +86,7 @@ pub(super) struct Account {
 #[derive(Clone, Debug)]
 pub(crate) struct End {
     pub requests: Requests,
-    pub program: Name8,
-    pub class: Name8,
-    pub start: &'static [u8; 2],
     pub priority: u8,
-    pub luname: Name8,
     /// The first and the last; blank: none.
     pub abends: [AbendCode; 2],
 }

@@ -83,12 +83,12 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
 /// Where control goes; `remote` is what becomes of it where the program is one of another system.
 fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>, remote: Raise) -> Outcome<Link> {
     let channel = channel(task, call)?;
-    let program: Name8 = call.need_name(opt::PROGRAM)?;
+    let name: Name8 = call.need_name(opt::PROGRAM)?;
     let input_message = input_message(call)?;
-    task.level_mut().eib.set_resource(program);
-    task.region.programs.usable(program).map_err(|error| match error {
+    task.level_mut().eib.set_resource(name);
+    let program = task.region.programs.usable(name).map_err(|error| match error {
         LoadError::Remote => remote,
-        error => cond::PGMIDERR.raise(error as i32),
+        error => Raise::from(error),
     })?;
     Ok(Link { program, commarea, channel, input_message })
 }
@@ -142,7 +142,7 @@ fn return_(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         return Err(cond::INVREQ.raise(2));
     }
     let names = call.has(opt::TRANSID);
-    if (names && task.terminal.is_none()) || (passes && !names) {
+    if (names && task.terminal().is_none()) || (passes && !names) {
         return Err(cond::INVREQ.raise(1));
     }
     if names {

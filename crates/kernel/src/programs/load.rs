@@ -25,7 +25,7 @@ fn load<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let name: Name8 = call.need_name(opt::PROGRAM)?;
         task.level_mut().eib.set_resource(name);
         let loaded = task.wait(WaitKind::Program, image(task, name)).await?;
-        let image = loaded.map_err(|error| cond::PGMIDERR.raise(error as i32))?;
+        let image = loaded?;
         let (address, length) = (image.address(), image.length());
         if call.has(opt::LENGTH) && i16::try_from(length).is_err() {
             return Err(cond::LENGERR.raise(LONGER_THAN_HALFWORD));
@@ -67,7 +67,7 @@ async fn image(task: &Task, name: Name8) -> Result<Arc<Image>, LoadError> {
 fn release(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name: Name8 = call.need_name(opt::PROGRAM)?;
     task.level_mut().eib.set_resource(name);
-    task.region.programs.usable(name).map_err(|error| cond::PGMIDERR.raise(error as i32))?;
+    task.region.programs.usable(name)?;
     if name == task.level().program {
         return Err(cond::INVREQ.raise(RELEASES_ITSELF));
     }

@@ -13,7 +13,9 @@ mod load;
 mod table;
 
 pub use images::{Image, Images};
-pub use table::{Concurrency, LoadError, Native, NativeProgram, NativeWaiting, Program, Programs};
+pub use table::{
+    Body, Concurrency, LoadError, Native, NativeFunction, NativeProgram, NativeWaiting, Program, Programs,
+};
 
 use std::path::{Path, PathBuf};
 

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
+use spec::cond;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
 use crate::diagnostics::often;
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::name::{Name, Name8};
-use crate::raise::Outcome;
-use crate::task::Task;
+use crate::raise::{Outcome, Raise, RaiseCondition};
 
 /// Where a program may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,26 +26,27 @@ pub enum Concurrency {
     Required,
 }
 
-/// A program that is part of the product, written in Rust: an async function of its task.
-///
-/// One that ends with [`Flow::Link`] is called again when the program it LINKed to has come back;
-/// [`Task::linked`] tells what came of it then.
+/// A program that is part of the product, written in Rust: an async function of its [`Context`], in which it issues
+/// commands, LINKs and goes on, and takes syncpoints.
 pub trait NativeProgram: Send + Sync {
     /// Runs it.
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a>;
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a>;
 }
 
 impl<F> NativeProgram for F
 where
-    F: for<'a> Fn(&'a mut Task) -> NativeWaiting<'a> + Send + Sync,
+    F: for<'a, 'c> Fn(&'a mut Context<'c>) -> NativeWaiting<'a> + Send + Sync,
 {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
-        self(task)
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+        self(context)
     }
 }
 
 /// A native program, as definitions hold it.
 pub type Native = Arc<dyn NativeProgram>;
+
+/// A native program that is a function.
+pub type NativeFunction = for<'a, 'c> fn(&'a mut Context<'c>) -> NativeWaiting<'a>;
 
 /// The future of a native program.
 pub type NativeWaiting<'a> = std::pin::Pin<Box<dyn Future<Output = Outcome<Flow>> + 'a>>;
@@ -55,10 +57,8 @@ pub struct Program {
     pub name: Name8,
     /// Where it may run.
     pub concurrency: Concurrency,
-    /// The language of its definition: COBOL unless it says otherwise.
-    pub language: &'static str,
-    /// The product's own, instead of a module.
-    pub native: Option<Native>,
+    /// What runs.
+    pub body: Body,
     /// The system that it is on, if that is another one: it cannot be used from here.
     pub remote: Option<Name<4>>,
     /// Whether it may be used now.
@@ -67,7 +67,15 @@ pub struct Program {
     pub uses: AtomicU64,
     /// How many new copies there were.
     pub copies: AtomicU64,
-    module: Mutex<Arc<OnceCell<Arc<Module>>>>,
+}
+
+/// What runs when a program is used. A program of another region, or one in Java, is a variant here and an arm where the
+/// dispatcher runs a level.
+pub enum Body {
+    /// A COBOL program: its module, as soon as somebody has used it.
+    Cobol(Mutex<Arc<OnceCell<Arc<Module>>>>),
+    /// The product's own.
+    Native(Native),
 }
 
 /// Why a program cannot be used; the RESP2 of PGMIDERR.
@@ -83,20 +91,34 @@ pub enum LoadError {
     Remote = 9,
 }
 
+impl From<LoadError> for Raise {
+    fn from(error: LoadError) -> Self {
+        cond::PGMIDERR.raise(error as i32)
+    }
+}
+
 impl Program {
     /// A definition with the published defaults.
     pub fn new(name: Name8, concurrency: Concurrency) -> Self {
         Self {
             name,
             concurrency,
-            language: "COBOL",
-            native: None,
+            body: Body::Cobol(Mutex::default()),
             remote: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),
             copies: AtomicU64::new(0),
-            module: Mutex::default(),
         }
+    }
+
+    /// A program of the product's own, which runs on any TCB.
+    pub fn native(name: Name8, program: impl NativeProgram + 'static) -> Self {
+        Self { body: Body::Native(Arc::new(program)), ..Self::new(name, Concurrency::Threadsafe) }
+    }
+
+    /// Whether it is one of the product's own.
+    pub fn is_native(&self) -> bool {
+        matches!(self.body, Body::Native(_))
     }
 
     /// Forgets the module: the next use loads the present one.
@@ -106,13 +128,18 @@ impl Program {
 
     /// From now on the program is this module.
     fn replace(&self, module: OnceCell<Arc<Module>>) {
-        *self.module.lock() = Arc::new(module);
+        if let Body::Cobol(cell) = &self.body {
+            *cell.lock() = Arc::new(module);
+        }
         self.copies.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The module, if it is loaded.
     pub fn loaded(&self) -> Option<Arc<Module>> {
-        self.module.lock().get().cloned()
+        match &self.body {
+            Body::Cobol(cell) => cell.lock().get().cloned(),
+            Body::Native(_) => None,
+        }
     }
 }
 
@@ -169,7 +196,7 @@ impl Programs {
     /// There is no such module, or its text has errors; the messages go to the region's log, and the module that was in
     /// use stays so.
     pub async fn new_copy(&self, name: Name8) -> Result<(), LoadError> {
-        if self.known(name).any(|program| program.native.is_some()) {
+        if self.known(name).any(|program| program.is_native()) {
             return Ok(());
         }
         let module = self.load(name).await?;
@@ -241,7 +268,8 @@ impl Programs {
     /// # Errors
     /// No such program, or its text has errors; the messages go to the region's log.
     pub async fn module(&self, program: &Program) -> Result<Arc<Module>, LoadError> {
-        let cell = Arc::clone(&program.module.lock());
+        let Body::Cobol(cell) = &program.body else { return Err(LoadError::NotLoadable) };
+        let cell = Arc::clone(&cell.lock());
         cell.get_or_try_init(|| self.load(program.name)).await.cloned()
     }
 
@@ -270,8 +298,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::raise::Raise;
-    use crate::task::{TaskControl, WaitKind};
+    use crate::task::{TaskControl, TaskParts, WaitKind};
 
     /// What a program's text comes to: the entry of its module.
     type Text = Result<Option<&'static str>, String>;
@@ -331,7 +358,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_copy_may_be_purged() {
         let (programs, program, texts) = programs();
-        let task = TaskControl::new(1, "CEMT".into(), None, Name8::BLANK, None);
+        let task = TaskControl::new(TaskParts::of_a_test(1, "CEMT"));
         let waits = task.wait(WaitKind::Program, programs.new_copy(name()));
         let (outcome, ()) = tokio::join!(waits, async { task.purge() });
         assert_eq!(outcome, Err(Raise::abend("AKCS")));

@@ -155,9 +155,9 @@ impl UnitOfWork {
         Identity {
             unit: UnitId::of_run(&self.region, self.control.unit()),
             task: self.control.number,
-            transaction: self.control.transaction,
-            terminal: self.control.terminal.unwrap_or_default(),
-            user: self.control.user,
+            transaction: self.control.transaction.name,
+            terminal: self.control.facility.terminal_name().unwrap_or_default(),
+            user: self.control.user.id,
             coordinated_as: Vec::new(),
         }
     }

@@ -38,7 +38,7 @@ const USER_BLANK: i32 = 30;
 /// SIGNON: the terminal gets the user. The task that asks goes on as whom it was attached for.
 fn sign_on<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let terminal = task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
+        let terminal = task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
         if !terminal.user().is_default {
             return Err(cond::INVREQ.raise(SIGNED_ON_ALREADY));
         }
@@ -54,7 +54,7 @@ fn sign_on<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn sign_off(task: &mut Task) -> Outcome {
     const NOBODY_SIGNED_ON: i32 = 1;
     const NO_TERMINAL: i32 = 2;
-    let terminal = task.terminal.clone().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
+    let terminal = task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
     if terminal.user().is_default {
         return Err(cond::INVREQ.raise(NOBODY_SIGNED_ON));
     }
@@ -114,7 +114,7 @@ async fn checked(task: &Task, call: &Call<'_>) -> Outcome<User> {
 pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome<Result<User, SignOnError>> {
     let users = Arc::clone(&task.region.users);
     let id = user.to_string();
-    let address = task.terminal.as_ref().and_then(|terminal| terminal.address());
+    let address = task.terminal().and_then(|terminal| terminal.address());
     let Some(wait) = task.region.guesses.begin(user, address, Instant::now()) else {
         tell_refused(task, user, "too many passwords were wrong lately");
         return Ok(Err(SignOnError::WrongPassword));
@@ -145,7 +145,7 @@ pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome
 
 /// Tells in the log that somebody is not signed on.
 fn tell_refused(task: &Task, user: Name8, why: &str) {
-    let terminal = task.terminal.as_ref().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
+    let terminal = task.terminal().map_or_else(String::new, |t| format!(" at terminal {}", t.name));
     if task.may_write_line() {
         tracing::warn!(target: "XS", "{user} is refused{terminal}: {why}");
     }

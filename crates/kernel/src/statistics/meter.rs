@@ -11,7 +11,7 @@ use super::Requests;
 use crate::monitoring::{Timed, now};
 use crate::recovery::Ended;
 use crate::task::{TaskControl, WaitKind};
-use crate::transactions::{Supplied, Transaction};
+use crate::transactions::Supplied;
 
 /// A counter that one thread adds to and others read.
 #[derive(Debug, Default)]
@@ -191,8 +191,9 @@ impl Meter {
     }
 
     /// A task has ended here.
-    pub(crate) fn ended(&self, control: &TaskControl, transaction: &Transaction) {
-        let tasks = if transaction.supplied == Supplied::No { &self.tasks } else { &self.supplied_tasks };
+    pub(crate) fn ended(&self, control: &TaskControl) {
+        let is_own = control.transaction.supplied == Supplied::No;
+        let tasks = if is_own { &self.tasks } else { &self.supplied_tasks };
         tasks.add(1);
         for (total, count) in self.waits.iter().zip(control.waits()) {
             total.add(count.into());

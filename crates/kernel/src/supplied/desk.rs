@@ -40,7 +40,7 @@ impl<'t> Desk<'t> {
     /// # Errors
     /// NOTALLOC for a task without a terminal.
     pub fn of(task: &'t mut Task) -> Outcome<Self> {
-        let terminal = task.terminal.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
+        let terminal = task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))?;
         Ok(Self { task, terminal })
     }
 

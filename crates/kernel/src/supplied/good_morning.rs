@@ -2,10 +2,10 @@
 
 use super::desk::Desk;
 use super::panel::{Panel, wrapped};
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::interval::clock::Stamp;
 use crate::programs::NativeWaiting;
-use crate::task::Task;
 
 /// What clients wait for: the region has greeted.
 const GREETED: &str = "DFHZC2312";
@@ -15,7 +15,8 @@ const LINE: usize = 76;
 const LINES_MAX: usize = 4;
 
 /// CSGM.
-pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         let desk = Desk::of(task)?;
         let options = &desk.task.region.options;

@@ -11,17 +11,14 @@ mod own_terminal;
 mod panel;
 mod sign_on;
 
-use std::sync::Arc;
-
 use crate::files::LOADERS;
 use crate::name::{Name8, TransactionName};
-use crate::programs::{Concurrency, NativeWaiting, Program};
+use crate::programs::{NativeFunction, Program};
 use crate::region::Region;
-use crate::task::Task;
 use crate::transactions::{CountsAs, Supplied, Transaction};
 
 /// A transaction, its program, and who may run it.
-type Entry = (&'static str, &'static str, Supplied, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
+type Entry = (&'static str, &'static str, Supplied, NativeFunction);
 
 const TRANSACTIONS: [Entry; 8] = [
     ("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
@@ -38,10 +35,7 @@ const TRANSACTIONS: [Entry; 8] = [
 pub(crate) fn install(region: &Region) {
     let loaders = LOADERS.map(|(name, program, native)| (name, program, Supplied::Open, native));
     for (name, program, supplied, native) in TRANSACTIONS.into_iter().chain(loaders) {
-        let mut definition = Program::new(Name8::from(program), Concurrency::Threadsafe);
-        definition.native = Some(Arc::new(native));
-        definition.language = "RUST";
-        region.programs.install(definition);
+        region.programs.install(Program::native(Name8::from(program), native));
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
         let counts_as = match name {
             "CEMT" => CountsAs::Operator,

@@ -4,9 +4,9 @@ use tn3270::datastream::Aid;
 
 use super::desk::Desk;
 use super::panel::Panel;
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::programs::NativeWaiting;
-use crate::task::Task;
 use crate::terminals::{Terminal, UpperCase};
 
 /// The words that change the terminal, what of its input is translated to upper case then, and how that shows.
@@ -19,7 +19,8 @@ const WORDS: [(&str, UpperCase, &str); 3] = [
 const ABBREVIATION: usize = 2;
 
 /// CEOT: shows the terminal, until PF3 or CLEAR.
-pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;
         let mut text = desk.opening().split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default();

@@ -8,12 +8,12 @@ use tn3270::datastream::Aid;
 
 use super::desk::{Desk, Reply};
 use super::panel::{Panel, Place};
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::name::Name8;
 use crate::programs::NativeWaiting;
 use crate::raise::Outcome;
 use crate::security::{SignOnError, check, sign_off_at};
-use crate::task::Task;
 
 const SIGNED_ON: &str = "DFHCE3549 Sign-on is complete (Language ENU).";
 const SIGNED_OFF: &str = "DFHCE3590 Sign-off is complete.";
@@ -38,7 +38,8 @@ struct Credentials {
 }
 
 /// CESN, CESL.
-pub(super) fn sign_on(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;
         let mut credentials = operands(&desk.opening());
@@ -124,7 +125,8 @@ fn operands(text: &str) -> Credentials {
 }
 
 /// CESF; with LOGOFF or GOODNIGHT the session ends too.
-pub(super) fn sign_off(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn sign_off<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;
         let text = desk.opening();

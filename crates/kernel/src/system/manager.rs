@@ -8,7 +8,7 @@ use crate::name::TransactionName;
 use crate::raise::Outcome;
 use crate::region::Region;
 use crate::security::User;
-use crate::task::{Task, TaskControl, WaitKind};
+use crate::task::{Task, TaskControl, TaskParts, WaitKind};
 
 /// The number by which somebody without a task is known: no task has it.
 const NO_TASK: u32 = 0;
@@ -20,8 +20,6 @@ const NO_TASK: u32 = 0;
 pub struct Manager {
     /// The region.
     pub region: Arc<Region>,
-    /// On whose behalf. What the user may do is for the caller to check: the tables do not ask.
-    pub user: Arc<User>,
     control: Arc<TaskControl>,
     patience: Wait,
 }
@@ -29,11 +27,10 @@ pub struct Manager {
 impl Manager {
     /// A user without a task.
     pub fn new(region: &Arc<Region>, user: &Arc<User>) -> Self {
-        let control = TaskControl::new(NO_TASK, TransactionName::BLANK, None, user.id, None);
+        let parts = TaskParts::new(NO_TASK, TransactionName::BLANK, Arc::clone(user));
         Self {
             region: Arc::clone(region),
-            user: Arc::clone(user),
-            control: Arc::new(control),
+            control: Arc::new(TaskControl::new(parts)),
             patience: Wait::Forever,
         }
     }
@@ -42,10 +39,14 @@ impl Manager {
     pub fn of(task: &Task) -> Self {
         Self {
             region: Arc::clone(&task.region),
-            user: Arc::clone(&task.user),
             control: Arc::clone(&task.control),
             patience: task.patience(),
         }
+    }
+
+    /// On whose behalf. What the user may do is for the caller to check: the tables do not ask.
+    pub fn user(&self) -> &Arc<User> {
+        &self.control.user
     }
 
     /// What the region knows of its waits.

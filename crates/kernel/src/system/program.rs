@@ -51,7 +51,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
             })
         }),
         (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
-        (opt::LANGUAGE, |_, p| Value::either(p.language == "COBOL", "COBOL", "NOTAPPLIC")),
+        (opt::LANGUAGE, |_, p| Value::either(!p.is_native(), "COBOL", "NOTAPPLIC")),
         (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
         (opt::RESCOUNT, |_, _| Value::Number(0)),
         (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),

@@ -11,10 +11,8 @@ use super::set::{Given, Set, Setting, Takes};
 use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
-use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, TaskControl};
-use crate::transactions::Transaction;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -35,24 +33,26 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
-        (opt::FACILITY, |_, t| Value::text(t.terminal.unwrap_or_default())),
-        (opt::FACILITYTYPE, |_, t| Value::either(t.terminal.is_some(), "TERM", "TASK")),
+        (opt::ATTACHTIME, |_, t| Value::Number(t.attached.stamp().abstime())),
+        (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
+        (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
         // For CEMT alone: the task that holds what this one waits for.
         (opt::OWNER, |by, t| {
             Value::text(holder(by, t).map(|holder| digits(holder.number)).unwrap_or_default())
         }),
-        (opt::PRIORITY, |by, t| of_transaction(by, t, |t| Value::Number(t.priority.into()))),
-        (opt::PROGRAM, |by, t| of_transaction(by, t, |t| Value::text(t.program))),
+        (opt::PRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
+        (opt::PROGRAM, |_, t| Value::text(t.transaction.program)),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RUNSTATUS, |by, t| Value::Cvda(run_status(by, t))),
+        (opt::STARTCODE, |_, t| Value::text(t.start_code.as_bytes())),
         (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
         (opt::SUSPENDVALUE, |by, t| Value::padded(&suspend_value(by, t), 8)),
-        (opt::TRANCLASS, |by, t| of_transaction(by, t, |t| Value::text(t.class))),
-        (opt::TRANPRIORITY, |by, t| of_transaction(by, t, |t| Value::Number(t.priority.into()))),
-        (opt::TRANSACTION, |_, t| Value::text(t.transaction)),
-        (opt::TWASIZE, |by, t| of_transaction(by, t, |t| Value::Number(t.twa_length as i64))),
-        (opt::USERID, |_, t| Value::text(t.user)),
+        (opt::TRANCLASS, |_, t| Value::text(t.transaction.class)),
+        (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
+        (opt::TRANSACTION, |_, t| Value::text(t.transaction.name)),
+        (opt::TWASIZE, |_, t| Value::Number(t.transaction.twa_length as i64)),
+        (opt::USERID, |_, t| Value::text(t.user.id)),
     ],
     settings: &[Setting {
         option: opt::PURGETYPE,
@@ -61,12 +61,6 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         set: Set::Now(purge),
     }],
 };
-
-/// What the transaction's definition says now.
-fn of_transaction(by: &Manager, control: &TaskControl, tell: fn(&Transaction) -> Value) -> Value {
-    let gone = Transaction::new(control.transaction, Name8::BLANK);
-    by.region.transactions.get(control.transaction).map_or_else(|| tell(&gone), |t| tell(&t))
-}
 
 /// A task that waits for nothing and that no TCB runs at this moment will soon be.
 fn run_status(by: &Manager, control: &TaskControl) -> &'static str {
@@ -101,9 +95,8 @@ fn suspend_value(by: &Manager, control: &TaskControl) -> String {
 }
 
 /// PURGE spares a task whose transaction says SPURGE(NO), and a program that runs; FORCEPURGE and KILL do not.
-fn purge(by: &Manager, control: &Arc<TaskControl>, to: &Given) -> Outcome {
-    let purgeable = by.region.transactions.get(control.transaction).is_none_or(|t| t.purgeable);
-    match (to.is("PURGE"), purgeable) {
+fn purge(_: &Manager, control: &Arc<TaskControl>, to: &Given) -> Outcome {
+    match (to.is("PURGE"), control.transaction.purgeable) {
         (true, false) => return Err(cond::INVREQ.raise(NOT_PURGEABLE)),
         (true, true) => control.purge(),
         (false, _) => control.force_purge(),
@@ -131,7 +124,7 @@ fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
         call.put_pointer(opt::SET, task.hold(&numbers)?)?;
     }
     if call.has(opt::SETTRANSID) {
-        let names: Vec<u8> = tasks.iter().flat_map(|t| *t.transaction.as_bytes()).collect();
+        let names: Vec<u8> = tasks.iter().flat_map(|t| *t.transaction.name.as_bytes()).collect();
         call.put_pointer(opt::SETTRANSID, task.hold(&names)?)?;
     }
     Ok(())

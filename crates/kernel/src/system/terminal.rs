@@ -46,7 +46,7 @@ pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
         (opt::TASKID, |_, t| Value::Number(t.task().map_or(0, |task| task.number.into()))),
         (opt::TNADDR, |_, t| Value::padded(&t.parts.peer, 39)),
         (opt::TRANSACTION, |_, t| {
-            Value::text(t.task().map_or([b' '; 4], |task| *task.transaction.as_bytes()))
+            Value::text(t.task().map_or([b' '; 4], |task| *task.transaction.name.as_bytes()))
         }),
         (opt::UCTRANST, |_, t| {
             Value::Cvda(match t.upper_case() {

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use spec::{Command, OptionId, Status, cmd, opt};
 
+use super::association;
 use super::set::Takes;
+use super::table::Table;
 use super::{KINDS, Kind};
 
 /// Options of an INQUIRE that are not rows: the name, and the browse.
@@ -31,6 +33,13 @@ fn the_record_of_an_inquire_says_what_its_table_tells() {
         assert_eq!(known(command, rows), built(command), "{}", command.name);
         assert_ne!(command.status, Status::NotYet, "{}", command.name);
     }
+}
+
+#[test]
+fn the_record_of_inquire_association_says_what_its_table_tells() {
+    let command = spec::command(cmd::INQUIRE_ASSOCIATION);
+    let rows = association::TASKS.options().into_iter().chain([opt::ASSOCIATION]);
+    assert_eq!(known(command, rows), built(command));
 }
 
 #[test]

@@ -50,11 +50,11 @@ static UNITS: Resource<Unit> = Resource {
         (opt::AGE, |_, unit| Value::Number(age(unit))),
         (opt::TASKID, |_, unit| Value::Number(of(unit, |t| t.number, |who| who.task).into())),
         (opt::TERMID, |_, unit| {
-            Value::text(of(unit, |t| t.terminal.unwrap_or_default(), |who| who.terminal))
+            Value::text(of(unit, |t| t.facility.terminal_name().unwrap_or_default(), |who| who.terminal))
         }),
-        (opt::TRANSID, |_, unit| Value::text(of(unit, |t| t.transaction, |who| who.transaction))),
+        (opt::TRANSID, |_, unit| Value::text(of(unit, |t| t.transaction.name, |who| who.transaction))),
         (opt::UOWSTATE, |_, unit| Value::Cvda(state(unit))),
-        (opt::USERID, |_, unit| Value::text(of(unit, |t| t.user, |who| who.user))),
+        (opt::USERID, |_, unit| Value::text(of(unit, |t| t.user.id, |who| who.user))),
     ],
     settings: &[Setting {
         option: opt::UOWSTATE,
@@ -148,7 +148,7 @@ fn resolve<'a>(by: &'a Manager, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
                     "unit of work {} of {} was forced to a {decision} by {}",
                     who.unit,
                     who.transaction,
-                    by.user.id
+                    by.user().id
                 );
                 Ok(())
             }

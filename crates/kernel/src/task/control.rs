@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
@@ -9,10 +10,15 @@ use cobol::Termination;
 use parking_lot::Mutex;
 use records::Owner;
 
+use super::{Facility, First, Origin, StartCode, StartedBy};
 use crate::exec::is_tried;
+use crate::interval::clock::Moment;
 use crate::monitoring::Performance;
-use crate::name::{Name8, Name16, TerminalName, TransactionName};
+use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
+use crate::security::User;
+use crate::terminals::Terminal;
+use crate::transactions::Transaction;
 
 /// What a task waits for: shown by INQUIRE TASK, and the abend if it is purged there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,16 +169,22 @@ pub struct Suspension {
     pub serial: u32,
 }
 
-/// The outside of a task.
+/// The outside of a task: what it is from its attach on, what it does, and what others do to it.
 pub struct TaskControl {
     /// Its number.
     pub number: u32,
-    /// Its transaction.
-    pub transaction: TransactionName,
-    /// Its terminal.
-    pub terminal: Option<TerminalName>,
-    /// Its user.
-    pub user: Name8,
+    /// Its transaction, as it was defined at the attach.
+    pub transaction: Arc<Transaction>,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// How it came to be.
+    pub start_code: StartCode,
+    /// Its principal facility.
+    pub facility: Facility,
+    /// Who started what, down to the first request.
+    pub origin: Origin,
+    /// When it was attached.
+    pub attached: Moment,
     performance: Option<Box<Performance>>,
     termination: Termination,
     /// Its unit of work, as the run counts them.
@@ -216,20 +228,57 @@ impl State {
     }
 }
 
+/// What a task is from its attach on.
+pub struct TaskParts {
+    /// Its number.
+    pub number: u32,
+    /// Its transaction.
+    pub transaction: Arc<Transaction>,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// How it comes to be.
+    pub start_code: StartCode,
+    /// Its principal facility.
+    pub facility: Facility,
+    /// Who started what before.
+    pub origin: Origin,
+    /// What is measured of it, if it is monitored.
+    pub performance: Option<Box<Performance>>,
+}
+
+impl TaskParts {
+    /// Nothing but a number, a transaction and a user, for which the region works by itself.
+    pub(crate) fn new(number: u32, transaction: TransactionName, user: Arc<User>) -> Self {
+        Self {
+            number,
+            transaction: Arc::new(Transaction::new(transaction, Name8::BLANK)),
+            user,
+            start_code: StartCode::System,
+            facility: Facility::None,
+            origin: Origin::default(),
+            performance: None,
+        }
+    }
+
+    /// A task of the region itself.
+    #[cfg(test)]
+    pub(crate) fn of_a_test(number: u32, transaction: &str) -> Self {
+        Self::new(number, transaction.into(), User::region())
+    }
+}
+
 impl TaskControl {
     /// The outside of a task that is about to be attached.
-    pub fn new(
-        number: u32,
-        transaction: TransactionName,
-        terminal: Option<TerminalName>,
-        user: Name8,
-        performance: Option<Box<Performance>>,
-    ) -> Self {
+    pub fn new(parts: TaskParts) -> Self {
+        let TaskParts { number, transaction, user, start_code, facility, origin, performance } = parts;
         Self {
             number,
             transaction,
-            terminal,
             user,
+            start_code,
+            facility,
+            origin,
+            attached: Moment::now(),
             performance,
             termination: Termination::default(),
             unit: AtomicU64::new(0),
@@ -239,6 +288,27 @@ impl TaskControl {
             stands: Default::default(),
             state: Mutex::default(),
         }
+    }
+
+    /// Its terminal, if that is its principal facility.
+    #[inline]
+    pub fn terminal(&self) -> Option<&Arc<Terminal>> {
+        self.facility.terminal()
+    }
+
+    /// What has started it.
+    pub fn started_by(&self) -> StartedBy {
+        StartedBy::of(self.start_code, &self.facility)
+    }
+
+    /// The name of that: the queue of a trigger, else the principal facility; blank: none.
+    pub fn starter_name(&self) -> Name8 {
+        self.start_code.trigger_queue().map_or_else(|| self.facility.name(), Name8::new)
+    }
+
+    /// Its point of origin: itself, unless another task has started it.
+    pub fn first(&self) -> First {
+        self.origin.first().unwrap_or_else(|| First::of(self))
     }
 
     /// What is measured of it, if it is monitored.
@@ -433,7 +503,7 @@ mod tests {
 
     #[test]
     fn only_force_ends_a_program_that_runs() {
-        let task = TaskControl::new(1, "LOOP".into(), None, Name8::BLANK, None);
+        let task = TaskControl::new(TaskParts::of_a_test(1, "LOOP"));
         task.purge();
         assert!(task.is_purged() && !task.termination.is_requested());
         task.force_purge();

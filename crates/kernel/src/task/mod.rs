@@ -5,10 +5,14 @@
 
 mod browse;
 mod control;
+mod facility;
 mod kept;
 mod level;
+mod origin;
+mod start_code;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,9 +22,12 @@ use spec::CommandId;
 
 pub use browse::Browse;
 pub(crate) use control::Suspension;
-pub use control::{TaskControl, WaitKind};
+pub use control::{TaskControl, TaskParts, WaitKind};
+pub use facility::{Connection, Facility};
 pub use kept::Kept;
 pub use level::{Commarea, Level};
+pub use origin::{First, Hop, Origin};
+pub use start_code::{StartCode, StartedBy};
 
 use crate::channels::{Account, Channel};
 use crate::children::{Child, Children};
@@ -28,47 +35,14 @@ use crate::diagnostics::Recent;
 use crate::documents::Documents;
 use crate::exec::Call;
 use crate::files::TaskFiles;
-use crate::interval::clock::Stamp;
 use crate::interval::{Posting, StartData};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::security::User;
 use crate::statistics::{Requests, ResourceRequests, Share};
 use crate::storage::{StorageAddress, TaskStorage};
-use crate::terminals::Terminal;
-use crate::transactions::Transaction;
-use crate::transient_data::QueueName;
-
-/// How a task came to be: STARTCODE of ASSIGN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartCode {
-    /// Terminal input, or RETURN TRANSID.
-    Terminal,
-    /// START without data.
-    Start,
-    /// START with data.
-    StartWithData,
-    /// Transient data trigger level.
-    Trigger,
-    /// Attached by the region itself.
-    System,
-}
-
-impl StartCode {
-    /// The two characters that ASSIGN STARTCODE gives.
-    pub fn as_bytes(self) -> &'static [u8; 2] {
-        match self {
-            Self::Terminal => b"TD",
-            Self::Start => b"S ",
-            Self::StartWithData => b"SD",
-            Self::Trigger => b"QD",
-            Self::System => b"U ",
-        }
-    }
-}
 
 /// What RETURN asked for the next task at the terminal.
 #[derive(Default)]
@@ -107,23 +81,11 @@ impl AbendRecord {
     }
 }
 
-/// A task.
+/// A task. What others may know of it, too, is in its [`TaskControl`], as whose it is read: `task.number`, `task.user`.
 pub struct Task {
     /// The region it runs in.
     pub region: Arc<Region>,
-    /// Its number.
-    pub number: u32,
-    /// Its transaction.
-    pub transaction: Arc<Transaction>,
-    /// When it was attached.
-    pub started: Stamp,
-    /// How it came to be.
-    pub start_code: StartCode,
-    /// On whose behalf it runs.
-    pub user: Arc<User>,
-    /// Its principal facility, if that is a terminal.
-    pub terminal: Option<Arc<Terminal>>,
-    /// What the region knows of it from outside: purge, wait.
+    /// What the region knows of it from outside: who it is, purge, wait.
     pub control: Arc<TaskControl>,
     /// Its unit of work.
     pub work: UnitOfWork,
@@ -137,8 +99,6 @@ pub struct Task {
     pub files: TaskFiles,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
-    /// The transient data queue whose trigger level started it.
-    pub trigger_queue: Option<QueueName>,
     /// What its parent has of it, if it is a child.
     pub child: Option<Arc<Child>>,
     /// Its own children.
@@ -155,8 +115,6 @@ pub struct Task {
     pub loads: Vec<Arc<Image>>,
     /// What its RETURN asked for.
     pub next: NextTask,
-    /// What came of the LINK of a native program, until it looks.
-    pub linked: Option<Result<(), Abend>>,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(StorageAddress, Vec<u8>)>,
     /// Where its two-digit years begin: CEESCEN.
@@ -180,54 +138,38 @@ pub struct Task {
     callers: Vec<Level>,
 }
 
-/// What a task begins with.
-pub struct TaskParts {
-    /// Its number.
-    pub number: u32,
-    /// Its transaction.
-    pub transaction: Arc<Transaction>,
-    /// How it came to be.
-    pub start_code: StartCode,
-    /// On whose behalf it runs.
-    pub user: Arc<User>,
-    /// Its principal facility.
-    pub terminal: Option<Arc<Terminal>>,
-    /// Its control block.
-    pub control: Arc<TaskControl>,
-    /// What RETRIEVE gives.
-    pub start_data: Option<StartData>,
-    /// The transient data queue whose trigger level started it.
-    pub trigger_queue: Option<QueueName>,
-    /// What its parent has of it.
-    pub child: Option<Arc<Child>>,
+impl Deref for Task {
+    type Target = TaskControl;
+
+    fn deref(&self) -> &TaskControl {
+        &self.control
+    }
 }
 
 impl Task {
-    /// A task that has not run yet.
-    pub fn new(region: &Arc<Region>, parts: TaskParts) -> Self {
-        let twa = Area::new(parts.transaction.twa_length);
-        let priority = parts.transaction.priority;
-        let mut work = UnitOfWork::begin(region, &parts.control);
-        parts.control.begin_unit(work.owner().0);
-        parts.control.holds_as(work.owner());
-        work.consume(parts.start_data.as_ref().and_then(|data| data.kept));
+    /// A task that has not run yet: with what RETRIEVE gives, and what its parent has of it.
+    pub fn new(
+        region: &Arc<Region>,
+        control: Arc<TaskControl>,
+        start_data: Option<StartData>,
+        child: Option<Arc<Child>>,
+    ) -> Self {
+        let twa = Area::new(control.transaction.twa_length);
+        let priority = control.transaction.priority;
+        let mut work = UnitOfWork::begin(region, &control);
+        control.begin_unit(work.owner().0);
+        control.holds_as(work.owner());
+        work.consume(start_data.as_ref().and_then(|data| data.kept));
         Self {
             work,
             region: Arc::clone(region),
-            number: parts.number,
-            transaction: parts.transaction,
-            started: Stamp::now(),
-            start_code: parts.start_code,
-            user: parts.user,
-            terminal: parts.terminal,
-            control: parts.control,
+            control,
             storage: TaskStorage::of(&region.dsa),
             containers: None,
             twa,
             files: TaskFiles::default(),
-            start_data: parts.start_data,
-            trigger_queue: parts.trigger_queue,
-            child: parts.child,
+            start_data,
+            child,
             children: Children::default(),
             priority,
             posting: None,
@@ -235,7 +177,6 @@ impl Task {
             kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
-            linked: None,
             commarea_back: None,
             century: le::Century::default(),
             abend: None,
@@ -338,13 +279,5 @@ impl Task {
     /// The abend for a task that takes too much.
     pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         self.storage.hold(data)
-    }
-
-    /// Waits for something outside the task. A purge ends the wait with the abend of its kind.
-    ///
-    /// # Errors
-    /// The abend of a task that was purged.
-    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
-        self.control.wait(kind, event)
     }
 }

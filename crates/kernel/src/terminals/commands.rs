@@ -21,7 +21,7 @@ pub(crate) const HANDLERS: Answers = &[
 ];
 
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
-    task.terminal.clone().ok_or_else(|| cond::NOTALLOC.raise(0))
+    task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))
 }
 
 /// The next input for a task: what started it, or what its terminal sends now. EIBAID and EIBCPOSN are set, and the

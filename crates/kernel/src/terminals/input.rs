@@ -11,7 +11,7 @@ use super::{Message, Terminal, UpperCase};
 use crate::dispatcher::{Attach, AttachError, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
-use crate::task::{NextTask, StartCode};
+use crate::task::{Facility, NextTask, StartCode};
 
 /// More inputs wait at a terminal than its task will ever read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
 /// up; a protected START is tried again.
 pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
     if let Err(mut attach) = terminal.queue(attach) {
-        attach.terminal = Some(Arc::clone(terminal));
+        attach.facility = Facility::Terminal(Arc::clone(terminal));
         return give_up(region, Refused { why: AttachError::QueueFull, attach });
     }
     go_on(region, terminal);
@@ -86,7 +86,7 @@ fn begin_next(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) ->
 /// Starts a task that was started for the terminal. As published, a COMMAREA that the last RETURN has left is its: it is
 /// for the next program that runs here. A task that brings a channel of its own leaves it.
 fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
-    attach.terminal = Some(Arc::clone(terminal));
+    attach.facility = Facility::Terminal(Arc::clone(terminal));
     let passed = (attach.channel.is_none()).then(|| terminal.take_passed());
     if let Some(passed) = &passed {
         attach.commarea.clone_from(&passed.commarea);
@@ -103,7 +103,7 @@ fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Att
 
 /// Whether the task is attached; if not, the terminal's user sees why.
 fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
-    attach.terminal = Some(Arc::clone(terminal));
+    attach.facility = Facility::Terminal(Arc::clone(terminal));
     let name = attach.transaction;
     region.attach(attach).map_err(|why| tell_refused(region, terminal, name, why)).is_ok()
 }
@@ -126,7 +126,7 @@ pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: Transacti
 /// The connection is gone: what was to be started there is kept for its terminal, or given up.
 pub fn left(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     for mut attach in terminal.take_all_waiting() {
-        attach.terminal = Some(Arc::clone(terminal));
+        attach.facility = Facility::Terminal(Arc::clone(terminal));
         give_up(region, Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
     }
 }

@@ -15,7 +15,7 @@ use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::User;
-use crate::task::{StartCode, Task};
+use crate::task::{Origin, StartCode, Task, TaskControl};
 use crate::terminals::input;
 
 /// This domain's commands.
@@ -56,15 +56,15 @@ fn record(call: &Call<'_>) -> Outcome<Bytes> {
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let queue = queue(task, call)?;
     let record = record(call)?;
-    plain(&queue, |queue| write_now(&task.region, queue, &record, &task.user))
+    plain(&queue, |queue| write_now(&task.region, queue, &record, Writer::Task(&task.control)))
 }
 
-fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], user: &Arc<User>) -> Outcome {
+fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<'_>) -> Outcome {
     match queue {
         Queue::Extrapartition(file) => file.write(record),
         Queue::Intrapartition(records) => {
             if let Some(trigger) = records.write(record.to_vec())? {
-                fire(region, trigger, Some(user));
+                fire(region, trigger, writer);
             }
             Ok(())
         }
@@ -78,7 +78,8 @@ fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], user: &Arc<User
 /// Those of WRITEQ TD; INVREQ for a queue that is recoverable.
 pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<User>) -> Outcome {
     let queue = region.transient_data.get(queue)?;
-    plain(&queue, |queue| write_now(region, queue, record, user))?.ok_or_else(|| cond::INVREQ.raise(0))
+    plain(&queue, |queue| write_now(region, queue, record, Writer::User(user)))?
+        .ok_or_else(|| cond::INVREQ.raise(0))
 }
 
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
@@ -88,12 +89,40 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
     })
 }
 
+/// Who has written the record with which a queue has reached its trigger level.
+#[derive(Clone, Copy)]
+pub(super) enum Writer<'a> {
+    /// It was there when the region started, or its terminal came.
+    Nobody,
+    /// A client of a front door.
+    User(&'a Arc<User>),
+    /// A task.
+    Task(&'a TaskControl),
+}
+
+impl Writer<'_> {
+    fn user(self, region: &Region) -> Arc<User> {
+        Arc::clone(match self {
+            Self::Nobody => &region.default_user,
+            Self::User(user) => user,
+            Self::Task(task) => &task.user,
+        })
+    }
+
+    /// The origin of a task without a terminal that its record starts.
+    fn origin(self) -> Origin {
+        match self {
+            Self::Nobody | Self::User(_) => Origin::default(),
+            Self::Task(task) => Origin::from_task(task),
+        }
+    }
+}
+
 /// Starts the task that should read the queue.
-pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Option<&Arc<User>>) {
+pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
     let named = trigger.user.and_then(|user| region.users.user(&user.to_string())).map(Arc::new);
-    let user = named.unwrap_or_else(|| Arc::clone(writer.unwrap_or(&region.default_user)));
-    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger, user);
-    attach.trigger_queue = Some(trigger.queue);
+    let user = named.unwrap_or_else(|| writer.user(region));
+    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger(trigger.queue), user);
     let refused = match trigger.terminal.map(|name| (name, region.terminals.get(name))) {
         Some((_, Some(terminal))) => {
             // What runs at a terminal runs for whoever sits there.
@@ -102,7 +131,10 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Option<&Arc<U
             return;
         }
         Some((name, None)) => Err(format!("terminal {name} is not there")),
-        None => region.attach(attach).map_err(|error| format!("{error:?}")),
+        None => {
+            attach.origin = writer.origin();
+            region.attach(attach).map_err(|error| format!("{error:?}"))
+        }
     };
     if let Err(why) = refused {
         often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);

@@ -12,12 +12,11 @@ use std::time::Duration;
 use records::{Batch, Direction, Origin, Resource, StoreId, Wait};
 use spec::cond;
 
-use super::commands::fire;
+use super::commands::{Writer, fire};
 use super::{Intrapartition, Queue, QueueName, Recovery};
 use crate::raise::{Outcome, Raise};
 use crate::recovery::{self, UnitOfWork, queue_error};
-use crate::security::User;
-use crate::task::{Task, WaitKind};
+use crate::task::{Task, TaskControl, WaitKind};
 
 /// Behind the queue's name, what the lock of its readers and that of its writers are called.
 const READERS: u8 = b'R';
@@ -71,8 +70,9 @@ pub(super) async fn write(
     within: &Intrapartition,
     record: &[u8],
 ) -> Outcome {
-    let (user, wait) = (Arc::clone(&task.user), task.patience());
-    writing(task, within, async |work| Access::new(queue, within, work, wait).write(record, user).await).await
+    let (writer, wait) = (Arc::clone(&task.control), task.patience());
+    writing(task, within, async |work| Access::new(queue, within, work, wait).write(record, writer).await)
+        .await
 }
 
 /// Takes the first record. With `nosuspend`, QBUSY where that would mean to wait.
@@ -143,7 +143,7 @@ impl<'a> Access<'a> {
         self.work.changes().unlock(store, &key);
     }
 
-    async fn write(mut self, record: &[u8], user: Arc<User>) -> Outcome {
+    async fn write(mut self, record: &[u8], writer: Arc<TaskControl>) -> Outcome {
         self.lock(WRITERS).await?;
         self.within.has_room()?;
         self.look_behind().await?;
@@ -152,7 +152,7 @@ impl<'a> Access<'a> {
         let queue = Arc::clone(self.queue);
         self.work.at_commit(Box::new(move |region| {
             if let Some(trigger) = queue.intrapartition().and_then(|queue| queue.came(1)) {
-                fire(region, trigger, Some(&user));
+                fire(region, trigger, Writer::Task(&writer));
             }
         }));
         Ok(())

@@ -31,6 +31,8 @@ pub use commands::put;
 pub use extrapartition::{Extrapartition, RecordShape};
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
+use commands::{Writer, fire};
+
 use crate::name::{Name, TerminalName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -212,7 +214,7 @@ impl TransientData {
 pub(crate) fn trigger_all(region: &Arc<Region>) {
     for (_, queue) in region.transient_data.all() {
         if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
-            commands::fire(region, trigger, None);
+            fire(region, trigger, Writer::Nobody);
         }
     }
 }
@@ -223,7 +225,7 @@ pub fn terminal_came(region: &Arc<Region>, name: TerminalName) {
         let is_for_it = |queue: &&Intrapartition| queue.trigger().is_some_and(|t| t.terminal == Some(name));
         let reached = queue.intrapartition().filter(is_for_it).and_then(Intrapartition::reached);
         if let Some(trigger) = reached {
-            commands::fire(region, trigger, None);
+            fire(region, trigger, Writer::Nobody);
         }
     }
 }

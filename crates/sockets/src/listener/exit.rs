@@ -4,9 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use cobol::Area;
-use kernel::exec::Link;
 use kernel::name::{Name8, TerminalName, TransactionName};
-use kernel::task::Commarea;
 
 use super::definition::{StartKind, hhmmss};
 use super::message::Request;
@@ -80,10 +78,9 @@ impl Asked {
         Self(Area::with(&bytes))
     }
 
-    /// The LINK to the exit.
-    pub fn link(&self, exit: Name8) -> Link {
-        let commarea = Commarea::lent(&self.0, self.0.len());
-        Link { program: exit, commarea: Some(commarea), channel: None, input_message: None }
+    /// Where it stands.
+    pub fn commarea(&self) -> &Area {
+        &self.0
     }
 
     /// What the exit has said: `Err` if the client is refused, and whether the listener should tell it.

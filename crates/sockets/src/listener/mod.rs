@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use kernel::dispatcher::Attach;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, Native, Program};
+use kernel::programs::Program;
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
@@ -124,15 +124,11 @@ impl Listeners {
 
 /// Installs listeners and what they need.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
-    let define = |name: &str, native: Native| {
-        let mut program = Program::new(Name8::from(name), Concurrency::Threadsafe);
-        program.native = Some(native);
-        program.language = "RUST";
-        region.programs.install(program);
-    };
-    define(PROGRAM, Arc::new(program::ListenerProgram(Arc::clone(shared))));
-    define(OPERATOR, Arc::new(operator::Operator(Arc::clone(shared))));
-    define(IN_LIST, Arc::new(program::InList));
+    region
+        .programs
+        .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(IN_LIST), program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
         region.transactions.install(Transaction { supplied, dump: false, ..transaction });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::dispatcher::Context;
 use kernel::exec::Flow;
 use kernel::name::TransactionName;
 use kernel::programs::{NativeProgram, NativeWaiting};
@@ -15,7 +16,8 @@ use crate::region::Shared;
 pub struct Operator(pub Arc<Shared>);
 
 impl NativeProgram for Operator {
-    fn run<'a>(&'a self, task: &'a mut kernel::task::Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+        let task = context.task();
         Box::pin(async move {
             let region = Arc::clone(&task.region);
             let mut desk = Desk::of(task)?;

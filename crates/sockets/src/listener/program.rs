@@ -5,7 +5,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::Acceptors;
+use kernel::dispatcher::{Acceptors, Context};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
@@ -32,29 +32,19 @@ use crate::task::Entry;
 pub struct ListenerProgram(pub Arc<Shared>);
 
 impl NativeProgram for ListenerProgram {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
-            let name = task.transaction.name;
+            let name = context.transaction.name;
             let Some(state) = self.0.listeners.get(name) else {
                 tracing::error!(target: "SO", "transaction {name}: no listener of this name is defined");
                 return Ok(Flow::Return);
             };
-            let kept = task.kept.get_or_insert_with(|| None::<Listening>).take();
-            let mut listening = match kept {
-                Some(listening) => listening,
-                None => match Listening::begin(&self.0, task, &state).await {
-                    Some(listening) => listening,
-                    None => return Ok(Flow::Return),
-                },
-            };
-            if let Some(asked) = listening.asked.take() {
-                listening.exit_has_answered(&self.0, task, asked).await;
+            if let Some(mut listening) = Listening::begin(&self.0, context, &state).await {
+                while let Some((client, request)) = listening.next(&self.0, context, &state).await? {
+                    listening.ask_exit(&self.0, context, client, request).await;
+                }
             }
-            let flow = listening.wait(&self.0, task, &state).await;
-            if matches!(flow, Ok(Flow::Link(_))) {
-                *task.kept.get_or_insert_with(|| None) = Some(listening);
-            }
-            flow
+            Ok(Flow::Return)
         })
     }
 }
@@ -63,7 +53,7 @@ impl NativeProgram for ListenerProgram {
 pub struct InList;
 
 impl NativeProgram for InList {
-    fn run<'a>(&'a self, _: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, _: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async { Ok(Flow::Return) })
     }
 }
@@ -73,17 +63,7 @@ struct Listening {
     serving: Arc<Serving>,
     _acceptors: Acceptors,
     to_exit: Option<mpsc::UnboundedReceiver<(Client, Request)>>,
-    asked: Option<Exit>,
-    own: SocketAddr,
     _running: Running,
-}
-
-/// A client of which the exit is being asked.
-struct Exit {
-    client: Client,
-    request: Request,
-    commarea: Asked,
-    number: u16,
 }
 
 /// Says that a listener runs, until it is dropped.
@@ -126,7 +106,7 @@ impl Listening {
         let (sender, receiver) = mpsc::unbounded_channel();
         let exit = definition.exit.map(|_| (sender, receiver));
         let (sender, receiver) = exit.unzip();
-        let serving = Serving::new(&task.region, shared, state, task_id(task.number), sender);
+        let serving = Serving::new(&task.region, shared, state, (task_id(task.number), own), sender);
         let mut acceptors = Acceptors::default();
         match tcb {
             None => {
@@ -141,11 +121,16 @@ impl Listening {
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
         state.started.notify_waiters();
-        Some(Self { serving, _acceptors: acceptors, to_exit: receiver, asked: None, own, _running: running })
+        Some(Self { serving, _acceptors: acceptors, to_exit: receiver, _running: running })
     }
 
-    /// Waits until it is stopped, or the exit is to be asked.
-    async fn wait(&mut self, shared: &Shared, task: &mut Task, state: &State) -> Outcome<Flow> {
+    /// Waits for a client of which the exit is to be asked; `None`: the listener is stopped.
+    async fn next(
+        &mut self,
+        shared: &Shared,
+        task: &Task,
+        state: &State,
+    ) -> Outcome<Option<(Client, Request)>> {
         loop {
             let overdue = self.serving.overdue();
             let next = async {
@@ -172,39 +157,37 @@ impl Listening {
             };
             // It hears of the region's end, and need not be purged.
             match task.wait(WaitKind::Socket, news).await? {
-                News::Stop => return Ok(Flow::Return),
+                News::Stop => return Ok(None),
                 News::Time => {}
-                News::Client((client, request)) => return Ok(self.ask_exit(shared, task, client, request)),
+                News::Client(client) => return Ok(Some(client)),
             }
         }
     }
 
-    /// The exit is asked about a client; the task has its socket meanwhile.
-    fn ask_exit(&mut self, shared: &Shared, task: &mut Task, client: Client, request: Request) -> Flow {
+    /// Asks the exit about a client; the task has its socket meanwhile. What the exit does is a unit of work, since the
+    /// listener's task goes on for as long as the region.
+    async fn ask_exit(
+        &mut self,
+        shared: &Shared,
+        context: &mut Context<'_>,
+        client: Client,
+        mut request: Request,
+    ) {
         let exit = self.serving.definition.exit.unwrap_or(Name8::BLANK);
         let family = Family::of_address(&client.address);
         let entry = Entry::new(Arc::clone(&client.socket), family, true);
-        let number = shared.sockets_of(task).add(entry).unwrap_or(0);
-        let commarea = Asked::new(&request, &client.address, &self.own, number);
-        let link = commarea.link(exit);
-        self.asked = Some(Exit { client, request, commarea, number });
-        Flow::Link(link)
-    }
-
-    /// The exit has come back: its unit of work ends here, since the listener's task goes on for as long as the region.
-    async fn exit_has_answered(&mut self, shared: &Shared, task: &mut Task, asked: Exit) {
-        let Exit { client, mut request, commarea, number } = asked;
-        // The task may have closed it itself.
-        let _ = shared.sockets_of(task).close(number);
-        let ended = match task.linked.take() {
-            Some(Ok(())) => task.syncpoint().await.map_err(Abend::from),
-            Some(Err(abend)) => {
-                task.rollback().await;
+        let number = shared.sockets_of(context).add(entry).unwrap_or(0);
+        let asked = Asked::new(&request, &client.address, &self.serving.own, number);
+        let ended = match context.link(exit, Some(asked.commarea()), None).await {
+            Ok(()) => context.syncpoint().await.map_err(Abend::from),
+            Err(abend) => {
+                context.rollback().await;
                 Err(abend)
             }
-            None => return self.serving.let_go(&client, "the security exit was not asked"),
         };
-        match ended.map(|()| commarea.answer(&mut request)) {
+        // The exit may have closed it itself.
+        let _ = shared.sockets_of(context).close(number);
+        match ended.map(|()| asked.answer(&mut request)) {
             Ok(Ok(allowed)) => self.serving.start_child(client, &request, allowed),
             Ok(Err(true)) => self.serving.let_go(&client, "the security exit has refused it"),
             Ok(Err(false)) => {

@@ -14,7 +14,7 @@ use kernel::interval::{Start, StartData};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::task::StartCode;
+use kernel::task::{Connection, Facility, Origin, StartCode};
 use kernel::transient_data;
 use parking_lot::Mutex;
 use rustix::net::SendFlags;
@@ -48,6 +48,8 @@ pub struct Serving {
     pub definition: Listener,
     /// The listener's task in a CLIENTID.
     pub id: Name8,
+    /// Where it listens.
+    pub own: SocketAddr,
     /// Places for sockets: NUMSOCK without its own.
     pub places: Arc<Semaphore>,
     /// Clients that the exit must see first.
@@ -79,7 +81,7 @@ impl Serving {
         region: &Arc<Region>,
         shared: &Shared,
         state: &State,
-        id: Name8,
+        (id, own): (Name8, SocketAddr),
         to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
     ) -> Arc<Self> {
         let State { definition, counts, .. } = state;
@@ -88,6 +90,7 @@ impl Serving {
             region: Arc::clone(region),
             definition: definition.clone(),
             id,
+            own,
             places: Arc::new(Semaphore::new(definition.sockets_max - 1)),
             to_exit,
             user: user.unwrap_or_else(|| Arc::clone(&region.default_user)),
@@ -127,7 +130,7 @@ impl Serving {
         let first = self.next_number.fetch_add(1, Ordering::Relaxed);
         let number = self.handover.give_from(self.id, first, &gift);
         let data = start_data(number, (self.region.options.applid, self.id), request, &address);
-        match self.start(request, allowed, data) {
+        match self.start(request, allowed, data, address) {
             Ok(()) => {
                 self.counts.given.one();
                 self.watch(Given {
@@ -147,7 +150,13 @@ impl Serving {
         }
     }
 
-    fn start(&self, request: &Request, allowed: Allowed, data: Vec<u8>) -> Result<(), String> {
+    fn start(
+        &self,
+        request: &Request,
+        allowed: Allowed,
+        data: Vec<u8>,
+        client: SocketAddr,
+    ) -> Result<(), String> {
         let user = match allowed.user {
             None => Arc::clone(&self.user),
             Some(id) => {
@@ -158,6 +167,8 @@ impl Serving {
         let at_once = allowed.terminal.is_none() && request.start == StartKind::Task;
         if at_once {
             let mut attach = Attach::new(request.transaction, StartCode::StartWithData, user);
+            let door = Name8::new(self.definition.transaction);
+            attach.facility = Facility::Socket(Connection { door, client, server: self.own });
             attach.start_data = Some(start_data(data));
             attach.here = true;
             return self.region.attach(attach).map(drop).map_err(|error| refusal(error).to_owned());
@@ -176,6 +187,7 @@ impl Serving {
             data: start_data(data),
             channel: None,
             user,
+            origin: Origin::default(),
         };
         let name = self.region.interval.new_request();
         self.region

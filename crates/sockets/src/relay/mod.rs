@@ -18,9 +18,9 @@ use std::time::Instant;
 use kernel::dispatcher::{Acceptors, Attach};
 use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Concurrency, Native, Program};
+use kernel::programs::Program;
 use kernel::region::Region;
-use kernel::task::StartCode;
+use kernel::task::{Connection, Facility, StartCode};
 use kernel::transactions::{Supplied, Transaction};
 use parking_lot::Mutex;
 use ports::{BACKLOG, CannotListen, Closing};
@@ -122,17 +122,11 @@ impl Relays {
 
 /// Installs conversations, with their transactions and programs.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<Conversation>) {
-    let define = |name: &str, native: Native| {
-        let mut program = Program::new(Name8::from(name), Concurrency::Threadsafe);
-        program.native = Some(native);
-        program.language = "RUST";
-        region.programs.install(program);
-    };
     if conversations.is_empty() {
         return;
     }
-    define(RECEIVER, Arc::new(program::Receiver(Arc::clone(shared))));
-    define(SENDER, Arc::new(program::Sender(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
+    region.programs.install(Program::native(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
     let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
         let supplied = Supplied::Open;
@@ -203,6 +197,10 @@ async fn listen(
     let (sockets, own) = open(at, BACKLOG, tcbs.len())?;
     shared.relays.open.lock().addresses.push((relay.conversation.program, own));
     let mut acceptors = Acceptors::default();
+    let transaction = match side {
+        Side::Receive => relay.conversation.receiver,
+        Side::Send => relay.conversation.sender,
+    };
     let (shared, relay) = (Arc::clone(shared), Arc::clone(relay));
     let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
     let acceptor = move |listening: Arc<Socket>| {
@@ -210,9 +208,10 @@ async fn listen(
         async move {
             let who = relay.conversation.receiver;
             loop {
-                let (socket, address) = next(&listening, who).await;
+                let (socket, client) = next(&listening, who).await;
                 let Some(region) = region.upgrade() else { return };
-                begin(&shared, &region, &relay, side, (socket, address));
+                let connection = Connection { door: Name8::new(transaction), client, server: own };
+                begin(&shared, &region, &relay, transaction, (socket, connection));
             }
         }
     };
@@ -233,13 +232,10 @@ fn begin(
     shared: &Shared,
     region: &Arc<Region>,
     relay: &Relay,
-    side: Side,
-    (socket, address): (Arc<Socket>, SocketAddr),
+    transaction: TransactionName,
+    (socket, connection): (Arc<Socket>, Connection),
 ) {
-    let transaction = match side {
-        Side::Receive => relay.conversation.receiver,
-        Side::Send => relay.conversation.sender,
-    };
+    let address = connection.client;
     let place = match relay.guests.enter(Arc::clone(&socket), address.ip()) {
         Ok(place) => place,
         Err(why) => return tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {why}"),
@@ -255,6 +251,7 @@ fn begin(
     data.extend(relay.place.to_be_bytes());
     let user = Arc::clone(&region.default_user);
     let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
+    attach.facility = Facility::Socket(connection);
     attach.start_data = Some(StartData { data: Some(data), ..StartData::default() });
     attach.here = true;
     if let Err(error) = region.attach(attach) {

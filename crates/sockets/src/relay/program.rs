@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use cobol::Area;
-use kernel::exec::{Flow, Link};
+use kernel::dispatcher::Context;
+use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
-use kernel::task::{Commarea, Task, WaitKind};
+use kernel::task::{Task, WaitKind};
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};
 use tokio::task::coop::consume_budget;
@@ -132,34 +133,41 @@ struct Receiving {
 }
 
 impl NativeProgram for Receiver {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
-            // A client that always has another message does not keep others waiting.
-            consume_budget().await;
-            let kept = task.kept.get_or_insert_with(|| None::<Box<Receiving>>).take();
-            let mut receiving = match kept {
-                Some(receiving) => receiving,
-                None => match Receiving::begin(&self.0, task).await {
-                    Ok(Some(receiving)) => Box::new(receiving),
-                    Ok(None) | Err(Failure::Errno(_)) => return Ok(Flow::Return),
-                    Err(Failure::Raise(raise)) => return Err(raise),
-                },
-            };
-            match receiving.next(task).await {
-                Ok(Some(link)) => {
-                    *task.kept.get_or_insert_with(|| None) = Some(receiving);
-                    Ok(Flow::Link(link))
-                }
-                Ok(None) => Ok(Flow::Return),
-                Err(Failure::Raise(raise)) => Err(raise),
+            match converse(&self.0, context).await {
+                Ok(()) => {}
+                Err(Failure::Raise(raise)) => return Err(raise),
                 Err(Failure::Errno(errno)) => {
-                    let name = task.transaction.name;
-                    tracing::warn!(target: "SO", "{name} {}: the client is gone, ERRNO {}", task.number, errno.0);
-                    Ok(Flow::Return)
+                    let name = context.transaction.name;
+                    tracing::warn!(target: "SO", "{name} {}: the client is gone, ERRNO {}", context.number, errno.0);
                 }
             }
+            Ok(Flow::Return)
         })
     }
+}
+
+/// Serves a client's messages, one after the other, until the conversation is over.
+async fn converse(shared: &Shared, context: &mut Context<'_>) -> Result<(), Failure> {
+    let receiving = match Receiving::begin(shared, context).await {
+        // Whoever leaves before it has said anything is no trouble.
+        Err(Failure::Errno(_)) => None,
+        begun => begun?,
+    };
+    let Some(mut receiving) = receiving else { return Ok(()) };
+    let program = receiving.connection.relay.conversation.program;
+    while receiving.next(context).await? {
+        if let Err(abend) = context.link(program, Some(&receiving.area), None).await {
+            tracing::warn!(target: "SO", "task {}: {program} has ended with abend {}", context.number, abend.code);
+            context.rollback().await;
+            return Ok(());
+        }
+        receiving.answered(context).await?;
+        // A client that always has another message does not keep others waiting.
+        consume_budget().await;
+    }
+    Ok(())
 }
 
 impl Receiving {
@@ -180,21 +188,10 @@ impl Receiving {
         Ok(Some(Self { connection, area, out }))
     }
 
-    /// Ends the message in hand, if there is one, and waits for the next: the LINK for it. `None`: the conversation is
-    /// over.
-    async fn next(&mut self, task: &mut Task) -> Result<Option<Link>, Failure> {
-        match task.linked.take() {
-            None => {}
-            Some(Ok(())) => self.answered(task).await?,
-            Some(Err(abend)) => {
-                let program = self.connection.relay.conversation.program;
-                tracing::warn!(target: "SO", "task {}: {program} has ended with abend {}", task.number, abend.code);
-                task.rollback().await;
-                return Ok(None);
-            }
-        }
+    /// Waits for the next message, and puts it into the area; false: the conversation is over.
+    async fn next(&mut self, task: &Task) -> Result<bool, Failure> {
         let conversation = &self.connection.relay.conversation;
-        let (framing, most, program) = (conversation.framing, conversation.commarea, conversation.program);
+        let (framing, most) = (conversation.framing, conversation.commarea);
         loop {
             let there = &self.connection.bytes[..self.connection.filled];
             match framing.first(there, most) {
@@ -202,16 +199,14 @@ impl Receiving {
                     self.area.write(0, &there[..length]);
                     self.connection.consume(length);
                     self.connection.relay.counts.message();
-                    let commarea = Commarea::lent(&self.area, most);
-                    let commarea = Some(commarea);
-                    return Ok(Some(Link { program, commarea, channel: None, input_message: None }));
+                    return Ok(true);
                 }
                 Err(TooLong(length)) => {
                     let name = task.transaction.name;
                     tracing::warn!(target: "SO", "{name}: a message of {length} bytes, and the COMMAREA has {most}");
-                    return Ok(None);
+                    return Ok(false);
                 }
-                Ok(None) if !self.connection.receive(task).await? => return Ok(None),
+                Ok(None) if !self.connection.receive(task).await? => return Ok(false),
                 Ok(None) => {}
             }
         }
@@ -282,10 +277,10 @@ async fn send(task: &Task, out: &Socket, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 impl NativeProgram for Sender {
-    fn run<'a>(&'a self, task: &'a mut Task) -> NativeWaiting<'a> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         Box::pin(async move {
-            let Some(mut connection) = Connection::of(&self.0, task) else { return Ok(Flow::Return) };
-            match keep_open(&mut connection, task).await {
+            let Some(mut connection) = Connection::of(&self.0, context) else { return Ok(Flow::Return) };
+            match keep_open(&mut connection, context).await {
                 Ok(()) | Err(Failure::Errno(_)) => Ok(Flow::Return),
                 Err(Failure::Raise(raise)) => Err(raise),
             }

@@ -7,17 +7,17 @@ use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
 use crate::diagnostics::often;
-use crate::dispatcher::Attach;
+use crate::dispatcher::{Attach, Context};
 use crate::exec::Flow;
 use crate::name::TransactionName;
-use crate::programs::NativeWaiting;
+use crate::programs::{NativeFunction, NativeWaiting};
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::security::User;
 use crate::task::{StartCode, Task, WaitKind};
 
 /// A loading transaction, its program's name, and the program.
-type LoadingTransaction = (&'static str, &'static str, for<'a> fn(&'a mut Task) -> NativeWaiting<'a>);
+type LoadingTransaction = (&'static str, &'static str, NativeFunction);
 
 /// The loading transactions and their programs.
 pub(crate) const LOADERS: [LoadingTransaction; 2] =
@@ -60,7 +60,8 @@ pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
 }
 
 /// CFTL, CFCL.
-fn program(task: &mut Task) -> NativeWaiting<'_> {
+fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
         // Somebody who runs it himself finds nothing to do.
         let Some(loader) = task.region.tables.next_waiting() else { return Ok(Flow::Return) };

@@ -11,18 +11,21 @@ use tn3270::datastream::Aid;
 use screen::{COMMAND, ROWS, Stage, View, draw};
 
 use super::desk::{Desk, Reply};
+use crate::dispatcher::Context;
 use crate::exec::{Flow, Parcel, issue};
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise};
 use crate::task::Task;
 
 /// CECI.
-pub(super) fn execute(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn execute<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(converse(task, true))
 }
 
 /// CECS.
-pub(super) fn check(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn check<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(converse(task, false))
 }
 

@@ -20,6 +20,7 @@ use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
 use crate::definitions::discard;
+use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::interval::clock::Stamp;
 use crate::outside;
@@ -32,9 +33,10 @@ use crate::task::Task;
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 
 /// CEMT.
-pub(super) fn program(task: &mut Task) -> NativeWaiting<'_> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
     Box::pin(async move {
-        if task.terminal.is_none() {
+        if task.terminal().is_none() {
             return without_terminal(task).await;
         }
         let mut desk = Desk::of(task)?;
@@ -105,7 +107,7 @@ impl Session {
         };
         *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
         let by = Manager::of(task);
-        let may_change = by.user.operate;
+        let may_change = by.user().operate;
         match request {
             Request::Choose(choices) => self.choices = choices,
             Request::Inquire(selection) => self.selection = Some(selection),

@@ -150,8 +150,13 @@ impl Terminal {
     }
 
     /// Where it is on the network.
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.parts.peer.parse().ok()
+    }
+
+    /// The same without its port.
     pub fn address(&self) -> Option<IpAddr> {
-        self.parts.peer.parse().ok().map(|peer: SocketAddr| peer.ip().to_canonical())
+        self.peer().map(|peer| peer.ip().to_canonical())
     }
 
     /// The task that is attached.

@@ -1,0 +1,121 @@
+//! What a native program works with: its task, commands, and programs that it LINKs to and that come back.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use cobol::Area;
+
+use super::levels::{Stay, link};
+use crate::channels::Channel;
+use crate::exec::{self, Call, Flow, Link, Parcel};
+use crate::name::Name8;
+use crate::raise::{Abend, Outcome, Raise};
+use crate::storage::check_level;
+use crate::task::{Commarea, Task};
+
+/// A native program's task, on the TCB where the program runs: it is used as the task.
+///
+/// A LINK takes the task away until the other program has come back, so that its future is to be awaited to its end: a
+/// program that drops it ends its task as one of ours that has failed.
+pub struct Context<'a> {
+    stay: &'a Stay<'a>,
+    /// None while a program runs below.
+    task: Option<Box<Task>>,
+}
+
+/// What a program says that lets go of a LINK.
+const GONE: &str = "a native program has let go of its LINK";
+
+impl<'a> Context<'a> {
+    pub(super) fn new(stay: &'a Stay<'a>, task: Box<Task>) -> Self {
+        Self { stay, task: Some(task) }
+    }
+
+    /// The task, which goes on without the program.
+    pub(super) fn into_task(self) -> Box<Task> {
+        self.task.expect(GONE)
+    }
+
+    /// The task.
+    pub fn task(&mut self) -> &mut Task {
+        self.task.as_mut().expect(GONE)
+    }
+
+    /// LINKs to a program and goes on when it has come back: what it leaves in its COMMAREA is in the area then. It belongs
+    /// to the task's unit of work.
+    ///
+    /// # Errors
+    /// Its abend, which does not end the task; or that of a program that cannot be used.
+    pub async fn link(
+        &mut self,
+        program: Name8,
+        commarea: Option<&Area>,
+        channel: Option<Arc<Channel>>,
+    ) -> Result<(), Abend> {
+        let program = self.region.programs.usable(program).map_err(Raise::from)?;
+        let lent = |area: &Area| Commarea::lent(area, area.len());
+        let to = Link { program, commarea: commarea.map(lent), channel, input_message: None };
+        self.below(to).await?.map_err(Abend::from)
+    }
+
+    /// Has a command answered: what it gives, RESP and RESP2 are in the parcel then. A LINK goes to the program and back.
+    /// With another [`Flow`] than `On` the command has passed control: the program goes on by returning it.
+    ///
+    /// # Errors
+    /// The abend of a command that ends its task, or of a program that it has LINKed to.
+    pub async fn issue(&mut self, parcel: &Parcel) -> Result<Flow, Abend> {
+        let to = match exec::issue(self, parcel).await? {
+            Flow::Link(to) => to,
+            flow => return Ok(flow),
+        };
+        let outcome = self.below(to).await?;
+        if let Some(call) = Call::over(parcel) {
+            exec::came_back(self, &call, outcome).await?;
+        }
+        Ok(Flow::On)
+    }
+
+    /// The program's COMMAREA; none where it was given none.
+    ///
+    /// # Errors
+    /// ASRA where its caller has given an address that is not the task's.
+    pub fn commarea(&self) -> Outcome<Option<Vec<u8>>> {
+        let Some(commarea) = &self.level().commarea else { return Ok(None) };
+        let mut bytes = vec![0; commarea.length()];
+        self.stay.images.read(commarea.address().in_host(), &mut bytes)?;
+        Ok(Some(bytes))
+    }
+
+    /// Puts bytes at the start of the program's COMMAREA, as many as it has.
+    ///
+    /// # Errors
+    /// As [`Self::commarea`].
+    pub fn set_commarea(&mut self, bytes: &[u8]) -> Outcome {
+        let Some(commarea) = &self.level().commarea else { return Ok(()) };
+        let bytes = &bytes[..bytes.len().min(commarea.length())];
+        Ok(self.stay.images.write(commarea.address().in_host(), bytes)?)
+    }
+
+    /// Runs a program one level down. The outer error is its abend, the inner outcome that of its LINK.
+    async fn below(&mut self, to: Link) -> Result<Outcome, Abend> {
+        check_level(self, &self.stay.images)?;
+        let task = self.task.take().expect(GONE);
+        let (task, outcome) = link(self.stay, task, to).await;
+        self.task = Some(task);
+        outcome
+    }
+}
+
+impl Deref for Context<'_> {
+    type Target = Task;
+
+    fn deref(&self) -> &Task {
+        self.task.as_ref().expect(GONE)
+    }
+}
+
+impl DerefMut for Context<'_> {
+    fn deref_mut(&mut self) -> &mut Task {
+        self.task()
+    }
+}

@@ -1,0 +1,116 @@
+//! How a task came to be.
+
+use super::Facility;
+use crate::transient_data::QueueName;
+
+/// How a task came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartCode {
+    /// Terminal input, or RETURN TRANSID.
+    Terminal,
+    /// START without data.
+    Start,
+    /// START with data.
+    StartWithData,
+    /// RUN TRANSID.
+    Child,
+    /// The trigger level of a transient data queue.
+    Trigger(QueueName),
+    /// Attached by the region itself.
+    System,
+}
+
+impl StartCode {
+    /// The two characters that ASSIGN STARTCODE gives.
+    pub fn as_bytes(self) -> &'static [u8; 2] {
+        match self {
+            Self::Terminal => b"TD",
+            Self::Start | Self::Child => b"S ",
+            Self::StartWithData => b"SD",
+            Self::Trigger(_) => b"QD",
+            Self::System => b"U ",
+        }
+    }
+
+    /// Whether a START asked for the task.
+    pub fn is_start(self) -> bool {
+        matches!(self, Self::Start | Self::StartWithData)
+    }
+
+    /// The queue whose trigger level started the task.
+    pub fn trigger_queue(self) -> Option<QueueName> {
+        match self {
+            Self::Trigger(queue) => Some(queue),
+            _ => None,
+        }
+    }
+}
+
+/// What has started a task, as INQUIRE ASSOCIATION tells it: its FACILTYPE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartedBy {
+    /// The region itself.
+    Region,
+    /// A terminal's input, or RETURN TRANSID there.
+    Terminal,
+    /// START with TERMID.
+    StartAtTerminal,
+    /// START.
+    Start,
+    /// RUN TRANSID.
+    Parent,
+    /// The trigger level of a transient data queue.
+    Trigger,
+    /// A client of a listener or conversation.
+    Socket,
+}
+
+impl StartedBy {
+    /// All of them with the names of their CVDAs.
+    const NAMES: [(Self, &'static str); 7] = [
+        (Self::Region, "NONE"),
+        (Self::Terminal, "TERMINAL"),
+        (Self::StartAtTerminal, "STARTTERM"),
+        (Self::Start, "START"),
+        (Self::Parent, "ASRUNTRAN"),
+        (Self::Trigger, "TRANDATA"),
+        (Self::Socket, "SOCKET"),
+    ];
+
+    /// What has started a task that came to be in this way and has this principal facility.
+    pub fn of(start_code: StartCode, facility: &Facility) -> Self {
+        match (start_code, facility) {
+            (_, Facility::Socket(_)) => Self::Socket,
+            (StartCode::Trigger(_), _) => Self::Trigger,
+            (StartCode::Child, _) => Self::Parent,
+            (StartCode::Start | StartCode::StartWithData, Facility::Terminal(_)) => Self::StartAtTerminal,
+            (StartCode::Start | StartCode::StartWithData, Facility::None) => Self::Start,
+            (StartCode::Terminal | StartCode::System, Facility::Terminal(_)) => Self::Terminal,
+            (StartCode::Terminal | StartCode::System, Facility::None) => Self::Region,
+        }
+    }
+
+    /// The name of its CVDA.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].1
+    }
+
+    /// That of a CVDA's name.
+    pub(super) fn named(name: &[u8]) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| known.as_bytes() == name).map(|(by, _)| *by)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_starter_stands_at_its_place_and_its_cvda_has_a_number() {
+        for (place, (by, name)) in StartedBy::NAMES.into_iter().enumerate() {
+            assert_eq!(by as usize, place, "{name}");
+            assert!(spec::cvda(name).is_some(), "{name}");
+            assert_eq!(StartedBy::named(name.as_bytes()), Some(by));
+        }
+    }
+}
