@@ -299,8 +299,9 @@ fn instead_of(routine: &str) -> &'static str {
 
 /// An abend whose reason only the log can tell in full.
 fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
-    // It may name what the program names.
-    let why = escaped(why);
+    // The runtime's reasons may have several lines, and name what the program names.
+    let why = why.replace('\n', "; ");
+    let why = escaped(&why);
     if task.may_write_line() {
         tracing::error!(target: "AP", "task {} ({}), program {}: {why}", task.number, task.transaction.name, task.level().program);
     }

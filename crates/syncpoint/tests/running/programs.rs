@@ -268,8 +268,7 @@ PROCEDURE DIVISION.
              DFHAC2206 SYNCPNT Transaction TABL failed with abend 4038 in program TABL.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (TABL), program TABL: subscript of 'WS-ENTRY' out of bounds: 30000
-            note: maximum subscript for 'WS-ENTRY': 10, in TABL, programs/TABL.cbl line 10
+            ERROR AP: task 2 (TABL), program TABL: subscript of 'WS-ENTRY' out of bounds: 30000; note: maximum subscript for 'WS-ENTRY': 10, in TABL, programs/TABL.cbl line 10
         "#]],
     );
 }
