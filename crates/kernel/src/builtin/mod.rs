@@ -1,4 +1,6 @@
-//! Built-in functions: BIF DEEDIT.
+//! Built-in functions: BIF DEEDIT and BIF DIGEST.
+
+mod digest;
 
 use ebcdic::CodePage;
 use spec::{cmd, cond, opt};
@@ -8,7 +10,8 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: Answers = &[(cmd::BIF_DEEDIT, Handler::Now(deedit))];
+pub(crate) const HANDLERS: Answers =
+    &[(cmd::BIF_DEEDIT, Handler::Now(deedit)), (cmd::BIF_DIGEST, Handler::Now(digest::digest))];
 
 /// BIF DEEDIT: the digits of an edited field, in the field.
 fn deedit(_: &mut Task, call: &Call<'_>) -> Outcome {
