@@ -170,8 +170,15 @@ pub struct IntervalControl {
 impl IntervalControl {
     /// A request identifier of the region's own: no application's begins like this.
     pub fn new_request(&self) -> Name8 {
-        let number = self.last_number.fetch_add(1, Ordering::Relaxed) % REQUEST_NUMBERS;
-        Name8::from(format!("DF{number:06X}").as_str())
+        let pending = self.pending.lock();
+        loop {
+            let number = self.last_number.fetch_add(1, Ordering::Relaxed) % REQUEST_NUMBERS;
+            let request = Name8::from(format!("DF{number:06X}").as_str());
+            // A START that an earlier run has left may have it. There are more names than requests may wait.
+            if !pending.contains_key(&request) {
+                return request;
+            }
+        }
     }
 
     /// Starts a task when its time has come. Called on a TCB's thread, whose timer it is.
