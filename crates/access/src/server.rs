@@ -188,7 +188,7 @@ fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io
     }
 }
 
-/// What the region's log says of a request: who works on its data, and what an operator wants. Whoever watches a region
+/// What the region's log says of a request: the program that works on its data, or the operator's wish. The reader of a log
 /// asks for its status all the time.
 fn tell(request: &Request) {
     match request {

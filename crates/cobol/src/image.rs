@@ -594,7 +594,7 @@ impl Level {
         tcb.placed.set(self);
     }
 
-    /// Starts the level's program anew with its image kept: no module is active, no call is pending.
+    /// Starts the level's program again with its image kept: no module is active, no call is pending.
     pub fn rewind(&self) {
         // SAFETY: the level is in place, and none of its code runs.
         unsafe {

@@ -100,7 +100,7 @@ impl Coordinator {
         self.decisions.lock().list()
     }
 
-    /// Forgets a decision, whoever has not heard of it: a participant that comes back in doubt backs out. For participants
+    /// Forgets a decision, whichever participants have not heard of it: a participant that comes back in doubt backs out. For participants
     /// that will never come back.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Coordinator {
         self.participants.lock().values().cloned().collect()
     }
 
-    /// Deletes the record of a decision. It is not forced: what a crash brings back is told once more, and heard twice.
+    /// Deletes the record of a decision. It is not forced: a decision that a crash brings back is sent once more, and heard twice.
     pub(crate) fn erase(&self, unit: &UnitName) -> Answer<'static, Result<()>> {
         let mut own = self.engine.begin(self.engine.locks().new_owner());
         let (store, unit) = (self.store, unit.clone());

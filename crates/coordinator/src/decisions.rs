@@ -24,7 +24,7 @@ pub struct Decided {
     pub note: Vec<u8>,
     /// When it was made, to the millisecond.
     pub since: SystemTime,
-    /// Who has not heard of it. Nobody: it is about to be forgotten.
+    /// Those that have not heard of it. None: it is about to be forgotten.
     pub waiting: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Units of work with changes outside of the region: they commit in both places or in neither, whoever refuses, does not
+//! Units of work with changes outside of the region: they commit in both places or in neither, whichever refuses, does not
 //! answer, or dies.
 
 mod common;
