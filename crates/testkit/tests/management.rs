@@ -38,7 +38,7 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 1] = ["URIMAP"];
+const EMPTY: [&str; 2] = ["UOWLINK", "URIMAP"];
 
 /// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {
