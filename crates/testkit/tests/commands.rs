@@ -5,6 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
+use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Call, Parcel, Waiting, Watcher};
 use kernel::raise::{Outcome, Raise};
 use kernel::task::Task;
@@ -120,7 +121,7 @@ fn every_command_passes_one_door_once() {
         let watcher: Arc<dyn Watcher> = Arc::clone(&notes) as _;
         region.watchers.add(Arc::clone(&watcher));
         attach(region, "PASS");
-        region.dispatcher().idle().await;
+        Dispatcher::of(region).idle().await;
         let answers = answered(region, vec![command("DELETEQ TS QUEUE(NONE)")]).await.expect("answers");
         assert_eq!(answers[0].response().0, cond::QIDERR);
         region.watchers.remove(&watcher);

@@ -29,6 +29,7 @@ use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::recovery::{self, UnitOfWork};
 use crate::region::Region;
+use crate::restart::Statuses;
 use crate::system::{KINDS, Kind, Manager};
 
 /// How resources of a type are defined: a row of the registry.
@@ -108,7 +109,7 @@ pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), Stri
     let Some(defined) = Defined::of(definition.resource) else { return Ok(()) };
     defined.complete(definition)?;
     (defined.install)(region, definition)?;
-    region.definitions.note(definition);
+    Texts::of(region).note(definition);
     Ok(())
 }
 
@@ -147,7 +148,7 @@ pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
         (defined.install)(&by.region, definition).map_err(|why| refuse(&why))
     };
     recovery::apart(&by.region, by.control(), make).await?;
-    by.region.statuses.note_one(&by.region, defined, &bytes);
+    Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
     tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
     Ok(())
 }

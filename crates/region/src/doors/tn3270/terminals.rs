@@ -7,9 +7,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bms::ExtendedSet;
+use kernel::interval::IntervalControl;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
+use kernel::security::Users;
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, greeting, input};
 use parking_lot::Mutex;
 use terminal::{Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted};
 use tn3270::telnet::Reject;
@@ -19,13 +21,13 @@ use tokio::sync::mpsc;
 pub(super) type Bound = HashMap<Name8, Vec<IpAddr>>;
 
 /// The region as the door sees it.
-pub(super) struct Terminals {
+pub(super) struct TerminalHost {
     pub region: Arc<Region>,
     pub upper_case: UpperCase,
     pub bound: Bound,
 }
 
-impl Terminals {
+impl TerminalHost {
     /// Whether a client may have a network name.
     fn may_have(&self, lu: Name8, peer: SocketAddr) -> bool {
         let addresses = self.bound.get(&lu);
@@ -33,7 +35,7 @@ impl Terminals {
     }
 }
 
-impl terminal::Host for Terminals {
+impl terminal::Host for TerminalHost {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let lu = wanted.lu.as_deref().map(Name8::from);
         if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.peer)) {
@@ -42,7 +44,7 @@ impl terminal::Host for Terminals {
                 text: format!("LU {lu} belongs to another address. Ask for another one."),
             });
         }
-        match self.region.terminals.reserve(lu) {
+        match Terminals::of(&self.region).reserve(lu) {
             Ok((name, netname)) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
                 upper_case: self.upper_case,
@@ -79,7 +81,7 @@ struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         if !self.connected {
-            self.region.terminals.remove(self.name);
+            Terminals::of(&self.region).remove(self.name);
         }
     }
 }
@@ -99,13 +101,13 @@ impl Reservation for Reserved {
             upper_case: self.upper_case,
         };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
-        let user = Arc::clone(&self.region.default_user);
+        let user = Arc::clone(&Users::of(&self.region).default);
         let line = Box::new(Client(Mutex::new(Some(sender))));
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
-        self.region.terminals.connect(&terminal);
+        Terminals::of(&self.region).connect(&terminal);
         self.connected = true;
         greeting::greet(&self.region, &terminal);
-        self.region.interval.terminal_came(&self.region, terminal.name);
+        IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
@@ -164,7 +166,7 @@ impl terminal::Partner for At {
     fn disconnected(&mut self, why: &Disconnect) {
         tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
         self.terminal.hang_up();
-        self.region.terminals.remove(self.terminal.name);
+        Terminals::of(&self.region).remove(self.terminal.name);
         input::left(&self.region, &self.terminal);
     }
 }
