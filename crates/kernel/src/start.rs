@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use tokio::sync::{Notify, oneshot};
 
+use crate::catalog;
 use crate::counters::Counters;
 use crate::definitions::Texts;
 use crate::diagnostics::{Diagnostics, Reasons};
@@ -121,6 +122,7 @@ impl Tcbs {
 /// # Errors
 /// See [`StartError`].
 pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
+    catalog::commands().install();
     let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
     let (vsam, stores) = (Arc::clone(&parts.vsam), parts.stores);
     let dsa = Dsa::new(options.storage_bytes_max);
@@ -180,6 +182,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(settings.abend_reasons);
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
+    catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));
     Ok(kept)
 }
 

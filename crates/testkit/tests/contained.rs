@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
 use kernel::dispatcher::{Context, Dispatcher};
-use kernel::exec::{Call, Waiting, Watcher};
+use kernel::exec::{Call, Waiting, Watcher, Watchers};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
 use kernel::raise::Outcome;
@@ -145,7 +145,7 @@ fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
         let region = Arc::clone(&run.house.running.region);
         install(&region);
         let mistaken = Arc::new(Mistaken::default());
-        Statistics::of(region).register(Arc::clone(&mistaken) as _);
+        Statistics::of(&region).register(Arc::clone(&mistaken) as _);
         let late: Arc<dyn Watcher> = Arc::new(Late);
         for round in 1..=2 {
             attach(&region, "OOPS");
@@ -155,18 +155,18 @@ fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
             mistaken.0.store(true, Ordering::Relaxed);
             starts(run, "STAT", "failed with abend AEXZ").await;
             mistaken.0.store(false, Ordering::Relaxed);
-            region.watchers.add(Arc::clone(&late));
+            Watchers::add(&region, Arc::clone(&late));
             starts(run, "TIME", "failed with abend AEXZ").await;
-            region.watchers.remove(&late);
-            Dispatcher::of(region).idle().await;
+            Watchers::remove(&region, &late);
+            Dispatcher::of(&region).idle().await;
             assert_eq!(dumps(&region), 6 * round, "each leaves a dump");
         }
         starts(run, "LOOK", "LOOKED").await;
-        Dispatcher::of(region).idle().await;
+        Dispatcher::of(&region).idle().await;
         assert_eq!(displayed("NEVER"), None, "no exit takes it");
         assert!(displayed("ENQ FREE").is_some() && displayed("BACKED OUT").is_some());
         assert_eq!(displayed("WRITE"), None, "each task's record is backed out before the next writes it");
-        assert!(Dispatcher::of(region).classes().iter().all(|class| class.running == 0));
+        assert!(Dispatcher::of(&region).classes().iter().all(|class| class.running == 0));
         true
     });
 }

@@ -209,7 +209,7 @@ async fn purge(region: Arc<Region>, seed: u64, counts: Rc<Counts>) {
     let mut random = fastrand::Rng::with_seed(seed);
     loop {
         tokio::time::sleep(PURGE_EVERY).await;
-        let tasks = Dispatcher::of(region).tasks();
+        let tasks = Dispatcher::of(&region).tasks();
         for task in tasks {
             if random.u8(..8) > 0 {
                 continue;
@@ -232,9 +232,9 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
         person.types(transaction).await;
     }
     person.goes();
-    Dispatcher::of(region).idle().await;
+    Dispatcher::of(&region).idle().await;
     let (before, begun, counts) = (region.dsa.used(), Instant::now(), Rc::new(Counts::default()));
-    let attached = Dispatcher::of(region).attached();
+    let attached = Dispatcher::of(&region).attached();
     let purger = tokio::task::spawn_local(purge(Arc::clone(&region), seed, Rc::clone(&counts)));
     let desks = RefCell::new(Vec::new());
     for place in 0..terminals as u64 {
@@ -246,12 +246,12 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
     }
     purger.abort();
     // What is left ends by itself: nobody sits anywhere any more.
-    run.until("no task is left", || Dispatcher::of(region).running() == 0).await;
+    run.until("no task is left", || Dispatcher::of(&region).running() == 0).await;
     let shown = |id| figure(&region, id);
     assert_eq!((shown(stat::XMGCAT), shown(stat::XMGCQT)), (0, 0), "seed {seed}: places below MXT");
-    let classes = Dispatcher::of(region).classes();
+    let classes = Dispatcher::of(&region).classes();
     assert!(classes.iter().all(|class| class.running + class.queued == 0), "seed {seed}: {classes:?}");
-    assert!(Terminals::of(region).list().is_empty(), "seed {seed}: terminals");
+    assert!(Terminals::of(&region).list().is_empty(), "seed {seed}: terminals");
     let locks = region.records.locks().list();
     assert!(locks.is_empty(), "seed {seed}: {} locks", locks.len());
     assert!(region.dsa.used() < before + PROGRAMS_BYTES, "seed {seed}: {} bytes", region.dsa.used() - before);
@@ -259,10 +259,10 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
     println!(
         "seed {seed}: {terminals} terminals, MXT {}: {} answers, the slowest after {:?}; {} tasks, {} purges, {} terminals gone, \
          short on storage {} times, {} waits for it; {:?}",
-        Dispatcher::of(region).tasks_max(),
+        Dispatcher::of(&region).tasks_max(),
         counts.answers.get(),
         counts.slowest.get(),
-        Dispatcher::of(region).attached() - attached,
+        Dispatcher::of(&region).attached() - attached,
         counts.purged.get(),
         counts.gone.get(),
         shown(stat::SMSSOS),

@@ -140,7 +140,8 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
     };
     if let Err(why) = refused {
         often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
-        // The next record tries again, and so does the terminal when it TransientData::of(&comes.region).trigger_ended(trigger.queue);
+        // The next record tries again, and so does the terminal when it comes.
+        TransientData::of(region).trigger_ended(trigger.queue);
     }
 }
 
