@@ -10,18 +10,21 @@ use crate::token::{Kind, Token};
 
 /// A word of a command with its argument.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub struct Item {
     /// Upper case.
-    pub(crate) name: String,
-    pub(crate) at: At,
+    pub name: String,
+    /// Where it stands.
+    pub at: At,
     /// What stands in the parentheses, if there are any.
-    pub(crate) argument: Option<Vec<Token>>,
+    pub argument: Option<Vec<Token>>,
 }
 
 /// Who is to execute a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Executor {
+pub enum Executor {
+    /// EXEC CICS.
     Cics,
+    /// EXEC SQL.
     Sql,
     /// DLI and others.
     Other,
@@ -29,18 +32,19 @@ pub(crate) enum Executor {
 
 /// One EXEC … END-EXEC.
 #[derive(Debug)]
-pub(crate) struct Block {
-    pub(crate) executor: Executor,
+pub struct Block {
+    /// The word behind EXEC.
+    pub executor: Executor,
     /// Its text words, EXEC and END-EXEC among them.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Where its first words stand.
-    pub(crate) at: At,
+    pub at: At,
     /// Its words behind EXEC CICS; none if they could not be read, which was reported.
-    pub(crate) items: Vec<Item>,
+    pub items: Vec<Item>,
 }
 
 /// Reads the block that starts at `at`, if one does.
-pub(crate) fn read(tokens: &[Token], at: usize, messages: &mut Messages) -> Option<Block> {
+pub fn read(tokens: &[Token], at: usize, messages: &mut Messages) -> Option<Block> {
     if !tokens[at].is_any(&["EXEC", "EXECUTE"]) {
         return None;
     }

@@ -32,7 +32,7 @@ pub(crate) fn read(source: &Source) -> (Vec<CompilerOption>, usize) {
 }
 
 /// Whether CICS('NOLINKAGE') is among the options: the program cares for its linkage itself.
-pub(crate) fn no_linkage(options: &[CompilerOption]) -> bool {
+pub fn no_linkage(options: &[CompilerOption]) -> bool {
     let translator = options.iter().filter(|option| ["CICS", "XOPTS"].contains(&option.name.as_str()));
     let words = translator.flat_map(|option| option.value.split(|c: char| !c.is_ascii_alphanumeric()));
     words.into_iter().any(|word| word == "NOLINKAGE")

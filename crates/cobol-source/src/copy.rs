@@ -166,10 +166,10 @@ impl Copier<'_> {
     }
 }
 
-/// Why a COPY statement cannot be read.
-struct Mistake {
-    at: At,
-    expected: &'static str,
+/// Why a COPY or REPLACE statement cannot be read.
+pub(crate) struct Mistake {
+    pub(crate) at: At,
+    pub(crate) expected: &'static str,
 }
 
 fn mistake(tokens: &[Token], at: usize, expected: &'static str) -> Mistake {
@@ -196,17 +196,26 @@ fn read_copy(tokens: &[Token], start: usize) -> Result<Statement, Mistake> {
     at += usize::from(tokens.get(at).is_some_and(|t| t.is_any(&["SUPPRESS", "NOPRINT"])));
     let mut rules = Vec::new();
     if tokens.get(at).is_some_and(|t| t.is("REPLACING")) {
-        at += 1;
-        while tokens.get(at).is_some_and(|t| !t.is_period()) {
-            let (rule, next) = read_rule(tokens, at)?;
-            rules.push(rule);
-            at = next;
-        }
+        (rules, at) = read_rules(tokens, at + 1)?;
     }
     if !tokens.get(at).is_some_and(Token::is_period) {
         return Err(mistake(tokens, at, "a full stop"));
     }
     Ok(Statement { name: member_name(name), library, rules, at: place, next: at + 1 })
+}
+
+/// The rules from `at` on (none behind OFF), and where their full stop stands.
+pub(crate) fn read_rules(tokens: &[Token], mut at: usize) -> Result<(Vec<Rule>, usize), Mistake> {
+    let mut rules = Vec::new();
+    if tokens.get(at).is_some_and(|t| t.is("OFF")) {
+        return Ok((rules, at + 1));
+    }
+    while tokens.get(at).is_some_and(|t| !t.is_period()) {
+        let (rule, next) = read_rule(tokens, at)?;
+        rules.push(rule);
+        at = next;
+    }
+    Ok((rules, at))
 }
 
 fn read_rule(tokens: &[Token], start: usize) -> Result<(Rule, usize), Mistake> {

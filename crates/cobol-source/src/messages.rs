@@ -6,19 +6,21 @@ use crate::origin::{At, Frames};
 
 /// Collects messages while all stages run.
 #[derive(Debug, Default)]
-pub(crate) struct Messages {
-    pub(crate) frames: Frames,
-    pub(crate) list: Vec<Diagnostic>,
+pub struct Messages {
+    /// All uses of sources.
+    pub frames: Frames,
+    /// The messages, in the order in which they were found.
+    pub list: Vec<Diagnostic>,
 }
 
 impl Messages {
     /// Adds a message at a place.
-    pub(crate) fn add(&mut self, at: At, message: Diagnostic) {
+    pub fn add(&mut self, at: At, message: Diagnostic) {
         self.list.push(self.frames.origin(at).mark(message));
     }
 
     /// The given words; or, where a line in between goes on behind its margin, that this is why something is missing.
-    pub(crate) fn cut_or(&self, from: At, to: At, help: &str) -> String {
+    pub fn cut_or(&self, from: At, to: At, help: &str) -> String {
         match self.frames.cut_line(from, to) {
             Some(line) => {
                 format!("columns 73 to 80 are not read, and line {line} goes on there: begin a new line")
@@ -29,7 +31,7 @@ impl Messages {
 }
 
 /// "did you mean X?" if a name is near, else the given words.
-pub(crate) fn did_you_mean<'a>(
+pub fn did_you_mean<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,
     otherwise: impl Into<String>,

@@ -8,18 +8,19 @@ use crate::reference_format::MARGIN;
 
 /// One use of a source: the program itself, or a member at one COPY statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FrameId(u32);
+pub struct FrameId(u32);
 
 /// A place: small and free to copy, for it stands in every token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct At {
-    pub(crate) frame: FrameId,
+pub struct At {
+    /// The use of a source.
+    pub frame: FrameId,
     /// From 1.
-    pub(crate) line: u32,
+    pub line: u32,
     /// In characters, from 1.
-    pub(crate) column: u16,
+    pub column: u16,
     /// In characters.
-    pub(crate) width: u16,
+    pub width: u16,
 }
 
 /// A place in the user's text with the COPY statements that lead to it.
@@ -43,7 +44,7 @@ impl Origin {
 
 /// All uses of sources in one translation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Frames {
+pub struct Frames {
     list: Vec<Frame>,
     /// Lines with something behind the margin, in order.
     cut: Vec<(FrameId, u32)>,
@@ -59,19 +60,19 @@ struct Frame {
 
 impl Frames {
     /// Notes one more use of a source.
-    pub(crate) fn enter(&mut self, source: &Arc<Source>, copied_at: Option<At>, tab_width: usize) -> FrameId {
+    pub fn enter(&mut self, source: &Arc<Source>, copied_at: Option<At>, tab_width: usize) -> FrameId {
         let tabs = source.text.contains('\t').then_some(tab_width);
         self.list.push(Frame { source: Arc::clone(source), copied_at, tabs });
         FrameId((self.list.len() - 1) as u32)
     }
 
     /// Notes that something stands behind the margin of a line.
-    pub(crate) fn note_cut(&mut self, frame: FrameId, line: u32) {
+    pub fn note_cut(&mut self, frame: FrameId, line: u32) {
         self.cut.push((frame, line));
     }
 
     /// The first line with something behind its margin, from one place to another of the same source.
-    pub(crate) fn cut_line(&self, from: At, to: At) -> Option<u32> {
+    pub fn cut_line(&self, from: At, to: At) -> Option<u32> {
         let lines = from.line..=to.line;
         self.cut
             .iter()
@@ -81,7 +82,7 @@ impl Frames {
 
     /// What stands behind the margin of a place's line, or of the line before it, with that line's number: where the
     /// text runs over the margin, or where it is not so in every line, as an identification would be.
-    pub(crate) fn cut_off(&self, at: At) -> Option<(u32, String)> {
+    pub fn cut_off(&self, at: At) -> Option<(u32, String)> {
         let frame = &self.list[at.frame.0 as usize];
         let cut = |line: u32| self.cut.contains(&(at.frame, line));
         let line = [at.line, at.line.saturating_sub(1)].into_iter().find(|line| cut(*line))?;
@@ -94,18 +95,18 @@ impl Frames {
     }
 
     /// Whether the place was reached through a COPY of this source.
-    pub(crate) fn is_within(&self, frame: FrameId, source: &Source) -> bool {
+    pub fn is_within(&self, frame: FrameId, source: &Source) -> bool {
         self.chain(frame).any(|f| *f.source == *source)
     }
 
     /// The member that a place is in, if it is in one.
-    pub(crate) fn member(&self, frame: FrameId) -> Option<&Arc<Source>> {
+    pub fn member(&self, frame: FrameId) -> Option<&Arc<Source>> {
         let frame = &self.list[frame.0 as usize];
         frame.copied_at.is_some().then_some(&frame.source)
     }
 
     /// The place in the user's terms.
-    pub(crate) fn origin(&self, at: At) -> Origin {
+    pub fn origin(&self, at: At) -> Origin {
         let place = |at: At| self.list[at.frame.0 as usize].place(at);
         let mut through: Vec<Place> = self.chain(at.frame).filter_map(|f| f.copied_at).map(place).collect();
         through.reverse();
@@ -144,7 +145,7 @@ fn characters_before(source: &Source, line: usize, column: usize, tab_width: usi
 
 impl At {
     /// From here to the end of `other`, if that stands on the same line; else just here.
-    pub(crate) fn to(self, other: At) -> At {
+    pub fn to(self, other: At) -> At {
         let same = self.frame == other.frame && self.line == other.line && other.column >= self.column;
         if same { At { width: other.column - self.column + other.width, ..self } } else { self }
     }

@@ -1,8 +1,12 @@
-//! COPY … REPLACING: text words found in a member and replaced.
+//! COPY … REPLACING and REPLACE: text words found and written otherwise.
 
 use std::rc::Rc;
 
-use crate::token::{Kind, Lay, Token};
+use diagnostics::Diagnostic;
+
+use crate::copy;
+use crate::messages::Messages;
+use crate::token::{Kind, Lay, Token, phrase};
 
 /// Where in a word the text to be replaced stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +25,54 @@ pub(crate) struct Rule {
     pub(crate) part: Part,
     pub(crate) from: Vec<Token>,
     pub(crate) to: Vec<Token>,
+}
+
+/// Obeys the REPLACE statements of a source whose members are all in it, and drops them.
+pub(crate) fn statements(tokens: Vec<Token>, messages: &mut Messages) -> Vec<Token> {
+    if !(0..tokens.len()).any(|at| is_statement(&tokens, at)) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len());
+    let mut rules = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        if !is_statement(&tokens, at) {
+            at += 1;
+            continue;
+        }
+        out.extend(apply(&rules, tokens[from..at].to_vec()));
+        rules = match copy::read_rules(&tokens, at + 1) {
+            Ok((read, next)) => {
+                at = next + 1;
+                read
+            }
+            Err(mistake) => {
+                let message = Diagnostic::error("SPTR014", "this REPLACE statement cannot be read")
+                    .label(format!("expected {}", mistake.expected))
+                    .help("REPLACE ==x== BY ==y== … and a full stop, or REPLACE OFF and a full stop");
+                messages.add(mistake.at, message);
+                let rest = tokens[at..].iter().position(Token::is_period);
+                at = rest.map_or(tokens.len(), |stop| at + stop + 1);
+                Vec::new()
+            }
+        };
+        from = at;
+    }
+    out.extend(apply(&rules, tokens[from.min(tokens.len())..].to_vec()));
+    out
+}
+
+/// Whether a REPLACE statement begins here: the word alone is none, it may be the option of a command.
+fn is_statement(tokens: &[Token], at: usize) -> bool {
+    let rule = |next: usize| {
+        tokens.get(next).is_some_and(|t| t.kind == Kind::Pseudo)
+            || (tokens.get(next).is_some_and(|t| t.is_any(&["LEADING", "TRAILING"]))
+                && tokens.get(next + 1).is_some_and(|t| t.kind == Kind::Pseudo))
+    };
+    tokens[at].is("REPLACE")
+        && (rule(at + 1)
+            || (phrase(tokens, at + 1, &["OFF"]) && tokens.get(at + 2).is_some_and(Token::is_period)))
 }
 
 /// The tokens with the first rule that fits applied at each place.

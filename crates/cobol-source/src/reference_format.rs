@@ -47,11 +47,11 @@ pub(crate) struct Line<'a> {
 
 const INDICATOR: usize = 7;
 /// The text area's first column.
-pub(crate) const AREA_A: usize = 8;
+pub const AREA_A: usize = 8;
 /// Statements start here; headers and paragraph names before it.
-pub(crate) const AREA_B: usize = 12;
+pub const AREA_B: usize = 12;
 /// The text area's last column.
-pub(crate) const MARGIN: usize = 72;
+pub const MARGIN: usize = 72;
 
 /// Takes a line apart. The text area of a fixed line is padded to the margin only by [`Line::padded`].
 pub(crate) fn read(line: &str, free: bool, tab_width: usize) -> Line<'_> {
