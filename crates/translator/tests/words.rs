@@ -184,6 +184,17 @@ fn a_word_that_is_no_name_is_what_the_compiler_takes_it_for() {
 }
 
 #[test]
+fn what_an_alphabet_is_stays_a_word_of_the_language() {
+    let text = "ID DIVISION.\nPROGRAM-ID. ALPHA.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\nSPECIAL-NAMES.\n    \
+                ALPHABET EBCDIC-DATA IS EBCDIC\n    ALPHABET ASCII-DATA IS STANDARD-1\n    ALPHABET OWN EBCDIC.\n\
+                PROCEDURE DIVISION.\n    GOBACK.\n";
+    let translation =
+        translate(&Source::new("ALPHA", text), &support::Members::default(), &Options::default());
+    assert!(translation.messages.is_empty(), "{:?}", translation.messages);
+    assert_eq!(support::compile_as(&translation), "");
+}
+
+#[test]
 fn service_is_a_comment() {
     let text = "ID DIVISION.\nPROGRAM-ID. SERV.\nDATA DIVISION.\nLINKAGE SECTION.\n01  A. 05  B PIC X.\nPROCEDURE DIVISION.\n    \
                 SERVICE RELOAD A.\n    SERVICE RELOAD B OF A\n    SERVICE LABEL.\nX.\n    SERVICE LABEL\n    GOBACK.\n";
