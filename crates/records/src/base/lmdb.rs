@@ -22,7 +22,7 @@ use super::checks::{Checks, Counts};
 use super::pages::State;
 use super::snapshot::{Mapped, Snapshot};
 use super::succession::Succession;
-use super::{Base, Batch, Raw, Space, Verified, full_key};
+use super::{Base, Batch, Patience, Raw, Space, Verified, full_key};
 use crate::change::Map;
 use crate::log::Position;
 use crate::record::Record;
@@ -222,9 +222,9 @@ impl Lmdb {
 }
 
 impl Base for Lmdb {
-    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool> {
         record.clear();
-        self.snapshot.read().get(space, key, record)
+        self.snapshot.read().reader(patience).get(space, key, record)
     }
 
     fn scan(
@@ -232,9 +232,10 @@ impl Base for Lmdb {
         space: Space,
         origin: Origin<'_>,
         direction: Direction,
+        patience: Patience,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
-        self.snapshot.read().scan(space, origin, direction, visit)
+        self.snapshot.read().reader(patience).scan(space, origin, direction, visit)
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
@@ -255,7 +256,7 @@ impl Base for Lmdb {
 
     fn position(&self) -> Result<Position> {
         let mut bytes = Vec::new();
-        match self.get(NOTES, POSITION, &mut bytes)? {
+        match self.get(NOTES, POSITION, &mut bytes, Patience::Waits)? {
             false => Ok(Position::default()),
             true => Position::from_bytes(&bytes).ok_or_else(|| Error::damaged("the base's log position")),
         }
@@ -267,7 +268,7 @@ impl Base for Lmdb {
 
     fn runs(&self) -> Result<Vec<Vec<u8>>> {
         let mut runs = Vec::new();
-        self.scan(NOTES, Origin::At(RUN), Direction::Forward, &mut |key, note| {
+        self.scan(NOTES, Origin::At(RUN), Direction::Forward, Patience::Waits, &mut |key, note| {
             let is_run = key.starts_with(RUN);
             if is_run {
                 runs.push(note.to_vec());
@@ -421,7 +422,7 @@ mod tests {
             keys.push(key.to_vec());
             true
         };
-        base.scan(Space(1), Origin::Start, Direction::Forward, &mut show).expect("read");
+        base.scan(Space(1), Origin::Start, Direction::Forward, Patience::Waits, &mut show).expect("read");
         assert_eq!(keys, [b"1", b"2", b"3"]);
     }
 
