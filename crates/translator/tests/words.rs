@@ -40,8 +40,8 @@ fn names() -> Vec<String> {
         .chain(published.keys().copied())
         .filter(|word| !is_reserved(published.get(word)))
         .filter(|word| word.starts_with(|c: char| c.is_ascii_alphanumeric()))
-        .chain(["A", "E", "K", "M", "O", "P", "T", "X", "Y"])
         .map(str::to_string)
+        .chain(('A'..='Z').map(String::from))
         .collect();
     names.sort();
     names.dedup();
