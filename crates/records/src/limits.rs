@@ -21,7 +21,8 @@ pub struct Limits {
     pub locks_per_owner: usize,
     /// Threads that read from the base what is not in main storage; 0: who reads it waits for the disk.
     pub cold_readers: usize,
-    /// The size to which the base can grow. Address space, not disk: it is used as far as there is data.
+    /// The size to which the base can grow; less where the system does not grant as many addresses. Address space, not
+    /// disk: it is used as far as there is data.
     pub base_bytes: usize,
     /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
     /// are there.

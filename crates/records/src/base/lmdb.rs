@@ -43,6 +43,11 @@ const RUN: &[u8] = b"run ";
 
 /// The disk has no room for the base.
 const NO_ROOM: Error = Error::NoSpace("the base");
+/// The system maps no file of that size.
+pub(super) const NO_ADDRESSES: Error =
+    Error::NoSpace("the base: the system does not map so large a file (ulimit -v)");
+/// A base that cannot grow to that is of no use.
+const FEWEST_ADDRESSES: usize = 1 << 30;
 /// A file that is written to learn whether the disk is full: more than what LMDB writes in one call.
 const PROBE: &str = "probe";
 const PROBE_BYTES: usize = 1 << 20;
@@ -70,8 +75,29 @@ enum Found {
 }
 
 impl Lmdb {
-    /// Opens the file in `folder`, which can grow to `bytes`.
+    /// Opens the file in `folder`, which can grow to `bytes`, or to less where the system does not grant as many addresses
+    /// (a limit of the process, or an instrument that it runs under).
     pub(crate) fn open(folder: &Path, bytes: usize) -> Result<Self> {
+        let mut granted = bytes;
+        loop {
+            match Self::open_at(folder, granted) {
+                Err(NO_ADDRESSES) if granted / 2 >= FEWEST_ADDRESSES => granted /= 2,
+                opened => {
+                    if opened.is_ok() && granted < bytes {
+                        tracing::warn!(
+                            target: "RM",
+                            "the base can grow to {} MiB only: the system grants no more addresses (ulimit -v)",
+                            granted >> 20
+                        );
+                    }
+                    return opened;
+                }
+            }
+        }
+    }
+
+    /// Opens the file for exactly so many bytes.
+    fn open_at(folder: &Path, bytes: usize) -> Result<Self> {
         crate::disk::make_folder(folder).map_err(|e| Error::io("the base", &e))?;
         let found = look(folder)?;
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
@@ -86,7 +112,10 @@ impl Lmdb {
             }
             options.open(folder)
         }
-        .map_err(|e| lmdb_error(&e))?;
+        .map_err(|error| match error {
+            heed::Error::Io(error) if refuses_addresses(&error) => NO_ADDRESSES,
+            error => lmdb_error(&error),
+        })?;
         for name in [DATA, "lock.mdb"] {
             crate::disk::make_private(&folder.join(name)).map_err(|e| Error::io("the base", &e))?;
         }
@@ -101,7 +130,12 @@ impl Lmdb {
                 (Checks::open(folder)?.ok_or_else(unreadable)?, None)
             }
         };
-        let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes())?;
+        let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes());
+        if mapped.as_ref().is_err_and(|error| *error == NO_ADDRESSES) {
+            env.prepare_for_closing().wait();
+            return Err(NO_ADDRESSES);
+        }
+        let mapped = mapped?;
         let snapshot = Snapshot::new(Arc::new(mapped), checks, |_| 0);
         let starts_before = uncounted.is_some();
         let this = Self {
@@ -119,7 +153,7 @@ impl Lmdb {
         let position = this.position()?.to_bytes();
         this.change(prepare_note, |txn| this.note(txn, POSITION, &position))?;
         this.env.prepare_for_closing().wait();
-        Self::open(folder, bytes)
+        Self::open_at(folder, bytes)
     }
 
     /// Does something in a transaction of LMDB and lets it count. `prepare` looks at what LMDB will look at.
@@ -380,6 +414,11 @@ fn is_full(folder: &Path) -> bool {
     let written = std::fs::write(&probe, vec![0; PROBE_BYTES]);
     let _ = std::fs::remove_file(&probe);
     written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
+/// Whether an error of mapping a file says that it is too large for the process.
+pub(super) fn refuses_addresses(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::InvalidInput)
 }
 
 fn lmdb_error(error: &heed::Error) -> Error {

@@ -11,6 +11,7 @@ use memmap2::{Mmap, MmapOptions};
 use smallvec::SmallVec;
 
 use super::checks::{Checks, check};
+use super::lmdb::{NO_ADDRESSES, refuses_addresses};
 use super::pages::{HEADER, Page, State, Value};
 use super::{FullKey, Patience, Raw, Space, Verified, full_key};
 use crate::record::{shown, verified};
@@ -38,7 +39,9 @@ impl Mapped {
         // which is read here (see the head of `lmdb`); nothing else writes it, since the folder belongs to one region,
         // which holds its lock.
         #[allow(unsafe_code)]
-        let map = unsafe { MmapOptions::new().len(bytes).map(&file) }.map_err(failed)?;
+        let map = unsafe { MmapOptions::new().len(bytes).map(&file) };
+        let map =
+            map.map_err(|error| if refuses_addresses(&error) { NO_ADDRESSES } else { failed(error) })?;
         Ok(Self { map, file, page_bytes })
     }
 
