@@ -61,23 +61,31 @@ pub struct ListenConfig {
     pub certificate: Option<Located<String>>,
     /// PEM file of the certificate's key.
     pub key: Option<Located<String>>,
+    /// PEM file of the authorities whose certificates clients of TLS listeners show; `None`: they are asked for none.
+    pub client_authorities: Option<Located<String>>,
+    /// Whether a client without such a certificate is turned away.
+    pub client_certificates_required: bool,
     /// How many connections there may be at a time; `None` for the front door's own limit.
     pub connections: Option<u32>,
     /// How many of them from one address; `None` for half of all.
     pub connections_per_address: Option<u32>,
     /// Seconds that a TLS handshake may take; `None` for the front door's own limit.
     pub handshake_s: Option<u32>,
-    /// Network names that only clients of certain addresses get.
+    /// Network names that only certain clients get.
     pub lus: Vec<BoundLu>,
 }
 
-/// One line of `[lu]`: a network name, and where the terminal must be that gets it.
+/// One line of `[lu]`: a network name, and whose terminal gets it: one of these is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundLu {
     /// The name.
     pub name: String,
-    /// The addresses.
+    /// Where the terminal is.
     pub addresses: Vec<IpAddr>,
+    /// Whose certificate its client has shown.
+    pub users: Vec<String>,
+    /// Of whose group the user of that certificate is.
+    pub groups: Vec<String>,
 }
 
 /// The folders (or files) of members; a name found in two of them is taken from the first.

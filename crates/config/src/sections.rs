@@ -156,6 +156,8 @@ impl ListenConfig {
                 tn3270_tls: Vec::new(),
                 certificate: None,
                 key: None,
+                client_authorities: None,
+                client_certificates_required: false,
                 connections: None,
                 connections_per_address: None,
                 handshake_s: None,
@@ -177,34 +179,62 @@ impl ListenConfig {
             let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
             table.report(at(message, first).help(help));
         }
+        let client_authorities = table.string("client-authorities");
+        let kinds = [("asked", false), ("required", true)];
+        let client_certificates_required = table.choice("client-certificates", &kinds).unwrap_or(false);
+        if client_certificates_required && client_authorities.is_none() {
+            let text = "client-certificates = \"required\" needs `client-authorities`";
+            let help =
+                "name the PEM file of the authorities that sign them: client-authorities = \"clients.pem\"";
+            table.report(Diagnostic::error(codes::MISSING, text).at(table.place()).help(help));
+        }
         let connections = table.number("connections", CONNECTIONS);
         let connections_per_address = table.number("connections-per-address", CONNECTIONS);
         let handshake_s = table.number("handshake", HANDSHAKE_S);
         table.finish();
-        Self { tn3270, tn3270_tls, certificate, key, connections, connections_per_address, handshake_s, lus }
+        Self {
+            tn3270,
+            tn3270_tls,
+            certificate,
+            key,
+            client_authorities,
+            client_certificates_required,
+            connections,
+            connections_per_address,
+            handshake_s,
+            lus,
+        }
     }
 }
 
-/// `[lu]`: network names, each with the addresses (apart by commas) of those who may have it.
+/// `[lu]`: network names, each with those who may have it, apart by commas: addresses, `user:` and `group:`.
 fn bound_lus(table: Table<'_>) -> Vec<BoundLu> {
-    let addresses = |text: &Located<String>| {
-        let one = |word: &str| {
-            let address = word.trim().parse().ok();
-            if address.is_none() {
-                let message = Diagnostic::error(codes::VALUE, format!("{:?} is no address", word.trim()));
-                table.report(at(message, text).help("write IP addresses, such as \"10.1.2.3, 10.1.2.4\""));
-            }
-            address
-        };
-        text.value.split(',').filter_map(one).collect()
+    table.string_entries().into_iter().map(|(name, text)| bound_lu(&table, &name, &text)).collect()
+}
+
+fn bound_lu(table: &Table<'_>, name: &Located<String>, text: &Located<String>) -> BoundLu {
+    let mut lu = BoundLu {
+        name: resource_name(table, "an LU", name, LONG_NAME),
+        addresses: Vec::new(),
+        users: Vec::new(),
+        groups: Vec::new(),
     };
-    let entries = table.string_entries().into_iter();
-    entries
-        .map(|(name, text)| BoundLu {
-            name: resource_name(&table, "an LU", &name, LONG_NAME),
-            addresses: addresses(&text),
-        })
-        .collect()
+    for word in text.value.split(',').map(str::trim) {
+        let named =
+            |what, name: &str| resource_name(table, what, &text.clone().map(|_| name.to_owned()), LONG_NAME);
+        if let Some(user) = word.strip_prefix("user:") {
+            lu.users.push(named("a user id", user));
+        } else if let Some(group) = word.strip_prefix("group:") {
+            lu.groups.push(named("a group", group));
+        } else if let Ok(address) = word.parse() {
+            lu.addresses.push(address);
+        } else {
+            let message = Diagnostic::error(codes::VALUE, format!("{word:?} is no address"));
+            let help = "write IP addresses, and user:NAME or group:NAME for whoever shows their certificate: \"10.1.2.3, group:TELLER\"";
+            table.report(at(message, text).help(help));
+        }
+    }
+    lu
 }
 
 impl Load {

@@ -125,6 +125,11 @@ impl Users {
         self.users.iter().find(|user| user.userid.eq_ignore_ascii_case(userid))
     }
 
+    /// The user whose client has a certificate of this SHA-256, in lower-case hexadecimal.
+    pub fn of_certificate(&self, fingerprint: &str) -> Option<&User> {
+        self.users.iter().find(|user| user.certificates.iter().any(|own| own == fingerprint))
+    }
+
     /// All users in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &User> {
         self.users.iter()

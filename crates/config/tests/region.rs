@@ -171,7 +171,7 @@ fn a_key_that_is_none() {
             4 | zebra = 1
               | ^^^^^
               |
-              = help: the keys in [listen] are: tn3270-tls, tn3270, certificate, key, connections, connections-per-address, handshake"#]],
+              = help: the keys in [listen] are: tn3270-tls, tn3270, certificate, key, client-authorities, client-certificates, connections, connections-per-address, handshake"#]],
     );
 }
 

@@ -9,6 +9,7 @@ use datasets::DataSets;
 use diagnostics::Diagnostic;
 use kernel::region::{Region, RegionParts};
 use kernel::restart::{self, Recovered, Restart};
+use kernel::security::UserFile;
 use toolchain::Toolchain;
 
 use crate::doors::{Doors, Inside};
@@ -47,6 +48,7 @@ struct Texts {
 /// A region that nobody can reach yet.
 struct Closed {
     region: Arc<Region>,
+    users: Arc<Users>,
     doors: Doors,
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
@@ -108,9 +110,10 @@ impl Startup<'_> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
+        let users = Arc::new(Users::new(self.users, self.users_file));
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
-            users: Arc::new(Users::new(self.users, self.users_file)),
+            users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: doors.services(),
@@ -125,15 +128,15 @@ impl Startup<'_> {
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         region.files.open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
-        Ok(Closed { region, doors, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed { region, users, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
     async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, mut doors, toolchain, site, recovered, .. } = self;
-        doors.open(&Inside { region: &region, site: &site, state }).await?;
+        let Self { region, users, mut doors, toolchain, site, recovered, .. } = self;
+        doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         region.dispatcher().started();
