@@ -31,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A file that only its owner may read.
 fn private(path: &Path, text: &str) {
-    let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path).expect("a file");
+    let mut file =
+        OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path).expect("a file");
     file.write_all(text.as_bytes()).expect("written");
 }
 
