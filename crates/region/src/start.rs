@@ -11,6 +11,7 @@ use kernel::dispatcher::Dispatcher;
 use kernel::files::Files;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
+use kernel::security::UserFile;
 use kernel::start::RegionParts;
 use toolchain::Toolchain;
 
@@ -50,6 +51,7 @@ struct Texts {
 /// A region that nobody can reach yet.
 struct Closed {
     region: Arc<Region>,
+    users: Arc<Users>,
     doors: Doors,
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
@@ -111,9 +113,10 @@ impl Startup<'_> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
+        let users = Arc::new(Users::new(self.users, self.users_file));
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
-            users: Arc::new(Users::new(self.users, self.users_file)),
+            users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: doors.services(),
@@ -129,15 +132,15 @@ impl Startup<'_> {
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         Files::of(&region).open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
-        Ok(Closed { region, doors, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed { region, users, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
     async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, mut doors, toolchain, site, recovered, .. } = self;
-        doors.open(&Inside { region: &region, site: &site, state }).await?;
+        let Self { region, users, mut doors, toolchain, site, recovered, .. } = self;
+        doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
