@@ -58,7 +58,7 @@ fn verdict(service: &str, tls: bool, host: Option<&str>, target: &str) -> String
     let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
     let request = Request { service, tls, host, path: path.as_bytes(), query };
     match table.find(&request, &mut Vec::new()) {
-        Verdict::Matched { definition, rest } if rest.is_empty() => definition.name.clone(),
+        Verdict::Matched { definition, rest: b"" } => definition.name.clone(),
         Verdict::Matched { definition, rest } => {
             format!("{}+{}", definition.name, String::from_utf8_lossy(rest))
         }
