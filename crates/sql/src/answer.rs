@@ -21,6 +21,13 @@ pub struct Described {
     pub(crate) formats: Box<[Format]>,
 }
 
+impl Described {
+    /// The same columns of a statement without parameters.
+    pub(crate) fn without_parameters(&self) -> Rc<Self> {
+        Rc::new(Self { parameters: Box::default(), ..self.clone() })
+    }
+}
+
 /// A column of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -56,6 +63,16 @@ impl Rows {
         let end = self.starts.get(number + 1).map_or(self.bytes.len(), |&end| end as usize);
         let row = &self.bytes[start as usize..end];
         Values { rest: row.get(2..).unwrap_or_default(), left: row.first_chunk().map_or(0, |n| u16::from_be_bytes(*n)) }
+    }
+
+    /// Appends some rows of others.
+    pub(crate) fn append(&mut self, others: &Self, rows: Range<usize>) {
+        for row in rows {
+            let start = others.starts[row] as usize;
+            let end = others.starts.get(row + 1).map_or(others.bytes.len(), |&end| end as usize);
+            self.starts.push(self.bytes.len() as u32);
+            self.bytes.extend(&others.bytes[start..end]);
+        }
     }
 
     fn push(&mut self, row: &[u8]) -> io::Result<()> {

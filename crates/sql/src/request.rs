@@ -11,15 +11,16 @@ use crate::value::{self, Argument};
 use crate::wire::{Format, Outgoing, Parameters};
 
 /// One thing that the server does of a request; each that runs something has a part in the answer.
+#[derive(Clone, Copy)]
 pub(crate) enum Step<'a> {
     /// Runs a statement without parameters.
     Plain(&'a Statement),
     /// Runs a statement through a portal, up to so many rows (0: all). The portal without a name lasts until the next.
     Run { statement: &'a Statement, described: &'a Described, parameters: &'a Parameters, portal: &'a str, rows: u32 },
+    /// Opens a portal, and reads nothing yet; not a part.
+    Bind { statement: &'a Statement, described: &'a Described, parameters: &'a Parameters, portal: &'a str },
     /// Goes on with a portal.
     More { portal: &'a str, rows: u32 },
-    /// Closes a portal; not a part.
-    Close { portal: &'a str },
 }
 
 /// What was sent, as far as it matters for the answer: the statements that it prepares.
@@ -44,8 +45,11 @@ impl Request {
                     out.bind(portal, statement.name(), parameters, &described.formats);
                     out.execute(portal, rows);
                 }
+                Step::Bind { statement, described, parameters, portal } => {
+                    request.prepare(statement, prepared, out);
+                    out.bind(portal, statement.name(), parameters, &described.formats);
+                }
                 Step::More { portal, rows } => out.execute(portal, rows),
-                Step::Close { portal } => out.close_portal(portal),
             }
         }
         out.sync();

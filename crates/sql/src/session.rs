@@ -166,6 +166,16 @@ impl Session {
         self.answer(&request).await
     }
 
+    /// Closes a portal with the next request.
+    pub(crate) fn close_portal(&mut self, portal: &str) {
+        self.connection.out.close_portal(portal);
+    }
+
+    /// Forgets a statement that is not used again; the server does with the next request.
+    pub(crate) fn close_statement(&mut self, statement: &Statement) {
+        self.prepared.close(statement, &mut self.connection.out);
+    }
+
     /// Runs a text of any number of statements without parameters, each on its own or all in one transaction, as the text
     /// says. Rows come as text.
     ///

@@ -44,6 +44,14 @@ impl Statement {
         &self.name
     }
 
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub(crate) fn types(&self) -> Box<[Oid]> {
+        self.types.borrow().clone()
+    }
+
     /// How its parameters and columns are, once a session has asked.
     pub fn described(&self) -> Option<Rc<Described>> {
         self.described.borrow().clone()

@@ -20,10 +20,8 @@ use crate::oid::{self, Oid};
 /// How a program's field holds its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// COMP: a whole number, most significant byte first, of 2, 4 or 8 bytes.
+    /// COMP, and COMP-5 where it is native: a whole number of 2, 4 or 8 bytes.
     Binary,
-    /// COMP-5: the same in the machine's order.
-    Native,
     /// COMP-3.
     Packed,
     /// DISPLAY: a digit a byte.
@@ -55,6 +53,9 @@ pub struct Field {
     pub is_signed: bool,
     /// The whole field, a length in front included.
     pub bytes: u32,
+    /// Whether a COMP number in it, which may be a length, is in the machine's own order (COMP-5). Otherwise its most
+    /// significant byte comes first.
+    pub is_native: bool,
 }
 
 /// A field's value for a parameter.
@@ -113,39 +114,39 @@ impl Field {
             3..=4 => 9,
             _ => 18,
         };
-        Self { kind: Kind::Binary, digits, scale: 0, is_signed: true, bytes }
+        Self { kind: Kind::Binary, digits, scale: 0, is_signed: true, bytes, is_native: false }
     }
 
     /// PIC S9 COMP-3 with so many digits, some behind the point.
     pub const fn packed(digits: u8, scale: u8) -> Self {
-        Self { kind: Kind::Packed, digits, scale, is_signed: true, bytes: digits as u32 / 2 + 1 }
+        Self { kind: Kind::Packed, digits, scale, is_signed: true, bytes: digits as u32 / 2 + 1, is_native: false }
     }
 
     /// PIC S9 DISPLAY with so many digits, some behind the point.
     pub const fn zoned(digits: u8, scale: u8, sign: ZonedSign) -> Self {
         let bytes = digits as u32 + sign.is_separate() as u32;
         let is_signed = !matches!(sign, ZonedSign::None);
-        Self { kind: Kind::Zoned(sign), digits, scale, is_signed, bytes }
+        Self { kind: Kind::Zoned(sign), digits, scale, is_signed, bytes, is_native: false }
     }
 
     /// COMP-1 (4 bytes) or COMP-2 (8).
     pub const fn float(bytes: u32) -> Self {
-        Self { kind: Kind::Float, digits: 0, scale: 0, is_signed: true, bytes }
+        Self { kind: Kind::Float, digits: 0, scale: 0, is_signed: true, bytes, is_native: false }
     }
 
     /// PIC X of so many bytes.
     pub const fn char(bytes: u32) -> Self {
-        Self { kind: Kind::Char, digits: 0, scale: 0, is_signed: false, bytes }
+        Self { kind: Kind::Char, digits: 0, scale: 0, is_signed: false, bytes, is_native: false }
     }
 
     /// A group for a VARCHAR of up to so many bytes.
     pub const fn varchar(longest: u32) -> Self {
-        Self { kind: Kind::Varchar, digits: 0, scale: 0, is_signed: false, bytes: longest + 2 }
+        Self { kind: Kind::Varchar, digits: 0, scale: 0, is_signed: false, bytes: longest + 2, is_native: false }
     }
 
     /// PIC N of so many characters.
     pub const fn graphic(characters: u32) -> Self {
-        Self { kind: Kind::Graphic, digits: 0, scale: 0, is_signed: false, bytes: characters * 2 }
+        Self { kind: Kind::Graphic, digits: 0, scale: 0, is_signed: false, bytes: characters * 2, is_native: false }
     }
 
     /// The type to say of a parameter: whole numbers have one, so that an index on whole numbers is used; of texts the
@@ -157,7 +158,7 @@ impl Field {
     /// The type that the field itself has.
     pub fn own_type(&self) -> Oid {
         match self.kind {
-            Kind::Binary | Kind::Native if self.scale == 0 => match self.bytes {
+            Kind::Binary if self.scale == 0 => match self.bytes {
                 0..=2 => oid::INT2,
                 3..=4 => oid::INT4,
                 _ => oid::INT8,
@@ -168,7 +169,7 @@ impl Field {
                 10..=18 => oid::INT8,
                 _ => oid::NUMERIC,
             },
-            Kind::Binary | Kind::Native | Kind::Packed | Kind::Zoned(_) => oid::NUMERIC,
+            Kind::Binary | Kind::Packed | Kind::Zoned(_) => oid::NUMERIC,
             Kind::Float if self.bytes == 4 => oid::FLOAT4,
             Kind::Float => oid::FLOAT8,
             Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic => oid::BPCHAR,

@@ -54,8 +54,7 @@ fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
     };
     let text = |bytes: &'a [u8], is_padded| Value::Text(bytes.into(), is_padded);
     match field.kind {
-        Kind::Binary => Ok(Value::Number(number(binary(bytes.iter().copied(), field.is_signed)))),
-        Kind::Native => Ok(Value::Number(number(binary(in_order(bytes).rev(), field.is_signed)))),
+        Kind::Binary => Ok(Value::Number(number(binary(bytes, field.is_signed, field.is_native)))),
         Kind::Packed => decimal(decimal::unpack(bytes)),
         Kind::Zoned(sign) => decimal(decimal::read_zoned(bytes, sign)),
         Kind::Float => match *bytes {
@@ -64,30 +63,26 @@ fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
             _ => Err(Unfit::PARAMETER),
         },
         Kind::Char => Ok(text(bytes, true)),
-        Kind::Varchar => Ok(text(lengthed::<2>(bytes, 1)?, false)),
-        Kind::Large => Ok(text(lengthed::<4>(bytes, 1)?, false)),
+        Kind::Varchar => Ok(text(lengthed::<2>(field, bytes, 1)?, false)),
+        Kind::Large => Ok(text(lengthed::<4>(field, bytes, 1)?, false)),
         Kind::Graphic => Ok(Value::Text(narrow(bytes)?.into(), true)),
-        Kind::Vargraphic => Ok(Value::Text(narrow(lengthed::<2>(bytes, 2)?)?.into(), false)),
+        Kind::Vargraphic => Ok(Value::Text(narrow(lengthed::<2>(field, bytes, 2)?)?.into(), false)),
     }
 }
 
-/// The bytes of a number in the machine's order, least significant first.
-fn in_order(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u8> + '_ {
-    let little = cfg!(target_endian = "little");
-    (0..bytes.len()).map(move |at| if little { bytes[at] } else { bytes[bytes.len() - 1 - at] })
-}
-
-/// A whole number from its bytes, most significant first.
-fn binary(bytes: impl Iterator<Item = u8>, is_signed: bool) -> i128 {
-    let mut number = None;
-    for byte in bytes {
-        number = Some(match number {
-            None if is_signed => i128::from(byte as i8),
-            None => i128::from(byte),
-            Some(before) => before << 8 | i128::from(byte),
-        });
+/// A whole number.
+fn binary(bytes: &[u8], is_signed: bool, is_native: bool) -> i128 {
+    let is_reversed = is_native && cfg!(target_endian = "little");
+    let byte = |at: usize| bytes[if is_reversed { bytes.len() - 1 - at } else { at }];
+    let mut number = match bytes {
+        [] => return 0,
+        _ if is_signed => i128::from(byte(0) as i8),
+        _ => i128::from(byte(0)),
+    };
+    for at in 1..bytes.len() {
+        number = number << 8 | i128::from(byte(at));
     }
-    number.unwrap_or(0)
+    number
 }
 
 /// The number that people read in a short float, not the nearest of the long ones.
@@ -96,9 +91,9 @@ fn shortest(number: f32) -> f64 {
 }
 
 /// The text behind its length of so many bytes; the length counts units of so many bytes.
-fn lengthed<const N: usize>(bytes: &[u8], unit: usize) -> Result<&[u8], Unfit> {
+fn lengthed<'a, const N: usize>(field: &Field, bytes: &'a [u8], unit: usize) -> Result<&'a [u8], Unfit> {
     let (length, text) = bytes.split_at_checked(N).ok_or(Unfit::LENGTH)?;
-    let length = binary(length.iter().copied(), true);
+    let length = binary(length, true, field.is_native);
     let length = usize::try_from(length).map_err(|_| Unfit::LENGTH)?;
     text.get(..length.saturating_mul(unit)).ok_or(Unfit::LENGTH)
 }
@@ -202,7 +197,7 @@ mod tests {
     #[test]
     fn whole_numbers() {
         assert_eq!(put(oid::INT4, Field::binary(2), &[0xFF, 0xFE]), Ok(vec![0xFF, 0xFF, 0xFF, 0xFE]));
-        let native = Field { kind: Kind::Native, ..Field::binary(4) };
+        let native = Field { is_native: true, ..Field::binary(4) };
         assert_eq!(put(oid::INT4, native, &(-2i32).to_ne_bytes()), Ok((-2i32).to_be_bytes().to_vec()));
         assert_eq!(put(oid::INT2, Field::binary(4), &70_000i32.to_be_bytes()), Err(-302));
         assert_eq!(put(oid::INT4, Field::packed(5, 2), &[0x12, 0x34, 0x5D]), Ok((-123i32).to_be_bytes().to_vec()));
@@ -225,6 +220,8 @@ mod tests {
         assert_eq!(put(oid::VARCHAR, Field::varchar(4), b"\0\x03AB xx"), Ok(b"AB ".to_vec()));
         assert_eq!(put(oid::VARCHAR, Field::varchar(4), b"\0\x05AB  "), Err(-311));
         assert_eq!(put(oid::VARCHAR, Field::varchar(4), b"\xFF\xFFAB  "), Err(-311));
+        let native = Field { is_native: true, ..Field::varchar(4) };
+        assert_eq!(put(oid::TEXT, native, &[&2u16.to_ne_bytes()[..], b"ABxx"].concat()), Ok(b"AB".to_vec()));
         assert_eq!(put(oid::TEXT, Field::graphic(2), b"\0A\0 "), Ok(b"A".to_vec()));
         assert_eq!(put(oid::TEXT, Field::graphic(1), &[0x20, 0xAC]), Err(-330));
         assert_eq!(put(oid::BPCHAR, Field::char(2), b"A\0"), Err(-330));

@@ -99,7 +99,7 @@ fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) 
         oid::XID8 => number(Decimal::whole(u64::from_be_bytes(exact(value)?)), field, into),
         oid::NUMERIC => {
             let scale = match field.kind {
-                Kind::Binary | Kind::Native | Kind::Packed | Kind::Zoned(_) => field.scale.into(),
+                Kind::Binary | Kind::Packed | Kind::Zoned(_) => field.scale.into(),
                 _ => Decimal::scale_of_numeric(value),
             };
             number(Decimal::from_numeric(value, scale).ok_or(Unfit::RESULT)?, field, into)
@@ -133,7 +133,7 @@ fn exact<const N: usize>(value: &[u8]) -> Result<[u8; N], Unfit> {
 fn number(number: Decimal, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     let unscaled = || number.at_scale(field.scale.into()).ok_or(Unfit::RESULT);
     match field.kind {
-        Kind::Binary | Kind::Native => binary(unscaled()?, field, into)?,
+        Kind::Binary => binary(unscaled()?, field, into)?,
         Kind::Packed | Kind::Zoned(_) => {
             let unscaled = unscaled()?;
             let fits = Decimal { unscaled, scale: 0 }.has_at_most(field.digits.into());
@@ -173,7 +173,7 @@ fn binary(number: i128, field: &Field, into: &mut [u8]) -> Result<(), Unfit> {
     }
     let bytes = number.to_be_bytes();
     into.copy_from_slice(&bytes[bytes.len() - into.len()..]);
-    if field.kind == Kind::Native && cfg!(target_endian = "little") {
+    if field.is_native && cfg!(target_endian = "little") {
         into.reverse();
     }
     Ok(())
@@ -247,16 +247,16 @@ fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
             rest.fill(b' ');
         }
         Kind::Varchar => {
-            into[..2].copy_from_slice(&(length as u16).to_be_bytes());
+            put_length(field, &mut into[..2], length);
             into[2..2 + length].copy_from_slice(kept);
         }
         Kind::Large => {
-            into[..4].copy_from_slice(&(length as u32).to_be_bytes());
+            put_length(field, &mut into[..4], length);
             into[4..4 + length].copy_from_slice(kept);
         }
         Kind::Graphic => widen(kept, into),
         Kind::Vargraphic => {
-            into[..2].copy_from_slice(&(length as u16).to_be_bytes());
+            put_length(field, &mut into[..2], length);
             widen(kept, &mut into[2..2 + 2 * length]);
         }
         _ => {
@@ -267,6 +267,15 @@ fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     // Blanks that do not fit are no loss.
     let is_whole = value[length..].iter().all(|&byte| byte == b' ');
     Ok(if is_whole { Taken::Whole } else { Taken::Cut(value.len()) })
+}
+
+/// A length in front of a text, which is no longer than its field.
+fn put_length(field: &Field, into: &mut [u8], length: usize) {
+    let bytes = length.to_be_bytes();
+    into.copy_from_slice(&bytes[bytes.len() - into.len()..]);
+    if field.is_native && cfg!(target_endian = "little") {
+        into.reverse();
+    }
 }
 
 /// Characters of one byte into characters of two, padded with blanks.
