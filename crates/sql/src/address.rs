@@ -70,7 +70,9 @@ pub enum BadAddress {
     #[error("the address has a % without two hexadecimal digits behind it")]
     Percent,
     /// An option that is not known.
-    #[error("the address has the option `{0}`; known are host, sslmode (disable, verify-full) and sslrootcert")]
+    #[error(
+        "the address has the option `{0}`; known are host, sslmode (disable, verify-full) and sslrootcert"
+    )]
     Option(String),
 }
 
@@ -151,7 +153,8 @@ fn plain(text: &str) -> Result<String, BadAddress> {
             bytes.push(byte);
             continue;
         }
-        let mut digit = || rest.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(BadAddress::Percent);
+        let mut digit =
+            || rest.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(BadAddress::Percent);
         let (high, low) = (digit()?, digit()?);
         bytes.push((high << 4 | low) as u8);
     }
@@ -187,8 +190,13 @@ mod tests {
     #[test]
     fn addresses_are_read() {
         let read = |text| Address::parse(text).map(|address| (address.place, address.user, address.password));
-        let of = |place, user: &str, password: Option<&str>| Ok((place, user.to_owned(), password.map(str::to_owned)));
-        assert_eq!(read("postgresql://app@db.example/bank"), of(host("db.example", 5432, Tls::System), "app", None));
+        let of = |place, user: &str, password: Option<&str>| {
+            Ok((place, user.to_owned(), password.map(str::to_owned)))
+        };
+        assert_eq!(
+            read("postgresql://app@db.example/bank"),
+            of(host("db.example", 5432, Tls::System), "app", None)
+        );
         assert_eq!(
             read("postgres://app:s%40cret@[::1]:5433/bank?sslmode=disable"),
             of(host("::1", 5433, Tls::Off), "app", Some("s@cret"))

@@ -62,7 +62,10 @@ impl Rows {
         let Some(&start) = self.starts.get(number) else { return Values { rest: &[], left: 0 } };
         let end = self.starts.get(number + 1).map_or(self.bytes.len(), |&end| end as usize);
         let row = &self.bytes[start as usize..end];
-        Values { rest: row.get(2..).unwrap_or_default(), left: row.first_chunk().map_or(0, |n| u16::from_be_bytes(*n)) }
+        Values {
+            rest: row.get(2..).unwrap_or_default(),
+            left: row.first_chunk().map_or(0, |n| u16::from_be_bytes(*n)),
+        }
     }
 
     /// Appends some rows of others.

@@ -89,7 +89,8 @@ impl Cursor {
         if opening.kind == Kind::Update {
             let described = unit.described(query, opening.isolation).await?;
             let parameters = request::parameters(&described, arguments)?;
-            let bind = Step::Bind { statement: query, described: &described, parameters: &parameters, portal };
+            let bind =
+                Step::Bind { statement: query, described: &described, parameters: &parameters, portal };
             unit.step(bind, opening.isolation, Leaves::Something).await?;
             return Ok(cursor(described, opening.kind));
         }

@@ -16,7 +16,13 @@ pub(crate) enum Step<'a> {
     /// Runs a statement without parameters.
     Plain(&'a Statement),
     /// Runs a statement through a portal, up to so many rows (0: all). The portal without a name lasts until the next.
-    Run { statement: &'a Statement, described: &'a Described, parameters: &'a Parameters, portal: &'a str, rows: u32 },
+    Run {
+        statement: &'a Statement,
+        described: &'a Described,
+        parameters: &'a Parameters,
+        portal: &'a str,
+        rows: u32,
+    },
     /// Opens a portal, and reads nothing yet; not a part.
     Bind { statement: &'a Statement, described: &'a Described, parameters: &'a Parameters, portal: &'a str },
     /// Goes on with a portal.
@@ -96,7 +102,8 @@ impl Request {
 pub(crate) fn is_stale(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(fault) => {
-            &fault.state == b"26000" || (&fault.state == b"0A000" && fault.message.starts_with("cached plan must not"))
+            &fault.state == b"26000"
+                || (&fault.state == b"0A000" && fault.message.starts_with("cached plan must not"))
         }
         _ => false,
     }

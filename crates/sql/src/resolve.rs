@@ -55,7 +55,8 @@ pub async fn prepared(session: &mut Session, prefix: &str) -> Result<Vec<String>
         quoted(prefix)
     );
     let answer = session.script(text).await?;
-    let name = |row| answer.rows.row(row).next().flatten().map(|name| String::from_utf8_lossy(name).into_owned());
+    let name =
+        |row| answer.rows.row(row).next().flatten().map(|name| String::from_utf8_lossy(name).into_owned());
     Ok((0..answer.rows.len()).filter_map(name).collect())
 }
 
@@ -65,8 +66,10 @@ pub async fn prepared(session: &mut Session, prefix: &str) -> Result<Vec<String>
 /// See [`Failure`].
 pub async fn system_identifier(session: &mut Session) -> Result<u64, Failure> {
     let answer = session.script("SELECT system_identifier FROM pg_control_system()").await?;
-    let number = answer.rows.row(0).next().flatten().and_then(|bytes| std::str::from_utf8(bytes).ok()?.parse().ok());
-    number.ok_or_else(|| Failure::Lost(Lost { fault: None, error: "the server has no identifier".to_owned() }))
+    let number =
+        answer.rows.row(0).next().flatten().and_then(|bytes| std::str::from_utf8(bytes).ok()?.parse().ok());
+    number
+        .ok_or_else(|| Failure::Lost(Lost { fault: None, error: "the server has no identifier".to_owned() }))
 }
 
 /// A text as a constant.

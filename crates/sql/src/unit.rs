@@ -222,7 +222,8 @@ impl Unit {
             .map(|(at, set)| request::parameters(&described, set).map_err(|failure| (at, failure)))
             .collect();
         let bound = bound?;
-        let step = |parameters| Step::Run { statement, described: &described, parameters, portal: "", rows: 0 };
+        let step =
+            |parameters| Step::Run { statement, described: &described, parameters, portal: "", rows: 0 };
         let steps: Vec<Step<'_>> = bound.iter().map(step).collect();
         let (answer, before) =
             self.steps(&steps, isolation, Leaves::Something).await.map_err(|failure| (0, failure))?;
@@ -234,7 +235,11 @@ impl Unit {
     }
 
     /// How a statement's parameters and columns are; to ask the server for it can fail as the statement can.
-    pub(crate) async fn described(&mut self, statement: &Statement, isolation: Isolation) -> Result<Rc<Described>, Failure> {
+    pub(crate) async fn described(
+        &mut self,
+        statement: &Statement,
+        isolation: Isolation,
+    ) -> Result<Rc<Described>, Failure> {
         if let Some(described) = statement.described() {
             return Ok(described);
         }

@@ -158,8 +158,15 @@ mod tests {
 
     #[test]
     fn tokens_are_names() {
-        assert_eq!(expect("42P01", "relation \"app.no\" does not exist", Doing::Select, -204, b"42704").tokens, ["APP.NO"]);
-        assert_eq!(expect("42703", "column \"x\" of relation \"a\" does not exist", Doing::Insert, -206, b"42703").tokens, ["X", "A"]);
+        assert_eq!(
+            expect("42P01", "relation \"app.no\" does not exist", Doing::Select, -204, b"42704").tokens,
+            ["APP.NO"]
+        );
+        assert_eq!(
+            expect("42703", "column \"x\" of relation \"a\" does not exist", Doing::Insert, -206, b"42703")
+                .tokens,
+            ["X", "A"]
+        );
     }
 
     #[test]

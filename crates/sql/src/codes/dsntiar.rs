@@ -44,7 +44,9 @@ pub fn format_message(sqlca: &Sqlca, area: &mut [u8], line: i32) -> Formatted {
 
 fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
     let (number, code) = match sqlca.code {
-        0 if sqlca.warnings[0] == b' ' => return vec!["DSNT400I SQLCODE = 000,  SUCCESSFUL EXECUTION".to_owned()],
+        0 if sqlca.warnings[0] == b' ' => {
+            return vec!["DSNT400I SQLCODE = 000,  SUCCESSFUL EXECUTION".to_owned()];
+        }
         0.. => ("DSNT404I", format!("{:03}, WARNING: ", sqlca.code)),
         _ => ("DSNT408I", format!("{:03}, ERROR: ", sqlca.code)),
     };
@@ -57,7 +59,10 @@ fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
     let mut paragraphs = vec![
         first,
         format!("DSNT418I SQLSTATE   = {} SQLSTATE RETURN CODE", characters(&sqlca.state)),
-        format!("DSNT415I SQLERRP    = {} SQL PROCEDURE DETECTING ERROR", characters(&sqlca.detector).trim_end()),
+        format!(
+            "DSNT415I SQLERRP    = {} SQL PROCEDURE DETECTING ERROR",
+            characters(&sqlca.detector).trim_end()
+        ),
     ];
     if sqlca.details.iter().any(|&detail| detail != 0) {
         let decimal = sqlca.details.map(|detail| detail.to_string()).join(" ");
@@ -67,16 +72,26 @@ fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
         }
     }
     if sqlca.warnings[0] != b' ' {
-        let warnings = |range: std::ops::Range<usize>| sqlca.warnings[range].iter().map(|&byte| char::from(byte).to_string());
-        paragraphs.push(format!("DSNT417I SQLWARN0-5 = {} SQL WARNINGS", warnings(0..6).collect::<Vec<_>>().join(",")));
-        paragraphs.push(format!("DSNT417I SQLWARN6-A = {} SQL WARNINGS", warnings(6..11).collect::<Vec<_>>().join(",")));
+        let warnings = |range: std::ops::Range<usize>| {
+            sqlca.warnings[range].iter().map(|&byte| char::from(byte).to_string())
+        };
+        paragraphs.push(format!(
+            "DSNT417I SQLWARN0-5 = {} SQL WARNINGS",
+            warnings(0..6).collect::<Vec<_>>().join(",")
+        ));
+        paragraphs.push(format!(
+            "DSNT417I SQLWARN6-A = {} SQL WARNINGS",
+            warnings(6..11).collect::<Vec<_>>().join(",")
+        ));
     }
     paragraphs
 }
 
 /// Breaks a paragraph into lines, between words where it can. A line begins with a blank.
 fn wrap(paragraph: &str, line: usize) -> Vec<Vec<u8>> {
-    let byte = |character: char| u8::try_from(u32::from(character)).ok().filter(|byte| *byte >= b' ').unwrap_or(b'.');
+    let byte = |character: char| {
+        u8::try_from(u32::from(character)).ok().filter(|byte| *byte >= b' ').unwrap_or(b'.')
+    };
     let mut lines = Vec::new();
     let mut current = vec![b' '];
     for word in paragraph.split(' ') {
@@ -129,7 +144,10 @@ mod tests {
 
     #[test]
     fn success_and_warning() {
-        assert_eq!(formatted(&Sqlca::default(), 240, 72).1[0], " DSNT400I SQLCODE = 000,  SUCCESSFUL EXECUTION");
+        assert_eq!(
+            formatted(&Sqlca::default(), 240, 72).1[0],
+            " DSNT400I SQLCODE = 000,  SUCCESSFUL EXECUTION"
+        );
         let mut sqlca = Sqlca::default();
         sqlca.warn(1);
         let lines = formatted(&sqlca, 960, 80).1;

@@ -22,7 +22,8 @@ impl Account {
         if !rustix::process::geteuid().is_root() {
             return Ok(None);
         }
-        let users = fs::read_to_string(PASSWD).map_err(|error| CannotStart::Io { path: PASSWD.into(), error })?;
+        let users =
+            fs::read_to_string(PASSWD).map_err(|error| CannotStart::Io { path: PASSWD.into(), error })?;
         match find(&users, name) {
             // Root by another name is refused as well.
             Some(account) if account.uid != 0 => Ok(Some(account)),
@@ -32,7 +33,8 @@ impl Account {
 
     /// Gives it a folder.
     pub(super) fn own(&self, folder: &Path) -> Result<(), CannotStart> {
-        chown(folder, Some(self.uid), Some(self.gid)).map_err(|error| CannotStart::Io { path: folder.into(), error })
+        chown(folder, Some(self.uid), Some(self.gid))
+            .map_err(|error| CannotStart::Io { path: folder.into(), error })
     }
 
     /// Whether it can get to a folder: it may pass through all that are above. What groups allow is not looked at but for
@@ -58,7 +60,11 @@ impl Account {
 fn find(users: &str, name: &str) -> Option<Account> {
     let mut fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
     let found = fields.find(|fields| fields.first() == Some(&name))?;
-    Some(Account { name: name.to_owned(), uid: found.get(2)?.parse().ok()?, gid: found.get(3)?.parse().ok()? })
+    Some(Account {
+        name: name.to_owned(),
+        uid: found.get(2)?.parse().ok()?,
+        gid: found.get(3)?.parse().ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -68,7 +74,10 @@ mod tests {
     #[test]
     fn an_account_is_found_by_its_name() {
         let users = "root:x:0:0:root:/:/bin/sh\npostgres:x:101:104:x:/var/lib/postgresql:/bin/bash\nbad:x\n";
-        assert_eq!(find(users, "postgres"), Some(Account { name: "postgres".to_owned(), uid: 101, gid: 104 }));
+        assert_eq!(
+            find(users, "postgres"),
+            Some(Account { name: "postgres".to_owned(), uid: 101, gid: 104 })
+        );
         assert_eq!((find(users, "bad"), find(users, "nobody")), (None, None));
     }
 }

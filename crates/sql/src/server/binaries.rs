@@ -26,15 +26,18 @@ impl Binaries {
             Some(folder) => vec![folder.to_owned()],
             None => debian(Path::new(DEBIAN)).into_iter().chain(env::split_paths(&path)).collect(),
         };
-        let folder = places.iter().find(|folder| folder.join("postgres").is_file() && folder.join("initdb").is_file());
+        let folder =
+            places.iter().find(|folder| folder.join("postgres").is_file() && folder.join("initdb").is_file());
         let folder = folder.ok_or_else(|| CannotStart::NoBinaries {
             looked: named.map_or_else(|| format!("{DEBIAN} and PATH"), |folder| folder.display().to_string()),
         })?;
         let program = folder.join("postgres");
         let failed = |why: String| CannotStart::Program { program: program.clone(), why };
-        let output = Command::new(&program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
+        let output =
+            Command::new(&program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-        let release = release(&shown).ok_or_else(|| failed(format!("its version cannot be read: {shown}")))?;
+        let release =
+            release(&shown).ok_or_else(|| failed(format!("its version cannot be read: {shown}")))?;
         if release < OLDEST {
             return Err(CannotStart::TooOld { program, found: release });
         }

@@ -32,7 +32,11 @@ impl Cluster {
         let folder = private.folder.clone();
         let failed = |path: &Path, error| CannotStart::Io { path: path.into(), error };
         if !folder.exists() {
-            DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| failed(&folder, error))?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&folder)
+                .map_err(|error| failed(&folder, error))?;
         }
         let folder = fs::canonicalize(&folder).map_err(|error| failed(&private.folder, error))?;
         if let Some(account) = &account {
@@ -78,13 +82,20 @@ impl Cluster {
         }
         let program = binaries.program("initdb");
         let mut command = Command::new(&program);
-        command.args(["--encoding=UTF8", "--locale=C", "--auth=trust", "--data-checksums", "--no-instructions"]);
+        command.args([
+            "--encoding=UTF8",
+            "--locale=C",
+            "--auth=trust",
+            "--data-checksums",
+            "--no-instructions",
+        ]);
         command.arg(format!("--username={USER}")).arg("--pgdata").arg(&new);
         process::as_account(&mut command, self.account.as_ref(), &self.folder);
         // It takes seconds; tasks and timers of this thread go on meanwhile.
         let run = tokio::task::spawn_blocking(move || command.output()).await;
         let said = |why: String| CannotStart::Program { program: program.clone(), why };
-        let output = run.map_err(|error| said(error.to_string()))?.map_err(|error| said(error.to_string()))?;
+        let output =
+            run.map_err(|error| said(error.to_string()))?.map_err(|error| said(error.to_string()))?;
         if !output.status.success() {
             return Err(said(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
         }
@@ -101,7 +112,8 @@ impl Cluster {
     /// Whether the server of a session works on this folder's data.
     pub(super) async fn is_answered_by(&self, session: &mut Session) -> bool {
         let Ok(answer) = session.script("SHOW data_directory").await else { return false };
-        let shown = answer.rows.row(0).next().flatten().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let shown =
+            answer.rows.row(0).next().flatten().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         shown.is_some_and(|shown| Path::new(&shown) == self.data())
     }
 

@@ -99,7 +99,9 @@ pub enum CannotStart {
         found: u32,
     },
     /// The account for it does not exist.
-    #[error("PostgreSQL refuses to run as root, and there is no user `{0}` on this machine: name another, or start the region as an ordinary user")]
+    #[error(
+        "PostgreSQL refuses to run as root, and there is no user `{0}` on this machine: name another, or start the region as an ordinary user"
+    )]
     NoAccount(String),
     /// A file or folder.
     #[error("{path}: {error}")]
@@ -110,7 +112,9 @@ pub enum CannotStart {
         error: std::io::Error,
     },
     /// Its user cannot get to its folder.
-    #[error("the user `{user}` may not enter {folder}: PostgreSQL cannot run there. Choose another state folder, or start the region as an ordinary user")]
+    #[error(
+        "the user `{user}` may not enter {folder}: PostgreSQL cannot run there. Choose another state folder, or start the region as an ordinary user"
+    )]
     Closed {
         /// Who.
         user: String,
@@ -194,7 +198,11 @@ impl Server {
                     if !ours {
                         return Err(CannotStart::SocketFolder(cluster.socket_folder().to_owned()));
                     }
-                    return Ok(Some(Self { cluster: cluster.clone(), process: Process::Adopted(pid), is_adopted: true }));
+                    return Ok(Some(Self {
+                        cluster: cluster.clone(),
+                        process: Process::Adopted(pid),
+                        is_adopted: true,
+                    }));
                 }
                 // It starts or ends just now.
                 Err(error) if Instant::now() > deadline => {

@@ -37,7 +37,8 @@ pub(super) fn spawn(cluster: &Cluster, private: &Private, binaries: &Binaries) -
     let log = cluster.log();
     let opened = OpenOptions::new().create(true).append(true).open(&log);
     let opened = opened.map_err(|error| CannotStart::Io { path: log.clone(), error })?;
-    let mut command = if private.is_tied { tied(cluster.account.as_ref(), &program) } else { Command::new(&program) };
+    let mut command =
+        if private.is_tied { tied(cluster.account.as_ref(), &program) } else { Command::new(&program) };
     command.arg("-D").arg(cluster.data());
     for setting in settings(cluster, private).iter().chain(&private.settings) {
         command.arg("-c").arg(setting);
@@ -82,7 +83,10 @@ fn tied(account: Option<&Account>, program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "QUIT"]);
     if let Some(account) = account {
-        command.arg(format!("--reuid={}", account.uid)).arg(format!("--regid={}", account.gid)).arg("--clear-groups");
+        command
+            .arg(format!("--reuid={}", account.uid))
+            .arg(format!("--regid={}", account.gid))
+            .arg("--clear-groups");
     }
     command.arg("--").arg(program);
     command

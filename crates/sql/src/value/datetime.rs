@@ -272,7 +272,9 @@ mod tests {
         for text in ["2026-01-31", "01/31/2026", "31.01.2026", "1/31/2026", "2026-1-31  "] {
             assert_eq!(date(text), Ok("2026-01-31".to_owned()), "{text}");
         }
-        for text in ["", "        ", "2026-01", "2026/01/31", "31-01-2026", "2026-01-31x", "\0\0\0\0\0\0\0\0\0\0"] {
+        for text in
+            ["", "        ", "2026-01", "2026/01/31", "31-01-2026", "2026-01-31x", "\0\0\0\0\0\0\0\0\0\0"]
+        {
             assert_eq!(date(text), Err(-180), "{text:?}");
         }
         for text in ["2026-02-29", "2026-13-01", "0000-01-01", "31.04.2026", "1900-02-29"] {
@@ -295,7 +297,9 @@ mod tests {
 
     #[test]
     fn times_in_all_forms() {
-        let time = |text: &str| parse_time(text.as_bytes()).map(|time| time_text(time, TimeStyle::Jis)).map_err(|u| u.code);
+        let time = |text: &str| {
+            parse_time(text.as_bytes()).map(|time| time_text(time, TimeStyle::Jis)).map_err(|u| u.code)
+        };
         for (text, expected) in [
             ("10.30.05", "10:30:05"),
             ("10:30:05", "10:30:05"),
@@ -316,13 +320,17 @@ mod tests {
             assert_eq!(time(text), Err(-181), "{text}");
         }
         let usa = |text: &[u8]| time_text(parse_time(text).unwrap(), TimeStyle::Usa);
-        assert_eq!([usa(b"00.00.00"), usa(b"00.30.00"), usa(b"12.00.00"), usa(b"23.59.00"), usa(b"24.00.00")],
-            ["00:00 AM", "12:30 AM", "12:00 PM", "11:59 PM", "12:00 AM"]);
+        assert_eq!(
+            [usa(b"00.00.00"), usa(b"00.30.00"), usa(b"12.00.00"), usa(b"23.59.00"), usa(b"24.00.00")],
+            ["00:00 AM", "12:30 AM", "12:00 PM", "11:59 PM", "12:00 AM"]
+        );
     }
 
     #[test]
     fn timestamps() {
-        let stamp = |text: &str| parse_timestamp(text.as_bytes()).map(|at| timestamp_text(at).unwrap()).map_err(|u| u.code);
+        let stamp = |text: &str| {
+            parse_timestamp(text.as_bytes()).map(|at| timestamp_text(at).unwrap()).map_err(|u| u.code)
+        };
         for (text, expected) in [
             ("2026-01-31-10.30.00.123456", "2026-01-31-10.30.00.123456"),
             ("2026-01-31 10:30:00.12", "2026-01-31-10.30.00.120000"),

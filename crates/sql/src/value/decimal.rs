@@ -139,7 +139,8 @@ impl Decimal {
 
     /// Whether it has no more digits than that.
     pub fn has_at_most(self, digits: u32) -> bool {
-        digits > limits::DIGITS_MAX + 7 || power(digits).is_none_or(|power| self.unscaled.unsigned_abs() < power as u128)
+        digits > limits::DIGITS_MAX + 7
+            || power(digits).is_none_or(|power| self.unscaled.unsigned_abs() < power as u128)
     }
 }
 
@@ -158,7 +159,15 @@ mod tests {
 
     #[test]
     fn texts_are_read_and_written() {
-        for text in ["0", "1", "-1", "0.05", "-12.340", "9999999999999999999999999999999", "-0.0000000000000000000000000000001"] {
+        for text in [
+            "0",
+            "1",
+            "-1",
+            "0.05",
+            "-12.340",
+            "9999999999999999999999999999999",
+            "-0.0000000000000000000000000000001",
+        ] {
             assert_eq!(decimal(text).text(), text);
         }
         assert_eq!(decimal(" +1,50 ").text(), "1.50");
@@ -171,7 +180,9 @@ mod tests {
 
     #[test]
     fn numeric_and_back() {
-        for text in ["0.00", "1", "10000", "-9999.9999", "0.0001", "123456789.12", "-9999999999999999999999999999999"] {
+        for text in
+            ["0.00", "1", "10000", "-9999.9999", "0.0001", "123456789.12", "-9999999999999999999999999999999"]
+        {
             let number = decimal(text);
             let mut bytes = Vec::new();
             assert!(number.to_numeric(&mut bytes));

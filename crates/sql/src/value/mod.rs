@@ -12,7 +12,7 @@ use ebcdic::decimal::ZonedSign;
 pub use datetime::{DateStyle, TimeStyle};
 pub use decimal::Decimal;
 pub(crate) use put::parameters;
-pub use take::{Styles, Target, Taken, take_row};
+pub use take::{Styles, Taken, Target, take_row};
 
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};
@@ -119,7 +119,14 @@ impl Field {
 
     /// PIC S9 COMP-3 with so many digits, some behind the point.
     pub const fn packed(digits: u8, scale: u8) -> Self {
-        Self { kind: Kind::Packed, digits, scale, is_signed: true, bytes: digits as u32 / 2 + 1, is_native: false }
+        Self {
+            kind: Kind::Packed,
+            digits,
+            scale,
+            is_signed: true,
+            bytes: digits as u32 / 2 + 1,
+            is_native: false,
+        }
     }
 
     /// PIC S9 DISPLAY with so many digits, some behind the point.
@@ -141,12 +148,26 @@ impl Field {
 
     /// A group for a VARCHAR of up to so many bytes.
     pub const fn varchar(longest: u32) -> Self {
-        Self { kind: Kind::Varchar, digits: 0, scale: 0, is_signed: false, bytes: longest + 2, is_native: false }
+        Self {
+            kind: Kind::Varchar,
+            digits: 0,
+            scale: 0,
+            is_signed: false,
+            bytes: longest + 2,
+            is_native: false,
+        }
     }
 
     /// PIC N of so many characters.
     pub const fn graphic(characters: u32) -> Self {
-        Self { kind: Kind::Graphic, digits: 0, scale: 0, is_signed: false, bytes: characters * 2, is_native: false }
+        Self {
+            kind: Kind::Graphic,
+            digits: 0,
+            scale: 0,
+            is_signed: false,
+            bytes: characters * 2,
+            is_native: false,
+        }
     }
 
     /// The type to say of a parameter: whole numbers have one, so that an index on whole numbers is used; of texts the

@@ -48,7 +48,9 @@ fn write(oid: Oid, argument: &Argument<'_>, out: &mut Vec<u8>) -> Result<(), Unf
 fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
     let number = |unscaled| Decimal { unscaled, scale: field.scale.into() };
     let decimal = |read: Result<i128, decimal::DecimalError>| match read {
-        Ok(unscaled) if number(unscaled).has_at_most(limits::DIGITS_MAX) => Ok(Value::Number(number(unscaled))),
+        Ok(unscaled) if number(unscaled).has_at_most(limits::DIGITS_MAX) => {
+            Ok(Value::Number(number(unscaled)))
+        }
         Ok(_) => Err(Unfit::RANGE),
         Err(_) => Err(Unfit::DECIMAL),
     };
@@ -142,7 +144,9 @@ fn write_float(oid: Oid, number: f64, out: &mut Vec<u8>) -> Result<(), Unfit> {
             out.extend(short.to_be_bytes());
         }
         // Display writes the shortest text that stands for this number, without an exponent.
-        _ => return write_number(oid, Decimal::parse(number.to_string().as_bytes()).ok_or(Unfit::RANGE)?, out),
+        _ => {
+            return write_number(oid, Decimal::parse(number.to_string().as_bytes()).ok_or(Unfit::RANGE)?, out);
+        }
     }
     Ok(())
 }
@@ -191,7 +195,9 @@ mod tests {
     #[track_caller]
     fn put(oid: Oid, field: Field, bytes: &[u8]) -> Result<Vec<u8>, i32> {
         let mut out = Vec::new();
-        write(oid, &Argument { field, bytes, indicator: None }, &mut out).map(|()| out).map_err(|unfit| unfit.code)
+        write(oid, &Argument { field, bytes, indicator: None }, &mut out)
+            .map(|()| out)
+            .map_err(|unfit| unfit.code)
     }
 
     #[test]
@@ -200,7 +206,10 @@ mod tests {
         let native = Field { is_native: true, ..Field::binary(4) };
         assert_eq!(put(oid::INT4, native, &(-2i32).to_ne_bytes()), Ok((-2i32).to_be_bytes().to_vec()));
         assert_eq!(put(oid::INT2, Field::binary(4), &70_000i32.to_be_bytes()), Err(-302));
-        assert_eq!(put(oid::INT4, Field::packed(5, 2), &[0x12, 0x34, 0x5D]), Ok((-123i32).to_be_bytes().to_vec()));
+        assert_eq!(
+            put(oid::INT4, Field::packed(5, 2), &[0x12, 0x34, 0x5D]),
+            Ok((-123i32).to_be_bytes().to_vec())
+        );
         let unsigned = Field { is_signed: false, ..Field::binary(2) };
         assert_eq!(put(oid::INT4, unsigned, &[0xFF, 0xFF]), Ok(65_535i32.to_be_bytes().to_vec()));
     }
@@ -240,7 +249,10 @@ mod tests {
 
     #[test]
     fn floats() {
-        assert_eq!(put(oid::FLOAT8, Field::float(4), &0.1f32.to_ne_bytes()), Ok(0.1f64.to_be_bytes().to_vec()));
+        assert_eq!(
+            put(oid::FLOAT8, Field::float(4), &0.1f32.to_ne_bytes()),
+            Ok(0.1f64.to_be_bytes().to_vec())
+        );
         assert_eq!(put(oid::FLOAT4, Field::float(8), &1e300f64.to_ne_bytes()), Err(-302));
         assert_eq!(put(oid::INT4, Field::float(8), &2.9f64.to_ne_bytes()), Ok(2i32.to_be_bytes().to_vec()));
         assert_eq!(put(oid::TEXT, Field::float(8), &f64::NAN.to_ne_bytes()), Err(-302));

@@ -179,7 +179,12 @@ fn binary(number: i128, field: &Field, into: &mut [u8]) -> Result<(), Unfit> {
     Ok(())
 }
 
-fn float(value: f64, shortest: impl FnOnce() -> String, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+fn float(
+    value: f64,
+    shortest: impl FnOnce() -> String,
+    field: &Field,
+    into: &mut [u8],
+) -> Result<Taken, Unfit> {
     match field.kind {
         Kind::Float => write_float(value, into).map(|()| Taken::Whole),
         _ => number(Decimal::parse(shortest().as_bytes()).ok_or(Unfit::RESULT)?, field, into),
@@ -338,7 +343,10 @@ mod tests {
         let time = 37_805_000_000i64.to_be_bytes();
         assert_eq!(get(oid::TIME, &time, Field::char(8)), whole(b"10.30.05"));
         assert_eq!(get(oid::TIME, &time, Field::char(5)), Ok((b"10.30".to_vec(), Taken::Cut(5))));
-        assert_eq!(get(oid::TIMESTAMP, &1i64.to_be_bytes(), Field::char(26)), whole(b"2000-01-01-00.00.00.000001"));
+        assert_eq!(
+            get(oid::TIMESTAMP, &1i64.to_be_bytes(), Field::char(26)),
+            whole(b"2000-01-01-00.00.00.000001")
+        );
         let cut = get(oid::TIMESTAMP, &1i64.to_be_bytes(), Field::char(19));
         assert_eq!(cut, Ok((b"2000-01-01-00.00.00".to_vec(), Taken::Cut(26))));
     }

@@ -85,7 +85,9 @@ mod tests {
 
     #[test]
     fn fields_are_told_apart() {
-        let fault = Fault::read(b"SERROR\0VERROR\0C23505\0Mduplicate key\0DKey (id)=(1)\0sapp\0tcontact\0ncontact_pkey\0\0");
+        let fault = Fault::read(
+            b"SERROR\0VERROR\0C23505\0Mduplicate key\0DKey (id)=(1)\0sapp\0tcontact\0ncontact_pkey\0\0",
+        );
         assert_eq!((fault.state(), fault.is_fatal), ("23505", false));
         assert_eq!((fault.table.as_str(), fault.constraint.as_str()), ("contact", "contact_pkey"));
         assert_eq!(fault.to_string(), "23505 duplicate key (Key (id)=(1))");

@@ -13,5 +13,5 @@ pub(crate) use connection::Connection;
 pub use fault::Fault;
 pub(crate) use receive::{Body, Message, invalid};
 pub(crate) use send::{Format, Outgoing, Parameters};
-pub(crate) use start::{Key, cancel, start};
 pub use start::{CannotConnect, Settings};
+pub(crate) use start::{Key, cancel, start};

@@ -82,7 +82,8 @@ impl Incoming {
                 self.buffer = vec![0; BUFFER];
             }
         }
-        let wanted = self.length()?.map_or(0, |length| length.saturating_sub(self.end - self.start)).max(ROOM);
+        let wanted =
+            self.length()?.map_or(0, |length| length.saturating_sub(self.end - self.start)).max(ROOM);
         if self.buffer.len() - self.end >= wanted {
             return Ok(());
         }
@@ -104,7 +105,8 @@ pub(crate) struct Body<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Body<'a> {
     pub(crate) fn take(&mut self, count: usize) -> io::Result<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(|| invalid("a message that is too short"))?;
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or_else(|| invalid("a message that is too short"))?;
         self.0 = rest;
         Ok(taken)
     }
@@ -125,7 +127,8 @@ impl<'a> Body<'a> {
 
     /// A text up to its zero byte.
     pub(crate) fn text(&mut self) -> io::Result<&'a [u8]> {
-        let end = self.0.iter().position(|&byte| byte == 0).ok_or_else(|| invalid("a text without an end"))?;
+        let end =
+            self.0.iter().position(|&byte| byte == 0).ok_or_else(|| invalid("a text without an end"))?;
         let text = self.take(end)?;
         self.take(1)?;
         Ok(text)

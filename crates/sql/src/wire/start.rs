@@ -87,7 +87,9 @@ pub enum CannotConnect {
         user: String,
     },
     /// It wants to know who asks in a way that is not supported.
-    #[error("{address}: the server wants a proof of {user} that is not supported; SCRAM-SHA-256 is, and so are MD5 and plain passwords over TLS")]
+    #[error(
+        "{address}: the server wants a proof of {user} that is not supported; SCRAM-SHA-256 is, and so are MD5 and plain passwords over TLS"
+    )]
     Authentication {
         /// Where.
         address: String,
@@ -97,7 +99,10 @@ pub enum CannotConnect {
 }
 
 /// Connects, and begins a session.
-pub(crate) async fn start(address: &Address, settings: &Settings) -> Result<(Connection, Key), CannotConnect> {
+pub(crate) async fn start(
+    address: &Address,
+    settings: &Settings,
+) -> Result<(Connection, Key), CannotConnect> {
     match timeout(limits::CONNECT, begin(address, settings)).await {
         Ok(begun) => begun,
         Err(_) => Err(CannotConnect::TooSlow { address: address.to_string() }),
@@ -206,7 +211,9 @@ impl Proof<'_> {
                 Ok(())
             }
             11 | 12 => {
-                let Some(scram) = &mut self.scram else { return Err(unreachable(invalid("an answer to nothing"))) };
+                let Some(scram) = &mut self.scram else {
+                    return Err(unreachable(invalid("an answer to nothing")));
+                };
                 if kind == 11 {
                     scram.update(body.0).map_err(unreachable)?;
                     out.password(scram.message());

@@ -49,7 +49,9 @@ impl Stream {
         request.tls_request();
         stream.write_all(request.rest()).await?;
         if stream.read_u8().await? != b'S' {
-            return Err(io::Error::other("the server does not speak TLS; sslmode=disable connects without it"));
+            return Err(io::Error::other(
+                "the server does not speak TLS; sslmode=disable connects without it",
+            ));
         }
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let config = ClientConfig::builder().with_root_certificates(authorities).with_no_client_auth();
@@ -81,7 +83,11 @@ fn authorities(tls: &Tls) -> io::Result<Option<RootCertStore>> {
 }
 
 impl AsyncRead for Stream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         match &mut *self {
             Self::Unix(stream) => Pin::new(stream).poll_read(cx, into),
             Self::Tcp(stream) => Pin::new(stream).poll_read(cx, into),

@@ -88,7 +88,8 @@ fn changes_where_a_cursor_stands() {
             }
         }
         unit.commit().await.unwrap();
-        let answer = unit.session().script("SELECT string_agg(n::text, ' ' ORDER BY id) FROM t").await.unwrap();
+        let answer =
+            unit.session().script("SELECT string_agg(n::text, ' ' ORDER BY id) FROM t").await.unwrap();
         assert_eq!(answer.rows.row(0).next(), Some(Some(b"1 2 4 5".as_slice())));
         let (mut unit, query) = self::unit("for_reading", 1).await;
         let cursor = Cursor::open(&mut unit, "c", &query, &[], Opening::default()).await.unwrap();

@@ -1,5 +1,7 @@
 //! Tests against a real PostgreSQL: one private server for all of them, which ends with this process.
 
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
 mod place;
 
 mod cursors;

@@ -34,7 +34,9 @@ fn answers_go_to_who_asked_and_errors_to_nobody_else() {
         for task in tasks {
             match task.await.unwrap() {
                 (number, Ok(quotient)) => assert_eq!(quotient, 1000 / (number % 10)),
-                (number, Err(Failure::Refused(fault))) => assert_eq!((number % 10, fault.state()), (0, "22012")),
+                (number, Err(Failure::Refused(fault))) => {
+                    assert_eq!((number % 10, fault.state()), (0, "22012"))
+                }
                 (number, Err(failure)) => panic!("{number}: {failure}"),
             }
         }
@@ -47,7 +49,8 @@ fn a_statement_that_nobody_waits_for_is_cancelled_and_others_run() {
     block_on(async {
         let reader = reader("public").await;
         let mut watcher = another("public").await;
-        let (slow, quick) = (Statement::new("SELECT pg_sleep(600)", &[]), Statement::new("SELECT 10 / $1", &[]));
+        let (slow, quick) =
+            (Statement::new("SELECT pg_sleep(600)", &[]), Statement::new("SELECT 10 / $1", &[]));
         reader.describe(&slow).await.unwrap();
         let sleeper = {
             let (reader, slow) = (reader.clone(), Rc::clone(&slow));

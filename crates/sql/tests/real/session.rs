@@ -28,7 +28,10 @@ fn a_statement_is_prepared_once_and_runs_often() {
         let select = Statement::new("SELECT name, id FROM t WHERE id > $1 ORDER BY id", &[]);
         let answer = session.run(&select, &[int(&0i32.to_be_bytes())], 0).await.unwrap();
         assert_eq!(answer.rows.len(), 2);
-        assert_eq!(answer.rows.row(1).flatten().collect::<Vec<_>>(), [b"ABC  ".as_slice(), &2i32.to_be_bytes()]);
+        assert_eq!(
+            answer.rows.row(1).flatten().collect::<Vec<_>>(),
+            [b"ABC  ".as_slice(), &2i32.to_be_bytes()]
+        );
         let prepared = session.script("SELECT count(*) FROM pg_prepared_statements").await.unwrap();
         assert_eq!(prepared.rows.row(0).next(), Some(Some(b"2".as_slice())));
     });

@@ -28,7 +28,8 @@ fn code(failure: &Failure) -> i32 {
 /// The rows of `t` as somebody else sees them.
 async fn seen(other: &mut Session) -> Vec<String> {
     let answer = other.script("SELECT id FROM t ORDER BY id").await.unwrap();
-    let text = |row| answer.rows.row(row).flatten().map(|id| String::from_utf8_lossy(id).into_owned()).collect();
+    let text =
+        |row| answer.rows.row(row).flatten().map(|id| String::from_utf8_lossy(id).into_owned()).collect();
     (0..answer.rows.len()).map(text).collect()
 }
 

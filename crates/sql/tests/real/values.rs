@@ -69,7 +69,11 @@ fn decimals() {
                 }
                 let (text, back) = through(&mut session, &numeric, field, &bytes).await;
                 let expected = Decimal { unscaled, scale: scale.into() }.text();
-                assert_eq!((text.trim_start_matches('-'), back), (expected.trim_start_matches('-'), bytes), "SQL_SEED={seed} {field:?}");
+                assert_eq!(
+                    (text.trim_start_matches('-'), back),
+                    (expected.trim_start_matches('-'), bytes),
+                    "SQL_SEED={seed} {field:?}"
+                );
                 assert_eq!(text.starts_with('-'), unscaled < 0, "SQL_SEED={seed}");
             }
         }
@@ -112,7 +116,8 @@ fn dates_and_times() {
         for seed in seeds() {
             let mut rng = Rng::with_seed(seed);
             let days = rng.i32(-730_119..=2_921_939);
-            let (hour, minute, second, micros) = (rng.u8(0..24), rng.u8(0..60), rng.u8(0..60), rng.u32(0..1_000_000));
+            let (hour, minute, second, micros) =
+                (rng.u8(0..24), rng.u8(0..60), rng.u8(0..60), rng.u32(0..1_000_000));
             let day = session.script(format!("SELECT '2000-01-01'::date + {days}")).await.unwrap();
             let day = String::from_utf8(day.rows.row(0).next().unwrap().unwrap().to_vec()).unwrap();
             let (text, back) = through(&mut session, &date, Field::char(10), day.as_bytes()).await;
@@ -120,7 +125,11 @@ fn dates_and_times() {
 
             let of_day = format!("{hour:02}.{minute:02}.{second:02}");
             let (text, back) = through(&mut session, &time, Field::char(8), of_day.as_bytes()).await;
-            assert_eq!((text, back), (of_day.replace('.', ":"), of_day.clone().into_bytes()), "SQL_SEED={seed}");
+            assert_eq!(
+                (text, back),
+                (of_day.replace('.', ":"), of_day.clone().into_bytes()),
+                "SQL_SEED={seed}"
+            );
 
             let whole = format!("{day}-{of_day}.{micros:06}");
             let (text, back) = through(&mut session, &stamp, Field::char(26), whole.as_bytes()).await;
