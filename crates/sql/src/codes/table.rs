@@ -75,6 +75,7 @@ pub(super) const TABLE: &[Row] = &[
     row("22019", -130, b"22019", None),
     row("22021", -331, b"22021", None),
     row("22023", -171, b"42815", None),
+    if_("22025", Says("invalid escape string"), -130, b"22019", None),
     row("22025", -130, b"22025", None),
     row("22030", -20447, b"22007", Message),
     row("2200H", -359, b"23522", Names),

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::account::Account;
 use super::binaries::Binaries;
-use super::{CannotStart, PORT, Private, USER, process, socket};
+use super::{CannotStart, Private, USER, process, socket};
 use crate::address::Address;
 use crate::session::Session;
 
@@ -16,6 +16,7 @@ use crate::session::Session;
 pub(super) struct Cluster {
     folder: PathBuf,
     socket_folder: PathBuf,
+    port: u16,
     pub(super) account: Option<Account>,
 }
 
@@ -44,7 +45,7 @@ impl Cluster {
             account.own(&folder)?;
         }
         let socket_folder = socket::folder(&folder, account.as_ref())?;
-        let cluster = Self { folder, socket_folder, account };
+        let cluster = Self { folder, socket_folder, port: private.port, account };
         let version = cluster.data().join("PG_VERSION");
         if !version.exists() {
             cluster.make(binaries).await?;
@@ -70,7 +71,7 @@ impl Cluster {
     }
 
     pub(super) fn address(&self, database: &str) -> Address {
-        Address::socket(&self.socket_folder, PORT, USER, database)
+        Address::socket(&self.socket_folder, self.port, USER, database)
     }
 
     /// Makes the data under another name first: it is there as a whole, or not.

@@ -34,6 +34,8 @@ pub struct Private {
     pub binaries: Option<PathBuf>,
     /// As whom it runs when the region runs as root: PostgreSQL refuses to be root itself.
     pub user: String,
+    /// The number in its socket's name, and its port where more settings have it listen to the network.
+    pub port: u16,
     /// Sessions at once.
     pub sessions: u16,
     /// More settings, as `postgres -c` takes them.
@@ -50,6 +52,7 @@ impl Private {
             folder: folder.into(),
             binaries: None,
             user: "postgres".to_owned(),
+            port: PORT,
             sessions: 100,
             settings: Vec::new(),
             is_tied: false,
@@ -165,7 +168,7 @@ enum Process {
 pub const USER: &str = "syncpoint";
 /// The database of the region.
 pub const DATABASE: &str = "syncpoint";
-/// The number in the socket's name.
+/// The usual number in a socket's name.
 const PORT: u16 = 5432;
 /// Between two looks whether a server answers.
 const LOOK: Duration = Duration::from_millis(10);

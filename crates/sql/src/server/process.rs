@@ -71,7 +71,7 @@ fn settings(cluster: &Cluster, private: &Private) -> Vec<String> {
     ];
     let mut settings: Vec<String> = fixed.iter().map(|&setting| setting.to_owned()).collect();
     settings.push(format!("unix_socket_directories={}", cluster.socket_folder().display()));
-    settings.push(format!("port={}", super::PORT));
+    settings.push(format!("port={}", private.port));
     settings.push(format!("max_connections={}", private.sessions));
     settings.push(format!("max_prepared_transactions={}", private.sessions));
     settings

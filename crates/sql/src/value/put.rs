@@ -145,7 +145,11 @@ fn write_float(oid: Oid, number: f64, out: &mut Vec<u8>) -> Result<(), Unfit> {
         }
         // Display writes the shortest text that stands for this number, without an exponent.
         _ => {
-            return write_number(oid, Decimal::parse(number.to_string().as_bytes()).ok_or(Unfit::RANGE)?, out);
+            return write_number(
+                oid,
+                Decimal::parse(number.to_string().as_bytes()).ok_or(Unfit::RANGE)?,
+                out,
+            );
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub fn private(folder: &Path) -> Private {
     Private { settings, sessions: 40, is_tied: true, ..Private::new(folder) }
 }
 
-/// The address of the tests' server.
+/// The address of the tests' server. From then on no other run of these tests uses the folders of this one.
 pub fn address() -> Address {
     static PLACE: OnceLock<Place> = OnceLock::new();
     PLACE.get_or_init(|| std::thread::spawn(start).join().unwrap()).address.clone()
