@@ -40,7 +40,7 @@ pub(crate) fn data_tables(options: &Options, workshop: &Workshop) -> Result<Meas
 
 /// What tasks take on two TCBs, beside what they take on one.
 ///
-/// The time is what passes until the last TCB is done, less the time for which that one wanted a processor and other
+/// The time runs until the last TCB is done, less the time for which that one wanted a processor and other
 /// programs had it: the machine need not be idle, and what TCBs lose by waiting for each other still counts.
 fn compare<A: Fn(&Site)>(
     id: &str,

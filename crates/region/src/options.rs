@@ -1,4 +1,4 @@
-//! `[sit]` and what else a region is told when it starts, in the kernel's words.
+//! `[sit]` and the other options of a region's start, in the kernel's words.
 
 use std::path::Path;
 use std::time::Duration;

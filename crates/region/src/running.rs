@@ -14,7 +14,7 @@ use toolchain::Toolchain;
 
 use crate::doors::{Doors, Listening};
 
-/// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
+/// For tasks to end by themselves before the log names those that the region's end waits for.
 const PROMPT: Duration = Duration::from_secs(1);
 /// For them to end by themselves before they are purged.
 const QUIESCE: Duration = Duration::from_secs(30);

@@ -76,7 +76,7 @@ impl Startup<'_> {
         }
     }
 
-    /// Reads the texts: what is wrong in them is told before anything is touched.
+    /// Reads the texts: their mistakes are reported before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {

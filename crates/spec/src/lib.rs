@@ -152,6 +152,7 @@ mod tests {
         "INQUIRE TRANCLASS",
         "INQUIRE TSMODEL",
         "INQUIRE TSQNAME",
+        "INQUIRE UOWLINK",
         "INQUIRE URIMAP",
         "PUT64 CONTAINER",
         "QUERY CHANNEL",
@@ -161,6 +162,7 @@ mod tests {
         "SET TRANCLASS",
         "SET TSQNAME",
         "SET TSQUEUE",
+        "SET UOWLINK",
     ];
 
     #[test]

@@ -10,7 +10,7 @@ use toolchain::{Member, Summary, Toolchain};
 
 use crate::terminal::counted;
 
-/// Builds what the region's definitions name. Nobody waits for it: whoever needs a program before it is there builds
+/// Builds what the region's definitions name. Nothing waits for it: a task that needs a program before it is there builds
 /// it, or waits for its build.
 pub(crate) fn prepare(running: &Running) {
     let members = defined(running);

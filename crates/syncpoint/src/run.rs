@@ -16,7 +16,7 @@ use crate::{event_loop, terminal, watch};
 const NAMES_IN_A_LINE: usize = 10;
 const NAME_LINES_MAX: usize = 3;
 
-/// The exit status of a region that can no longer write its log, for whoever starts it again.
+/// The exit status of a region that can no longer write its log, for the program that starts it again.
 const STORAGE_FAILED: i32 = 74;
 
 /// Why a region ends, and so how.
@@ -27,7 +27,7 @@ enum End {
     Failed(String),
 }
 
-/// Runs a region until it is told to stop.
+/// Runs a region until a signal or a command stops it.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
     let log = log::start(&application)?;
     event_loop::run(serve(application, watch, log))

@@ -184,7 +184,7 @@ impl House {
         Ok(())
     }
 
-    /// Whoever sits at a terminal.
+    /// The person at a terminal.
     async fn pilot(&mut self, name: &str) -> Result<&mut Pilot<TcpStream>, PilotError> {
         let at = match self.terminals.iter().position(|at| at.name == name) {
             Some(at) => at,

@@ -38,9 +38,9 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 1] = ["URIMAP"];
+const EMPTY: [&str; 2] = ["UOWLINK", "URIMAP"];
 
-/// What is told of a resource: as many values as the type has options, and no CVDA without a number.
+/// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {
     let shown = String::from_utf8_lossy(name);
     let values = kind.table.tell(by, name).unwrap_or_else(|| panic!("{}({shown}) is gone", kind.name));

@@ -1,4 +1,4 @@
-//! Units of work with changes outside of the region: they commit in both places or in neither, whoever refuses, does not
+//! Units of work with changes outside of the region: they commit in both places or in neither, whichever refuses, does not
 //! answer, or dies.
 
 mod common;
@@ -79,6 +79,32 @@ PERFORM UNTIL N NOT = 0
    EXEC CICS INQUIRE UOW(UNIT-ID) UOWSTATE(ST) TRANSID(TR) NEXT RESP(N) END-EXEC
    IF N = 0 AND ST = DFHVALUE(COMMIT) DISPLAY 'COMMITTED ' TR END-IF
 END-PERFORM
+```
+
+```cobol LINKS
+77 LINK-ID PIC X(4).
+77 UNIT-ID PIC X(16).
+77 LINK-NAME PIC X(8).
+77 ROL PIC S9(8) COMP.
+77 ST PIC S9(8) COMP.
+77 ACT PIC S9(8) COMP.
+EXEC CICS INQUIRE UOWLINK START END-EXEC
+EXEC CICS INQUIRE UOWLINK(LINK-ID) LINK(LINK-NAME) ROLE(ROL) UOW(UNIT-ID)
+    RESYNCSTATUS(ST) NEXT END-EXEC
+IF ROL = DFHVALUE(SUBORDINATE) AND ST = DFHVALUE(UNAVAILABLE)
+    DISPLAY 'WAITS ' LINK-NAME
+END-IF
+EXEC CICS INQUIRE UOWLINK END END-EXEC
+EXEC CICS INQUIRE UOW(UNIT-ID) UOWSTATE(ST) END-EXEC
+IF ST = DFHVALUE(COMMIT) DISPLAY 'STATE COMMIT' END-IF
+MOVE DFHVALUE(OPEN) TO ACT
+EXEC CICS SET UOWLINK(LINK-ID) ACTION(ACT) RESP(N) END-EXEC
+MOVE N TO NUM
+DISPLAY 'OPEN ' NUM
+EXEC CICS SET UOWLINK(LINK-ID) DELETE END-EXEC
+EXEC CICS SET UOWLINK(LINK-ID) DELETE RESP(N) END-EXEC
+MOVE N TO NUM
+DISPLAY 'AGAIN ' NUM
 ```
 ";
 
@@ -284,6 +310,29 @@ fn who_does_not_hear_of_the_decision_is_told_again_over_restarts() {
         run.until("the decision arrives", || elsewhere.state().committed.len() == 1).await;
         run.until("the decision is forgotten", || decisions(run) == 0).await;
         true
+    });
+    site.run(async |run| {
+        assert_eq!(decisions(run), 0);
+        true
+    });
+}
+
+#[test]
+fn an_operator_gives_up_a_participant_that_never_comes_back() {
+    let elsewhere = Arc::new(Elsewhere::default());
+    elsewhere.state().deaf = true;
+    let site = Site::new("participants-given-up", APPLICATION);
+    site.run(async |run| {
+        connect(run, &elsewhere);
+        runs(run, "SYNC").await;
+        assert_eq!(decisions(run), 1);
+        runs(run, "LINK").await;
+        assert_eq!(said("WAITS"), "ELSEWHER", "eight letters, as programs have it");
+        assert_eq!(said("STATE"), "COMMIT");
+        assert_eq!((said("OPEN").as_str(), said("AGAIN").as_str()), ("16", "102"), "INVREQ, UOWNOTFOUND");
+        assert_eq!(decisions(run), 0);
+        assert!(happened("gave ELSEWHERE up"));
+        false
     });
     site.run(async |run| {
         assert_eq!(decisions(run), 0);

@@ -8,7 +8,7 @@ use common::{Site, attach, displayed};
 const ENDS: usize = 12;
 /// Tasks that make STARTs at the same time.
 const FEEDERS: usize = 3;
-/// Tasks that have begun when the region is told to end.
+/// Tasks that have begun when the region begins to end.
 const IN_FLIGHT: u64 = 25;
 
 /// FEED notes a number and STARTs, in the same unit of work, a task that notes it in a file: half of them at once, half

@@ -1,4 +1,4 @@
-//! COPY … REPLACING: text words found in a member and written anew.
+//! COPY … REPLACING: text words found in a member and replaced.
 
 use std::rc::Rc;
 

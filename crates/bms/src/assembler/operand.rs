@@ -72,7 +72,7 @@ fn value(letters: &[Letter]) -> Value {
     Value { words, place }
 }
 
-/// One word; an omitted one is said to stand where its list stands.
+/// One word; the place of an omitted one is that of its list.
 fn word(letters: &[Letter], list: Span) -> Word {
     let quoted = letters.first().is_some_and(|letter| letter.char == '\'');
     let text = if quoted { unquote(letters) } else { text(letters).to_uppercase() };

@@ -5,7 +5,7 @@ use spec::{CommandId, cmd};
 use super::table::Table;
 use super::{
     association, dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue,
-    terminal, tranclass, transaction, ts_model, ts_queue, uow, urimap,
+    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
 };
 use crate::definitions::Defined;
 use crate::{
@@ -175,6 +175,13 @@ pub static KINDS: &[&Kind] = &[
         table: &uow::ByDigits,
         inquire: cmd::INQUIRE_UOW,
         set: Some(cmd::SET_UOW),
+        defined: None,
+    },
+    &Kind {
+        name: "UOWLINK",
+        table: &uow_link::LINKS,
+        inquire: cmd::INQUIRE_UOWLINK,
+        set: Some(cmd::SET_UOWLINK),
         defined: None,
     },
     &Kind { name: "URIMAP", table: &urimap::URIMAPS, inquire: cmd::INQUIRE_URIMAP, set: None, defined: None },

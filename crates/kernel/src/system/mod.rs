@@ -29,6 +29,7 @@ mod transaction;
 mod ts_model;
 mod ts_queue;
 mod uow;
+mod uow_link;
 mod urimap;
 
 pub(crate) use inquire::{Key, Resource};
@@ -61,5 +62,6 @@ pub(crate) const HANDLERS: &[Answers] = &[
     ts_model::HANDLERS,
     ts_queue::HANDLERS,
     uow::HANDLERS,
+    uow_link::HANDLERS,
     urimap::HANDLERS,
 ];

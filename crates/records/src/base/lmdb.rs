@@ -7,7 +7,7 @@
 //!
 //! LMDB uses the pages of a snapshot again in the third transaction after it at the earliest. The next snapshot takes the
 //! place of the former one before another transaction begins, and reads hold the lock under which that is done; so no page
-//! changes while it is read. Who reads longer than that ([`Lmdb::each`]) keeps a transaction of LMDB open.
+//! changes while it is read. A reader that reads longer than that ([`Lmdb::each`]) keeps a transaction of LMDB open.
 
 use std::io::ErrorKind;
 use std::ops::Bound::{Excluded, Included};
@@ -165,7 +165,7 @@ impl Lmdb {
     }
 
     /// What a failed write means. LMDB calls it a fault of the disk (EIO) when there is room for a part of what it
-    /// writes only: whoever tries again learns why.
+    /// writes only: the next attempt says why.
     fn write_error(&self, error: &heed::Error) -> Error {
         match lmdb_error(error) {
             Error::Io(_) if is_full(&self.folder) => NO_ROOM,

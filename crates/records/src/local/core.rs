@@ -1,7 +1,7 @@
 //! What all units of work and the engine's own threads share.
 //!
 //! Order in which its locks are taken: checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
-//! queue and made visible in one step under the queue's lock, so that whoever takes the queue's groups knows that they
+//! queue and made visible in one step under the queue's lock, so that the taker of the queue's groups knows that they
 //! are visible. A forced unit is made visible when its group is on the disk.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(crate) struct Core {
     pub(super) checkpointing: Mutex<()>,
     pub(super) next_store: AtomicU32,
     pub(super) next_space: AtomicU32,
-    /// Written by the one who has the writer.
+    /// Written by the holder of the writer.
     pub(super) counts: Mutex<LogCounts>,
 }
 

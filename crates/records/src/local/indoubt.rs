@@ -4,7 +4,7 @@
 //! changes and the names of its locks; to resolve it is to commit, in one unit of work, its changes and the end of the
 //! entry. So nothing in the log refers to what went before, and neither replay, checkpoint nor trimming know of it.
 //!
-//! From its preparation on a unit of work has an owner of locks of its own: what becomes of its task does not matter.
+//! From its preparation on a unit of work has an owner of locks of its own: the fate of its task does not matter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

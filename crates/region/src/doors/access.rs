@@ -49,7 +49,7 @@ impl Door for Access {
     }
 }
 
-/// A region that runs, for whoever is outside of it.
+/// A region that runs, for programs outside of it.
 struct Outside {
     region: Weak<Region>,
     started: Instant,

@@ -1,7 +1,7 @@
 //! A listener that runs: its clients on their way to children.
 //!
 //! States of a client: *accepted* → its first message is there (or none is wanted) → with an exit, *allowed* → *given*:
-//! its child is attached → *taken*. Whoever cannot go on is told why and let go.
+//! its child is attached → *taken*. A client that cannot go on gets the reason and is disconnected.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -196,7 +196,7 @@ impl Serving {
             .map_err(|raise| raise.to_string())
     }
 
-    /// Remembers who must take a socket. Those that did are forgotten, lest they stay until their time is over.
+    /// Remembers which tasks must take a socket. Those that did are forgotten, lest they stay until their time is over.
     fn watch(&self, new: Given) {
         let mut given = self.given.lock();
         while given.front().is_some_and(|given| given.gift.is_taken()) {

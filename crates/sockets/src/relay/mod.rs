@@ -50,7 +50,7 @@ pub struct Conversation {
     pub receiver: TransactionName,
     /// The transaction that sends.
     pub sender: TransactionName,
-    /// How a message is told from the next.
+    /// How one message ends and the next begins.
     pub framing: Framing,
     /// Bytes of the program's COMMAREA.
     pub commarea: usize,
@@ -111,7 +111,7 @@ impl Relays {
         self.open.lock().addresses.clone()
     }
 
-    /// Accepts nobody any more, and receives nothing: who waits for a message is told that none comes.
+    /// Accepts no more clients, and receives nothing: a wait for a message ends without one.
     pub fn close(&self) {
         *self.open.lock() = Open::default();
         for relay in self.all.lock().iter() {
