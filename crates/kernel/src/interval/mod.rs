@@ -12,7 +12,6 @@
 
 mod again;
 mod alarms;
-pub mod clock;
 mod convert;
 mod delay;
 mod kept;

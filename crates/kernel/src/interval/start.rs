@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use spec::{cmd, cond, opt};
 
+use super::delay;
 use super::kept::user as known;
 use super::requests::{Start, StartData};
-use super::{clock, delay};
 use crate::channels::Channel;
+use crate::clock;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
 use crate::interval::IntervalControl;
