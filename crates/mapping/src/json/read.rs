@@ -121,6 +121,10 @@ fn value(
             let number = reader.number()?;
             filling.put(node, number, shift, Syntax::Json)
         }
+        (Kind::Flag, _) => match ["true", "false"].into_iter().find(|word| reader.takes_word(word)) {
+            Some(word) => filling.put(node, word, shift, Syntax::Json),
+            None => Err(wrong_type(reader, "true or false")),
+        },
         (Kind::Number(_) | Kind::Float, _) => Err(wrong_type(reader, "a number")),
         (_, Some(b'"')) => {
             let text = reader.string()?;
