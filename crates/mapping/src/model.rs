@@ -123,6 +123,11 @@ impl Mapping {
         &self.namespace
     }
 
+    /// Whether local elements belong to the namespace.
+    pub fn is_qualified(&self) -> bool {
+        self.qualified
+    }
+
     /// Bytes of a record.
     pub fn length(&self) -> usize {
         self.initial.len()
