@@ -199,29 +199,29 @@ const PETS: &str = r##"{
       "tags": {"type": "array", "items": {"type": "string", "maxLength": 5}}}}]}}}
 }"##;
 
+const PET_RECORD: &str = "       01  PUTPET-REQUEST.
+         05  NAME PIC X(30).
+         05  XDATE-NUM PIC S9(9) COMP-5.
+         05  XDATE PIC X(32).
+         05  GOOD PIC X.
+         05  WEIGHT-NUM PIC S9(9) COMP-5.
+         05  WEIGHT COMP-2.
+         05  PHOTO-NUM PIC S9(9) COMP-5.
+         05  PHOTO PIC X(6).
+         05  AGE-NUM PIC S9(9) COMP-5.
+         05  AGE PIC 9(4) COMP-5.
+         05  A-VERY-LONG-NAME-THAT-G-NUM PIC S9(9) COMP-5.
+         05  A-VERY-LONG-NAME-THAT-G PIC X(3).
+         05  TAGS-NUM PIC S9(9) COMP-5.
+         05  TAGS PIC X(5) OCCURS 3.
+";
+
 #[test]
 fn a_description_of_others_becomes_cobol() {
     let parameters = Parameters { occurs_max: 3, ..Parameters::default() };
     let made = from_openapi(&parameters, &Source::new("pets.json", PETS)).expect("a service");
     let text = &made.copybooks[0].1;
-    expect![[r#"
-               01  PUTPET-REQUEST.
-                 05  NAME PIC X(30).
-                 05  XDATE-NUM PIC S9(9) COMP-5.
-                 05  XDATE PIC X(32).
-                 05  GOOD PIC X.
-                 05  WEIGHT-NUM PIC S9(9) COMP-5.
-                 05  WEIGHT COMP-2.
-                 05  PHOTO-NUM PIC S9(9) COMP-5.
-                 05  PHOTO PIC X(6).
-                 05  AGE-NUM PIC S9(9) COMP-5.
-                 05  AGE PIC 9(4) COMP-5.
-                 05  A-VERY-LONG-NAME-THAT-G-NUM PIC S9(9) COMP-5.
-                 05  A-VERY-LONG-NAME-THAT-G PIC X(3).
-                 05  TAGS-NUM PIC S9(9) COMP-5.
-                 05  TAGS PIC X(5) OCCURS 3.
-    "#]]
-    .assert_eq(text);
+    assert_eq!(text, PET_RECORD);
     compiles(text);
     assert_eq!(made.messages.len(), 1, "the parameter in the path");
     let operation = &made.service.operations[0];
