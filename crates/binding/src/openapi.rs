@@ -59,6 +59,9 @@ fn describe(operation: &Operation, wrapped: bool, text: &mut String) {
     {
         *text += &format!(",\"{status}\":{{\"description\":\"{description}\",{fault}}}");
     }
+    for (status, description) in [("413", "The request is too long"), ("415", "The request is no JSON")] {
+        *text += &format!(",\"{status}\":{{\"description\":\"{description}\"}}");
+    }
     *text += "}}";
 }
 

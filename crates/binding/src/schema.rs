@@ -115,6 +115,9 @@ fn bounds(digits: usize, scale: i32, signed: bool) -> (String, String) {
     (if signed { format!("-{most}") } else { "0".to_owned() }, most)
 }
 
+/// Characters that have a place in a program: those of ISO 8859-1, as a pattern of JSON Schema.
+const CHARACTERS: &str = r#""^[\\u0000-\\u00ff]*$""#;
+
 /// Writes the schema of an element's value in JSON.
 pub(crate) fn json(element: &Element, into: &mut String) {
     let value = |into: &mut String| match &element.shape {
@@ -136,6 +139,11 @@ fn object(parts: &[Element], into: &mut String) {
         *into += if at > 0 { "," } else { "" };
         *into += &format!("{}:", quoted(&part.name));
         json(part, into);
+        if part.min == 0 && !part.is_array {
+            // What may be missing may be null.
+            into.truncate(into.len() - 1);
+            *into += ",\"nullable\":true}";
+        }
     }
     let required: Vec<_> = parts.iter().filter(|part| part.min > 0).map(|part| quoted(&part.name)).collect();
     *into += "}";
@@ -158,7 +166,7 @@ fn scalar(shape: &Shape) -> String {
         Shape::Group(_) => "{}".to_owned(),
         Shape::Text { length, fixed } => {
             let least = if *fixed { format!(",\"minLength\":{length}") } else { String::new() };
-            format!("{{\"type\":\"string\",\"maxLength\":{length}{least}}}")
+            format!("{{\"type\":\"string\",\"maxLength\":{length}{least},\"pattern\":{CHARACTERS}}}")
         }
         Shape::Bytes(length) => {
             let most = length.div_ceil(3) * 4;

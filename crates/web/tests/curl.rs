@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::{Open, local, open};
@@ -80,8 +81,9 @@ async fn tls_says_which_version_is_spoken() {
         let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
         std::fs::write(&chain, own.cert.pem()).expect("written");
         std::fs::write(&key, own.signing_key.serialize_pem()).expect("written");
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("the owner's alone");
         let certificate =
-            Certificate::read(&chain, &key).expect("a certificate").offering(&["h2", "http/1.1"]);
+            Certificate::read(&chain, &key, None).expect("a certificate").offering(&["h2", "http/1.1"]);
         let open = open(limits(), Welcome { certificate: Some(certificate), ..Welcome::default() });
         let answer = curl(&open, "https", "/peer", &["--http2"]).await;
         assert!(answer.starts_with("HTTP/2 200") && answer.contains("TLSv1_3"), "{answer}");

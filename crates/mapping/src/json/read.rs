@@ -83,7 +83,7 @@ fn member(
         value(filling, reader, child, node, shift).map_err(|fault| fault.within(&node.name))?;
         return Ok(1);
     };
-    if repeat.min == 0 && reader.takes_word("null") {
+    if repeat.min == 0 && !repeat.is_array && reader.takes_word("null") {
         return Ok(0);
     }
     if !repeat.is_array {
