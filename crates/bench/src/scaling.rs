@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
+use kernel::dispatcher::Dispatcher;
 use nix::time::ClockId;
 
 use crate::Options;
@@ -113,7 +114,7 @@ fn thread_time() -> Result<Duration, String> {
 /// Seconds until all tasks that are attached have ended. The TCBs begin when all are: who attaches is a thread, too, and
 /// would be the third on two processors.
 fn time(site: &Site, attach: &impl Fn(&Site)) -> Result<f64, String> {
-    let dispatcher = site.region().dispatcher();
+    let dispatcher = Dispatcher::of(site.region());
     let open = dispatcher.tcb_count() - 1;
     let begin = Arc::new(Barrier::new(open + 1));
     for tcb in 1..=open {

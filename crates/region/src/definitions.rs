@@ -10,6 +10,7 @@ use jcl::Tokens;
 use kernel::definitions::Defined;
 use kernel::name::TransactionName;
 use kernel::region::Region;
+use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
@@ -157,7 +158,7 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
         ("DTRTRAN", config.sit.dtrtran.as_deref(), "unknown transactions are refused, as with NO"),
     ];
     let undefined =
-        |name: &str| !name.is_empty() && region.transactions.get(TransactionName::from(name)).is_none();
+        |name: &str| !name.is_empty() && Transactions::of(region).get(TransactionName::from(name)).is_none();
     let named = parameters.into_iter().filter_map(|(parameter, name, help)| Some((parameter, name?, help)));
     named
         .filter(|(_, name, _)| undefined(name))

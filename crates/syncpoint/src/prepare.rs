@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use kernel::programs::Programs;
 use region::Running;
 use toolchain::{Member, Summary, Toolchain};
 
@@ -36,7 +37,7 @@ pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
 /// The application's members, less programs that no definition names: batch programs stand in the same folders.
 fn defined(running: &Running) -> Vec<Member> {
     let programs: Vec<String> =
-        running.region.programs.list().iter().map(|program| program.name.to_string()).collect();
+        Programs::of(&running.region).list().iter().map(|program| program.name.to_string()).collect();
     let mut members = running.toolchain.members();
     members.retain(|member| match member {
         Member::Program(name) => programs.iter().any(|program| program.trim_end() == name),

@@ -2,7 +2,7 @@
 
 use std::process;
 
-use kernel::transactions::Supplied;
+use kernel::transactions::{Supplied, Transactions};
 use region::{Running, Startup};
 
 use crate::application::{Application, Messages};
@@ -101,7 +101,7 @@ fn greet(application: &Application, running: &Running) {
         println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
     println!("  State:     {}", application.state.display());
-    let transactions = running.region.transactions.list();
+    let transactions = Transactions::of(&running.region).list();
     let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());
     let mut lines = vec![application.config.sit.gmtext.clone(), String::new()];
     lines.push(String::from("Press CLEAR, type the name of a transaction, press ENTER:"));

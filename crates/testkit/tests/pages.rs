@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use expect_test::expect_file;
-use kernel::system::{KINDS, Kind, Takes};
+use kernel::catalog;
+use kernel::system::{Kind, Takes};
 use spec::OptionId;
 
 /// What stands above the types.
@@ -18,7 +19,7 @@ them use one table. [The operator's page](operator.md) shows how to type them.
 #[test]
 fn the_page_has_every_type_and_what_can_be_changed() {
     let mut page = String::from(HEAD);
-    KINDS.iter().for_each(|kind| write_kind(&mut page, kind));
+    catalog::kinds().into_iter().for_each(|kind| write_kind(&mut page, kind));
     expect_file!["../../../docs/cemt.md"].assert_eq(&page);
 }
 

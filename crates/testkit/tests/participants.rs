@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, Dispatcher};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Program};
+use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
 use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;
@@ -212,7 +212,7 @@ impl NativeProgram for Enlist {
 /// The region of a run can reach what is elsewhere.
 fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
     let region = &run.house.running.region;
-    region.programs.install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
+    Programs::of(region).install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
     region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
 }
 
@@ -220,7 +220,7 @@ fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
 async fn runs(run: &Run, transaction: &str) {
     let region = &run.house.running.region;
     attach(region, transaction);
-    region.dispatcher().idle().await;
+    Dispatcher::of(region).idle().await;
 }
 
 /// What a program has displayed behind a word.
@@ -350,10 +350,10 @@ fn a_purge_before_the_decision_backs_out_both() {
         attach(region, "RETU");
         run.until("it is asked to prepare", || !elsewhere.state().indoubt.is_empty()).await;
         let waits =
-            || region.dispatcher().tasks().iter().any(|t| t.waits_for() == Some(WaitKind::Participant));
+            || Dispatcher::of(region).tasks().iter().any(|t| t.waits_for() == Some(WaitKind::Participant));
         run.until("its task waits for it", waits).await;
-        region.dispatcher().tasks().iter().for_each(|task| task.purge());
-        region.dispatcher().idle().await;
+        Dispatcher::of(region).tasks().iter().for_each(|task| task.purge());
+        Dispatcher::of(region).idle().await;
         assert!(happened("abended AKCS"));
         assert_eq!(elsewhere.asked(), ["prepare", "backout"]);
         assert!(elsewhere.state().indoubt.is_empty() && elsewhere.state().committed.is_empty());

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use diagnostics::Diagnostic;
 
 use crate::data::Items;
-use crate::members::{native_byte, supplied};
 use crate::messages::Messages;
 use crate::token::{Kind, Token, phrase};
 use crate::unit::Unit;
+use cobol_source::{native_byte, supplied};
 
 /// Warns of the constants of one program.
 pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut Messages) {

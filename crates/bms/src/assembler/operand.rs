@@ -57,8 +57,12 @@ fn operand(letters: &[Letter], report: &mut Report) -> Option<Operand> {
         return None;
     };
     let (keyword, value) = (&letters[..equals], &letters[equals + 1..]);
-    if keyword.is_empty() || value.is_empty() {
+    if keyword.is_empty() {
         report.not_a_keyword(&text(letters), span(letters));
+        return None;
+    }
+    // To the assembler an operand without a value is one that was left out.
+    if value.is_empty() {
         return None;
     }
     Some(Operand { keyword: text(keyword).to_uppercase(), place: span(keyword), value: self::value(value) })

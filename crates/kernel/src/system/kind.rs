@@ -30,11 +30,11 @@ pub struct Kind {
 impl Kind {
     /// The type of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        KINDS.iter().copied().find(|kind| kind.name == name)
+        crate::catalog::kinds().into_iter().find(|kind| kind.name == name)
     }
 }
 
-/// Every resource type that a region has.
+/// The resource types of this crate.
 pub static KINDS: &[&Kind] = &[
     &Kind {
         name: "ASSOCIATION",

@@ -32,12 +32,12 @@ mod uow;
 mod uow_link;
 mod urimap;
 
-pub(crate) use inquire::{Key, Resource};
-pub use kind::{KINDS, Kind};
+pub use inquire::{Key, Resource, Row};
+pub(crate) use kind::KINDS;
+pub use kind::Kind;
 pub use manager::Manager;
 pub(crate) use perform::{Shutdown, shut_down};
-pub use set::{Given, Takes};
-pub(crate) use set::{Set, Setting};
+pub use set::{Changes, Given, Set, Setting, Takes};
 pub use table::Table;
 
 use crate::exec::Answers;
