@@ -1,0 +1,18 @@
+//! EXEC SQL of tasks.
+//!
+//! - [`Tcb`]: what the tasks of one thread share: the reading session, sessions that are free, statements.
+//! - [`Thread`]: what one task has: its unit of work, its cursors; [`Thread::execute`] runs a statement of a program's package.
+//! - [`Arguments`]: the parameters of the CALL, as the caller can reach them.
+//!
+//! What never lives here: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
+
+mod arguments;
+mod execute;
+mod form;
+mod statements;
+mod tcb;
+mod thread;
+
+pub use arguments::{Arguments, Unreachable};
+pub use tcb::Tcb;
+pub use thread::{Done, Failed, Thread};
