@@ -8,3 +8,4 @@ mod place;
 mod program;
 
 mod statements;
+mod units;

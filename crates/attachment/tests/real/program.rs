@@ -55,6 +55,11 @@ impl Task {
     pub async fn new(schema: &str, script: &str) -> Self {
         session(schema).await;
         another(schema).await.script(script).await.unwrap();
+        Self::with(schema)
+    }
+
+    /// With what is in a schema.
+    pub fn with(schema: &str) -> Self {
         let tcb = Tcb::new(address(), settings(schema));
         let package = Package { program: "PROG".to_owned(), ..Package::default() };
         Self { thread: Thread::new(&tcb, Scope::Unit), package, storage: Storage::default() }
