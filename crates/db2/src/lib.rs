@@ -21,6 +21,7 @@ mod token;
 mod words;
 
 pub mod call;
+pub mod check;
 pub mod package;
 
 pub use ddl::Definition;

@@ -22,7 +22,6 @@ pub(crate) struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Executor {
     Cics,
-    Sql,
     /// DLI and others.
     Other,
 }
@@ -46,7 +45,6 @@ pub(crate) fn read(tokens: &[Token], at: usize, messages: &mut Messages) -> Opti
     }
     let executor = match tokens.get(at + 1)? {
         t if t.is("CICS") => Executor::Cics,
-        t if t.is("SQL") => Executor::Sql,
         t if t.kind == Kind::Word => Executor::Other,
         _ => return None,
     };
@@ -75,7 +73,7 @@ fn find_end(tokens: &[Token], from: usize, executor: Executor) -> (usize, bool) 
         if tokens[at].is("END-EXEC") {
             return (at, true);
         }
-        // SQL text may hold full stops; a command never does.
+        // Other text may hold full stops; a command never does.
         let sentence = tokens[at].is_period() && executor == Executor::Cics;
         let other = tokens[at].is_any(&["EXEC", "EXECUTE"])
             && tokens.get(at + 1).is_some_and(|t| t.is_any(&["CICS", "SQL", "DLI"]));
