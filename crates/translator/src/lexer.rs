@@ -168,7 +168,7 @@ impl Lexer<'_> {
                 continue;
             }
             // In SQL a star and a greater-than sign may follow each other within a line.
-            let of_cobol = text[at..].starts_with("*>") && !(self.sql && !text[..at].trim().is_empty());
+            let of_cobol = text[at..].starts_with("*>") && (!self.sql || text[..at].trim().is_empty());
             if of_cobol || (self.sql && text[at..].starts_with("--")) {
                 return;
             }
