@@ -4,9 +4,9 @@ use db2::call::{Descriptor, IN_FRONT, SYMBOL};
 use db2::{Event, Whenever};
 
 use super::variables::Arguments;
+use crate::call;
 use crate::origin::At;
 use crate::token::Token;
-use crate::{call, members};
 
 /// The program's SQL communication area.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Area {
         match self {
             Self::Own { .. } => return Vec::new(),
             Self::Missing => {
-                let member = members::supplied("SQLCA");
+                let member = cobol_source::supplied("SQLCA");
                 let lines = member.iter().flat_map(|member| member.text.lines());
                 return lines.map(|line| line.trim().to_string()).collect();
             }
