@@ -126,7 +126,7 @@ fn every_state_has_its_code_and_the_unit_of_work_goes_on() {
 fn a_text_that_is_too_long_for_a_varchar_of_db2_has_its_code() {
     block_on(async {
         let mut session = session("too_long").await;
-        session.script("SELECT db2.varchar_domain(5)").await.unwrap();
+        session.script("SELECT db2.make_varchar(5)").await.unwrap();
         session.script("CREATE TABLE t (name db2.varchar_5)").await.unwrap();
         let failure = session.script("INSERT INTO t VALUES ('ABCDEF')").await.unwrap_err();
         let sqlca = Sqlca::of(&failure, Doing::Insert, Scope::Unit);
