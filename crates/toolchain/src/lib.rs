@@ -18,6 +18,7 @@ mod library;
 mod lines;
 mod listing;
 mod members;
+mod packages;
 mod record;
 mod shadow;
 mod sources;
