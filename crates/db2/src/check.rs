@@ -1,57 +1,54 @@
-//! The statements of a package prepared on a database, and what it objects to at the user's lines.
-//!
-//! Whoever has a session answers [`Database`]; nothing is executed.
+//! What to ask a database about a package: each statement is prepared, nothing is executed, and what the database objects
+//! to has a place in the user's text.
 
 use crate::package::{Action, Form, Package, Spot, Statement, Text};
 
-/// A session that prepares statements.
-pub trait Database {
-    /// Prepares a statement whose parameters have these types as far as they are known: names of PostgreSQL's types.
-    ///
-    /// # Errors
-    /// What PostgreSQL objects to.
-    fn prepare(&mut self, sql: &str, types: &[Option<&'static str>]) -> Result<(), Objection>;
-}
-
-/// What PostgreSQL objects to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Objection {
-    /// Its words.
-    pub message: String,
-    /// Its SQLSTATE.
-    pub sqlstate: String,
-    /// The character of the text that it is about, from 1.
-    pub position: Option<u32>,
-}
-
-/// An objection to a statement of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding<'p> {
+/// A statement to be prepared.
+#[derive(Clone, Debug)]
+pub struct Question<'p> {
     /// The statement.
     pub statement: &'p Statement,
-    /// The user's source, by the name that messages show.
-    pub source: &'p str,
-    /// Where in it: the word that the objection is about, else where the statement begins.
-    pub spot: Spot,
-    /// What it is.
-    pub objection: Objection,
+    package: &'p Package,
+    sql: &'p Text,
 }
 
+/// The name under which statements are prepared.
+const NAME: &str = "db2_check";
+
 impl Package {
-    /// Prepares every statement that can be prepared.
-    pub fn check(&self, database: &mut dyn Database) -> Vec<Finding<'_>> {
-        let mut findings = Vec::new();
-        for statement in &self.statements {
-            let Some(sql) = preparable(statement) else { continue };
-            let types: Vec<Option<&'static str>> =
-                statement.inputs.iter().map(|variable| type_name(variable.form)).collect();
-            let Err(objection) = database.prepare(&sql.sql, &types) else { continue };
-            let position = objection.position.and_then(|position| sql.spot(position));
-            let spot = position.filter(|spot| spot.line > 0).unwrap_or(statement.at);
-            let source = self.sources.get(usize::from(spot.source)).map_or("", String::as_str);
-            findings.push(Finding { statement, source, spot, objection });
+    /// The statements that PostgreSQL's PREPARE takes.
+    pub fn questions(&self) -> impl Iterator<Item = Question<'_>> {
+        self.statements.iter().filter_map(|statement| {
+            let sql = preparable(statement)?;
+            Some(Question { statement, package: self, sql })
+        })
+    }
+}
+
+impl Question<'_> {
+    /// Prepares the statement and forgets it again.
+    pub fn script(&self) -> String {
+        format!("{}{};\nDEALLOCATE {NAME}", self.front(), self.sql.sql)
+    }
+
+    /// What stands in front of the statement's own text.
+    fn front(&self) -> String {
+        let types =
+            self.statement.inputs.iter().map(|variable| type_name(variable.form).unwrap_or("unknown"));
+        let types: Vec<&str> = types.take(markers(&self.sql.sql)).collect();
+        match types.as_slice() {
+            [] => format!("PREPARE {NAME} AS "),
+            types => format!("PREPARE {NAME} ({}) AS ", types.join(", ")),
         }
-        findings
+    }
+
+    /// The user's source and the place in it that an objection is about, by its position in the script (a character, from
+    /// 1; 0: it says none). A position outside of the statement's own words is that of the whole statement.
+    pub fn place(&self, position: u32) -> (&str, Spot) {
+        let own = position.checked_sub(self.front().chars().count() as u32).filter(|own| *own > 0);
+        let spot = own.and_then(|own| self.sql.spot(own)).filter(|spot| spot.line > 0);
+        let spot = spot.unwrap_or(self.statement.at);
+        (self.package.sources.get(usize::from(spot.source)).map_or("", String::as_str), spot)
     }
 }
 
@@ -69,7 +66,16 @@ fn preparable(statement: &Statement) -> Option<&Text> {
     (prepares && !statement.sql.sql.is_empty()).then_some(&statement.sql)
 }
 
-/// The type that a host variable gives its parameter; `None`: PostgreSQL finds it. Texts are compared with everything.
+/// The greatest `$n` of a text: inputs behind it are no parameters (FOR n ROWS).
+fn markers(sql: &str) -> usize {
+    let numbers = sql.split('$').skip(1).filter_map(|rest| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest[..digits].parse::<usize>().ok()
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// The type that a host variable gives its parameter; `None`: PostgreSQL finds it, for texts are compared with everything.
 pub fn type_name(form: Form) -> Option<&'static str> {
     Some(match form {
         Form::Binary { scale: 0, bytes: 2, .. } => "int2",
@@ -86,17 +92,7 @@ pub fn type_name(form: Form) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::{Array, Mark, Variable};
-
-    struct NoSuchColumn;
-
-    impl Database for NoSuchColumn {
-        fn prepare(&mut self, sql: &str, types: &[Option<&'static str>]) -> Result<(), Objection> {
-            assert_eq!(types, [Some("int4")]);
-            let position = sql.find("NOSUCH").map(|at| at as u32 + 1);
-            Err(Objection { message: "no such column".into(), sqlstate: "42703".into(), position })
-        }
-    }
+    use crate::package::{Mark, Variable};
 
     #[test]
     fn an_objection_is_at_the_users_word() {
@@ -106,8 +102,7 @@ mod tests {
             marks: vec![Mark { from: 0, spot: spot(7, 12) }, Mark { from: 7, spot: spot(8, 20) }],
         };
         let form = Form::Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false };
-        let array: Option<Array> = None;
-        let input = Variable { name: "A".into(), argument: 0, offset: 0, form, indicator: None, array };
+        let input = Variable { name: "A".into(), argument: 0, offset: 0, form, indicator: None, array: None };
         let statement = Statement {
             action: Action::Row,
             sql,
@@ -118,9 +113,13 @@ mod tests {
             at: spot(7, 12),
             text: String::new(),
         };
-        let package =
-            Package { sources: vec!["A.cbl".into()], statements: vec![statement], ..Package::default() };
-        let findings = package.check(&mut NoSuchColumn);
-        assert_eq!((findings[0].source, findings[0].spot), ("A.cbl", spot(8, 20)));
+        let sources = vec!["A.cbl".to_string()];
+        let package = Package { sources, statements: vec![statement], ..Package::default() };
+        let question = package.questions().next().expect("a question");
+        let script = question.script();
+        assert!(script.starts_with("PREPARE db2_check (int4) AS SELECT NOSUCH"));
+        let position = script.find("NOSUCH").expect("the column") as u32 + 1;
+        assert_eq!(question.place(position), ("A.cbl", spot(8, 20)));
+        assert_eq!(question.place(0), ("A.cbl", spot(7, 12)));
     }
 }

@@ -50,6 +50,9 @@ pub(crate) enum Command {
         /// Its form: text for people, json, or sarif (2.1.0) for code scanning
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+        /// Prepare each SQL statement of the programs on this database, too: postgresql://USER@HOST/DATABASE
+        #[arg(long, value_name = "URL")]
+        sql: Option<String>,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {

@@ -13,6 +13,7 @@ mod backup;
 mod batch_run;
 mod card_code;
 mod check;
+mod check_sql;
 mod cli;
 mod codes;
 mod data;
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
         Command::Run { application, watch, listen } => {
             application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
         }
-        Command::Check { application, format } => check::check(&application, format),
+        Command::Check { application, format, sql } => check::check(&application, format, sql.as_deref()),
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }
