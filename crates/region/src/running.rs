@@ -12,6 +12,7 @@ use kernel::task::{TaskControl, WaitKind};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
+use crate::auditing::Auditing;
 use crate::doors::{Doors, Listening};
 
 /// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
@@ -35,6 +36,7 @@ pub struct Running {
     pub recovered: Recovered,
     /// The programs of the shutdown list.
     pub(crate) at_end: Vec<Name8>,
+    pub(crate) audit: Auditing,
     pub(crate) doors: Doors,
     pub(crate) watches: Vec<JoinHandle<()>>,
 }
@@ -63,6 +65,7 @@ impl Running {
         };
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
+        self.audit.close();
         if over {
             end(&self.region).await;
         }
@@ -75,6 +78,7 @@ impl Running {
         let over = self.purge_all().await;
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
+        self.audit.close();
         if over {
             self.region.stop();
             self.region.interval.stop();
