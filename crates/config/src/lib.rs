@@ -3,7 +3,7 @@
 //! Text in, values and [`Diagnostic`]s out. Every message shows the user's own line; one pass reports everything that
 //! is wrong. The reference of all keys is this crate's README.
 //!
-//! What never lives here: files (whoever read the text expands globs, opens what is named and complains about what is
+//! What never lives here: files (the reader of the text expands globs, opens what is named and complains about what is
 //! absent, at the [`Located`] place), randomness, and the meaning of the values for a running region.
 
 mod address;
@@ -87,7 +87,7 @@ pub fn profiles(source: &Arc<Source>, classes: &Classes) -> (Profiles, Vec<Diagn
     (profiles, told(reader.into_messages()))
 }
 
-/// What is told: in the order of the text; and where the text is not TOML, only that, since the rest follows from it.
+/// The messages, in the order of the text; and where the text is not TOML, only that, since the rest follows from it.
 fn told(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if messages.iter().any(|message| message.code == codes::SYNTAX) {
         messages.retain(|message| message.code == codes::SYNTAX);

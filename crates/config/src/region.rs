@@ -46,7 +46,7 @@ pub struct RegionConfig {
     pub compile: CompileConfig,
     /// The region's log.
     pub log: LogConfig,
-    /// What is told of abends.
+    /// What is shown of abends.
     pub diagnostics: DiagnosticsConfig,
 }
 
@@ -288,13 +288,13 @@ impl Default for AuditConfig {
 pub struct CompileConfig {
     /// Optimised machine code: faster programs, slower compiles.
     pub optimize: bool,
-    /// What becomes of commands and options that are not built.
+    /// The treatment of commands and options that are not built.
     pub not_yet: NotYet,
     /// Further flags for cobc, each one checked to be harmless.
     pub flags: Vec<String>,
 }
 
-/// What becomes of a program with a command or an option that is not built.
+/// The treatment of a program with a command or an option that is not built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NotYet {
     /// It is refused.

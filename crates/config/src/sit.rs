@@ -318,7 +318,7 @@ impl Parameter<'_> {
         self.table.choice_of(&self.upper, &self.text()?, words)
     }
 
-    /// START. Two of the published words are no start types here: it is told what to write instead.
+    /// START. Two of the published words are no start types here: the message says what to write instead.
     fn start_type(&self) -> Option<StartType> {
         let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
             "WARM" => "AUTO is a warm start whenever the last run has ended in order",

@@ -71,7 +71,7 @@ pub struct User {
     pub name: String,
     /// What the user may do.
     pub rights: Vec<Right>,
-    /// Groups, for whoever decides by group; upper case.
+    /// Groups, for decisions by group; upper case.
     pub groups: Vec<String>,
     /// As whom the user may start work (START USERID): user ids, or [`ANY_USER`].
     pub starts_as: Vec<String>,

@@ -1,4 +1,4 @@
-//! `region.toml`: what a key means, what stands for an absent one, and what each mistake is told.
+//! `region.toml`: what a key means, the default of an absent one, and the message of each mistake.
 
 use config::{LoadFormat, RegionConfig, Right, Secret, StartType, TerminalModel};
 use diagnostics::Source;
@@ -401,7 +401,7 @@ fn an_encryption_key_is_in_one_place() {
     );
 }
 
-/// What settings from outside make of a text, and what is said of them.
+/// What settings from outside make of a text, and their messages.
 fn set(text: &str, settings: &[config::Setting]) -> (RegionConfig, String) {
     let (config, messages) = config::region_with(&Source::new("region.toml", text), settings);
     (config, messages.iter().map(|message| format!("{message}\n")).collect())

@@ -80,6 +80,14 @@ impl Certificate {
             .map_err(|error| CertificateError::Unfit(error.to_string()))?;
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
+
+    /// The same certificate, with application protocols (ALPN) that clients may choose among, the preferred one first.
+    #[must_use]
+    pub fn offering(&self, protocols: &[&str]) -> Self {
+        let mut config = ServerConfig::clone(self.0.config());
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+        Self(TlsAcceptor::from(Arc::new(config)))
+    }
 }
 
 fn failed(path: &Path, why: &dyn Display) -> CertificateError {

@@ -1,4 +1,4 @@
-//! Encryption at rest: where the key comes from, and what is said where it does not fit.
+//! Encryption at rest: where the key comes from, and the messages where it does not fit.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -7,15 +7,18 @@ use config::RegionConfig;
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
-use kernel::region::{Region, RegionParts};
+use kernel::dispatcher::Dispatcher;
+use kernel::files::Files;
+use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
 use kernel::security::UserFile;
+use kernel::start::RegionParts;
 use toolchain::Toolchain;
 
 use crate::auditing::Auditing;
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
-use crate::options::{RUNTIME, asked, names, options};
+use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
@@ -80,7 +83,7 @@ impl Startup<'_> {
         }
     }
 
-    /// Reads the texts: what is wrong in them is told before anything is touched.
+    /// Reads the texts: their mistakes are reported before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
@@ -121,8 +124,9 @@ impl Startup<'_> {
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: doors.services(),
+            settings: settings(config),
         };
-        let region = Region::start(options(root, config, self.state), parts)
+        let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         resources::install_supplied(self.state, &region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
@@ -130,7 +134,7 @@ impl Startup<'_> {
         texts.messages.extend(definitions::without_transaction(&region, config));
         doors.install(&region);
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        region.files.open_at_startup(&region).await;
+        Files::of(&region).open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
@@ -143,12 +147,12 @@ impl Closed {
         doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
-        region.dispatcher().started();
+        Dispatcher::of(&region).started();
         Ok(Running {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
-                tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,

@@ -45,7 +45,7 @@ pub async fn open_site(
     Ok(site)
 }
 
-/// What comes of the data set definitions and of the files to load in a scratch folder, and files that lead to no data
+/// The result of the data set definitions and of the files to load in a scratch folder, and files that lead to no data
 /// set then.
 pub(crate) async fn tried(
     root: &Path,

@@ -155,6 +155,7 @@ mod tests {
         "INQUIRE TRANCLASS",
         "INQUIRE TSMODEL",
         "INQUIRE TSQNAME",
+        "INQUIRE UOWLINK",
         "INQUIRE URIMAP",
         "PUT64 CONTAINER",
         "QUERY CHANNEL",
@@ -164,6 +165,7 @@ mod tests {
         "SET TRANCLASS",
         "SET TSQNAME",
         "SET TSQUEUE",
+        "SET UOWLINK",
     ];
 
     #[test]

@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Check {
         #[command(flatten)]
         application: ApplicationFolder,
-        /// How it is said: text for people, json, or sarif (2.1.0) for code scanning
+        /// Its form: text for people, json, or sarif (2.1.0) for code scanning
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },

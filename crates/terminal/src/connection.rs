@@ -18,7 +18,7 @@ use crate::host::{
 use crate::limits::{Limits, RESPONSES_MAX};
 use crate::link::Link;
 
-/// A user who has not answered in time is told so.
+/// A user who has not answered in time gets a message.
 const TOO_SLOW: &str = "The terminal did not negotiate in time.";
 
 /// Runs a connection to its end: what is to be told to the client is in the link's output, not yet sent.

@@ -35,7 +35,7 @@ pub enum Welcome {
 }
 
 impl Door {
-    /// A door to a region whose APPLID terminals are told in a BIND.
+    /// A door to a region whose APPLID terminals get in a BIND.
     pub fn new(region: Rc<dyn Host>, applid: &str, limits: Limits) -> Rc<Self> {
         let offer = Offer { application: CodePage::Ibm037.encode(applid), ..Offer::default() };
         let clients = Clients::new(limits.of_clients());

@@ -7,26 +7,16 @@
 
 mod alike;
 mod call;
-mod cards;
-mod copy;
 mod data;
 mod edits;
-mod exec;
 mod explain;
 mod grammar;
 mod hexadecimal;
 mod hosted;
 mod layout;
-mod lexer;
-mod members;
-mod messages;
-mod origin;
 mod parameters;
 mod phrases;
 mod program;
-mod reference_format;
-mod replacing;
-mod token;
 mod unit;
 mod values;
 mod words;
@@ -35,18 +25,18 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 
-pub use cards::CompilerOption;
+pub use cobol_source::{
+    CompilerOption, Format, Library, NoLibrary, Origin, native_byte, supplied, supplied_names,
+};
 pub use explain::explain_cobc_output;
 pub use layout::LineMap;
-pub use members::{Library, NoLibrary, native_byte, supplied, supplied_names};
-pub use origin::Origin;
 pub use program::{ProgramInfo, Statement};
-pub use reference_format::Format;
 
-use lexer::Mode;
-use messages::Messages;
+use cobol_source::Text;
 use program::Settings;
-use token::{Kind, Token};
+
+// The words of the source crate, under the names that this one is written with.
+use cobol_source::{exec, messages, origin, reference_format, token};
 
 /// The errors that say that something is not built here, and not that a program is wrong.
 pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR060", "SPTR061", "SPTR073", "SPTR085", "SPTR087"];
@@ -68,11 +58,11 @@ pub struct Options {
     pub format: Format,
     /// Columns from one tab stop to the next.
     pub tab_width: usize,
-    /// What becomes of commands and options that are not built yet.
+    /// The treatment of commands and options that are not built yet.
     pub not_yet: NotYet,
 }
 
-/// What becomes of a command that is not built yet, or has an option that is not.
+/// The treatment of a command that is not built yet, or has an option that is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NotYet {
     /// It is an error.
@@ -109,17 +99,10 @@ pub struct Translation {
 
 /// Translates a source, which may hold several programs.
 pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options) -> Translation {
-    let free = match options.format {
-        Format::Detect => reference_format::looks_free(&source.text),
-        format => format == Format::Free,
-    };
-    let tab_width = reference_format::tab_width(&source.text, options.tab_width.max(1));
-    let mode = Mode { free, debugging: false, tab_width };
-    let mut messages = Messages::default();
-    let (compiler_options, cards) = cards::read(source);
-    let settings = Settings { not_yet: options.not_yet, linkage: !cards::no_linkage(&compiler_options) };
-    let mut tokens = copy::expand(source, cards, library, mode, &mut messages);
-    report_broken_literals(&tokens, &mut messages);
+    let text = cobol_source::read(source, library, options.format, options.tab_width);
+    let Text { mut tokens, free, options: compiler_options, mut messages } = text;
+    let linkage = !cobol_source::no_linkage(&compiler_options);
+    let settings = Settings { not_yet: options.not_yet, linkage };
     let names = words::free(&mut tokens, free);
     let units = unit::split(&tokens);
     if units.is_empty() {
@@ -137,14 +120,4 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let (text, line_map) = layout::write(&out);
     let line_map = line_map.attach(messages.frames);
     Translation { programs, text, line_map, compiler_options, names, messages: messages.list }
-}
-
-fn report_broken_literals(tokens: &[Token], messages: &mut Messages) {
-    for token in tokens.iter().filter(|token| token.kind == Kind::Broken) {
-        let help = "close it on this line, or go on in the next with - in column 7 and a quote";
-        let message = Diagnostic::error("SPTR002", "this literal has no closing quote")
-            .label("opened here")
-            .help(messages.cut_or(token.at, token.at, help));
-        messages.add(token.at, message);
-    }
 }

@@ -18,7 +18,7 @@ use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::reference_format::{AREA_A, AREA_B};
 use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, alike, hexadecimal, hosted, members, phrases, values};
+use crate::{NotYet, alike, hexadecimal, hosted, phrases, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -268,7 +268,7 @@ impl Program<'_> {
             lines.push("LINKAGE SECTION.".into());
         }
         if !unit.own_interface_block {
-            let block = members::supplied(INTERFACE_BLOCK);
+            let block = cobol_source::supplied(INTERFACE_BLOCK);
             lines.extend(block.iter().flat_map(|b| b.text.lines()).map(|line| line.trim().to_string()));
         }
         if parameters.has_commarea() && !unit.own_commarea {

@@ -26,7 +26,7 @@ use crate::users::Users;
 /// The doors of a region, in the order in which they are opened and closed.
 const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read];
 
-/// Reads a door's part of the configuration: what is wrong with it is told before anything is touched.
+/// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
 
 /// A door that was read, and warnings.

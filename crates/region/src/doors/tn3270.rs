@@ -12,13 +12,13 @@ use config::{Located, RegionConfig, at};
 use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
-use kernel::terminals::UpperCase;
+use kernel::terminals::{Terminals, UpperCase};
 use ports::{Certificate, ClientCertificates, Served};
 use terminal::{Limits, Welcome};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
-use terminals::{Bound, Terminals};
+use terminals::{Bound, TerminalHost};
 
 /// For terminals to be told that the region ends.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -70,7 +70,7 @@ struct Tn3270 {
 impl Door for Tn3270 {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            let terminals = Terminals {
+            let terminals = TerminalHost {
                 region: Arc::clone(inside.region),
                 users: Arc::clone(inside.users),
                 certified_only: self.certified_only,
@@ -105,7 +105,7 @@ impl Door for Tn3270 {
     /// the region.
     fn stop(&mut self) -> Step<'_> {
         Box::pin(async {
-            for terminal in self.region.iter().flat_map(|region| region.terminals.list()) {
+            for terminal in self.region.iter().flat_map(|region| Terminals::of(region).list()) {
                 terminal.log_off();
             }
             self.served.stop(FAREWELL).await;

@@ -1,4 +1,4 @@
-//! Why a region does not start: each reason is told at the user's own line, and nothing is left behind that would keep
+//! Why a region does not start: each message is at the user's own line, and nothing is left behind that would keep
 //! the next start from going well.
 
 use std::fs;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use bms::ExtendedSet;
 use config::BoundLu;
+use kernel::interval::IntervalControl;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, greeting, input};
 use parking_lot::Mutex;
 use terminal::{
     Caller, Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted,
@@ -25,7 +26,7 @@ use crate::users::Users;
 pub(super) type Bound = HashMap<Name8, BoundLu>;
 
 /// The region as the door sees it.
-pub(super) struct Terminals {
+pub(super) struct TerminalHost {
     pub region: Arc<Region>,
     pub users: Arc<Users>,
     /// Whether a certificate must be somebody's.
@@ -37,7 +38,7 @@ pub(super) struct Terminals {
 /// Whose certificate a client has shown, and the groups.
 type Shown = Option<(User, Vec<String>)>;
 
-impl Terminals {
+impl TerminalHost {
     /// Whether a client may have a network name.
     fn may_have(&self, lu: Name8, peer: SocketAddr, shown: &Shown) -> bool {
         let Some(bound) = self.bound.get(&lu) else { return true };
@@ -67,7 +68,7 @@ impl Terminals {
     }
 }
 
-impl terminal::Host for Terminals {
+impl terminal::Host for TerminalHost {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let lu = wanted.lu.as_deref().map(Name8::from);
         let shown = self.shown(&wanted.caller)?;
@@ -77,8 +78,8 @@ impl terminal::Host for Terminals {
                 text: format!("LU {lu} belongs to somebody else. Ask for another one."),
             });
         }
-        let user = shown.map_or_else(|| Arc::clone(&self.region.default_user), |(user, _)| Arc::new(user));
-        match self.region.terminals.reserve(lu) {
+        let user = shown.map_or_else(|| Arc::clone(&kernel::security::Users::of(&self.region).default), |(user, _)| Arc::new(user));
+        match Terminals::of(&self.region).reserve(lu) {
             Ok((name, netname)) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
                 user,
@@ -117,7 +118,7 @@ struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         if !self.connected {
-            self.region.terminals.remove(self.name);
+            Terminals::of(&self.region).remove(self.name);
         }
     }
 }
@@ -140,10 +141,10 @@ impl Reservation for Reserved {
         let user = Arc::clone(&self.user);
         let line = Box::new(Client(Mutex::new(Some(sender))));
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
-        self.region.terminals.connect(&terminal);
+        Terminals::of(&self.region).connect(&terminal);
         self.connected = true;
         greeting::greet(&self.region, &terminal);
-        self.region.interval.terminal_came(&self.region, terminal.name);
+        IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
@@ -202,7 +203,7 @@ impl terminal::Partner for At {
     fn disconnected(&mut self, why: &Disconnect) {
         tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
         self.terminal.hang_up();
-        self.region.terminals.remove(self.terminal.name);
+        Terminals::of(&self.region).remove(self.terminal.name);
         input::left(&self.region, &self.terminal);
     }
 }

@@ -1,0 +1,263 @@
+//! COPY and EXEC SQL INCLUDE: the program's text with all members in it.
+//!
+//! The comment-entries of the identification division (AUTHOR and its like) are dropped here too: they are prose, in
+//! which a quote or the word COPY means nothing.
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source};
+
+use crate::lexer::{self, Mode};
+use crate::members::{self, Library};
+use crate::messages::{Messages, did_you_mean};
+use crate::origin::At;
+use crate::reference_format::AREA_B;
+use crate::replacing::{self, Part, Rule};
+use crate::token::{Kind, Lay, Token, phrase};
+
+/// The program's text words, from behind its first `skip` lines on, with everything copied.
+pub(crate) fn expand(
+    source: &Arc<Source>,
+    skip: usize,
+    library: &dyn Library,
+    mode: Mode,
+    messages: &mut Messages,
+) -> Vec<Token> {
+    let frame = messages.frames.enter(source, None, mode.tab_width);
+    let (tokens, mode) = lexer::lex(source, skip, frame, mode, messages);
+    let mut copier = Copier { library, mode, messages };
+    let mut out = Vec::with_capacity(tokens.len() * 2);
+    copier.expand(&without_comment_entries(tokens, mode.free), &mut out, 0);
+    out
+}
+
+/// Paragraphs of the identification division whose text is prose.
+const COMMENT_PARAGRAPHS: [&str; 7] =
+    ["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS", "ABSTRACT"];
+/// What may follow such a paragraph.
+const AFTER_COMMENTS: [&str; 6] = ["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID", "PROGRAM-ID"];
+
+/// Drops comment-entries: from such a paragraph's name to the next header.
+fn without_comment_entries(tokens: Vec<Token>, free: bool) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut identification = false;
+    let mut in_comment = false;
+    let mut line = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let starts_line = token.at.line != line;
+        line = token.at.line;
+        let header = starts_line && (free || usize::from(token.at.column) < AREA_B);
+        if header && (token.is_any(&AFTER_COMMENTS) || token.is("COPY")) {
+            identification = token.is_any(&["IDENTIFICATION", "ID", "PROGRAM-ID"]);
+            in_comment = false;
+        } else if header && identification {
+            let named = token.is_any(&COMMENT_PARAGRAPHS) && tokens.get(at + 1).is_some_and(Token::is_period);
+            in_comment = named || (in_comment && free);
+        }
+        if !in_comment {
+            out.push(token.clone());
+        }
+    }
+    out
+}
+
+/// Members within members, at most: deeper is a member that copies itself.
+const DEPTH_MAX: usize = 16;
+
+struct Copier<'a> {
+    library: &'a dyn Library,
+    mode: Mode,
+    messages: &'a mut Messages,
+}
+
+/// A COPY or INCLUDE statement.
+struct Statement {
+    name: String,
+    library: Option<String>,
+    rules: Vec<Rule>,
+    at: At,
+    /// The token behind the statement.
+    next: usize,
+}
+
+impl Copier<'_> {
+    fn expand(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) {
+        let mut at = 0;
+        // COPY is an option's name there (ISSUE COPY).
+        let mut in_command = false;
+        while at < tokens.len() {
+            if phrase(tokens, at, &["EXEC", "CICS"]) {
+                in_command = true;
+            } else if tokens[at].is("END-EXEC") || tokens[at].is_period() {
+                in_command = false;
+            }
+            if tokens[at].is("COPY") && !in_command {
+                at = self.copy(tokens, at, out, depth);
+            } else if phrase(tokens, at, &["EXEC", "SQL", "INCLUDE"]) {
+                at = self.include(tokens, at, out, depth);
+            } else {
+                out.push(tokens[at].clone());
+                at += 1;
+            }
+        }
+    }
+
+    fn copy(&mut self, tokens: &[Token], at: usize, out: &mut Vec<Token>, depth: usize) -> usize {
+        match read_copy(tokens, at) {
+            Ok(statement) => {
+                self.member(&statement, out, depth);
+                statement.next
+            }
+            Err(mistake) => {
+                let message = Diagnostic::error("SPTR012", "this COPY statement cannot be read")
+                    .label(format!("expected {}", mistake.expected))
+                    .help("COPY member [OF library] [REPLACING x BY y …] and a full stop");
+                self.messages.add(mistake.at, message);
+                let rest = tokens[at..].iter().position(Token::is_period);
+                rest.map_or(tokens.len(), |period| at + period + 1)
+            }
+        }
+    }
+
+    /// `EXEC SQL INCLUDE x END-EXEC` with the full stop behind it, unless that ends a sentence of the program.
+    fn include(&mut self, tokens: &[Token], at: usize, out: &mut Vec<Token>, depth: usize) -> usize {
+        let Some(name) = tokens.get(at + 3).filter(|_| phrase(tokens, at + 4, &["END-EXEC"])) else {
+            let message = Diagnostic::error("SPTR013", "EXEC SQL INCLUDE without END-EXEC")
+                .help("write EXEC SQL INCLUDE member END-EXEC");
+            self.messages.add(tokens[at].at, message);
+            return at + 3;
+        };
+        let next = at + 5;
+        let place = tokens[at].at.to(tokens[next - 1].at);
+        let name = member_name(name);
+        let before = out.len();
+        self.member(&Statement { name, library: None, rules: Vec::new(), at: place, next }, out, depth);
+        let complete = out.len() == before || out.last().is_some_and(Token::is_period);
+        let stop = tokens.get(next).is_some_and(Token::is_period);
+        next + usize::from(stop && complete)
+    }
+
+    /// Puts a member's text in the place of the statement.
+    fn member(&mut self, statement: &Statement, out: &mut Vec<Token>, depth: usize) {
+        let name = &statement.name;
+        let own = self.library.member(name, statement.library.as_deref());
+        let Some(source) = own.or_else(|| members::supplied(name)) else {
+            let mut names = self.library.names();
+            names.extend(members::supplied_names().map(str::to_string));
+            let names = names.iter().map(String::as_str);
+            let help =
+                did_you_mean(name, names, "add the folder that holds it to the application's copybooks");
+            let message = Diagnostic::error("SPTR010", format!("no copybook {name}"));
+            return self.messages.add(statement.at, message.label("not found").help(help));
+        };
+        if depth == DEPTH_MAX || self.messages.frames.is_within(statement.at.frame, &source) {
+            let message = Diagnostic::error("SPTR011", format!("copybook {name} copies itself"))
+                .help("take the COPY out of the member or of one that it copies");
+            return self.messages.add(statement.at, message);
+        }
+        let frame = self.messages.frames.enter(&source, Some(statement.at), self.mode.tab_width);
+        let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
+        if statement.rules.is_empty() {
+            return self.expand(&tokens, out, depth + 1);
+        }
+        let mut copied = Vec::with_capacity(tokens.len());
+        self.expand(&tokens, &mut copied, depth + 1);
+        out.extend(replacing::apply(&statement.rules, copied));
+    }
+}
+
+/// Why a COPY or REPLACE statement cannot be read.
+pub(crate) struct Mistake {
+    pub(crate) at: At,
+    pub(crate) expected: &'static str,
+}
+
+fn mistake(tokens: &[Token], at: usize, expected: &'static str) -> Mistake {
+    let place = tokens.get(at).or(tokens.last()).map(|t| t.at);
+    // A statement has at least the word COPY.
+    Mistake { at: place.unwrap_or(tokens[0].at), expected }
+}
+
+fn member_name(token: &Token) -> String {
+    token.literal_value().unwrap_or_else(|| token.text.to_string())
+}
+
+fn read_copy(tokens: &[Token], start: usize) -> Result<Statement, Mistake> {
+    let mut at = start + 1;
+    let named = |at: usize| tokens.get(at).filter(|t| matches!(t.kind, Kind::Word | Kind::Literal));
+    let name = named(at).ok_or_else(|| mistake(tokens, at, "the member's name"))?;
+    let place = tokens[start].at.to(name.at);
+    at += 1;
+    let mut library = None;
+    if tokens.get(at).is_some_and(|t| t.is_any(&["OF", "IN"])) {
+        library = Some(member_name(named(at + 1).ok_or_else(|| mistake(tokens, at + 1, "a library"))?));
+        at += 2;
+    }
+    at += usize::from(tokens.get(at).is_some_and(|t| t.is_any(&["SUPPRESS", "NOPRINT"])));
+    let mut rules = Vec::new();
+    if tokens.get(at).is_some_and(|t| t.is("REPLACING")) {
+        (rules, at) = read_rules(tokens, at + 1)?;
+    }
+    if !tokens.get(at).is_some_and(Token::is_period) {
+        return Err(mistake(tokens, at, "a full stop"));
+    }
+    Ok(Statement { name: member_name(name), library, rules, at: place, next: at + 1 })
+}
+
+/// The rules from `at` on (none behind OFF), and where their full stop stands.
+pub(crate) fn read_rules(tokens: &[Token], mut at: usize) -> Result<(Vec<Rule>, usize), Mistake> {
+    let mut rules = Vec::new();
+    if tokens.get(at).is_some_and(|t| t.is("OFF")) {
+        return Ok((rules, at + 1));
+    }
+    while tokens.get(at).is_some_and(|t| !t.is_period()) {
+        let (rule, next) = read_rule(tokens, at)?;
+        rules.push(rule);
+        at = next;
+    }
+    Ok((rules, at))
+}
+
+fn read_rule(tokens: &[Token], start: usize) -> Result<(Rule, usize), Mistake> {
+    let mut at = start;
+    let part = match &tokens[at] {
+        t if t.is("LEADING") => Part::Leading,
+        t if t.is("TRAILING") => Part::Trailing,
+        _ => Part::Whole,
+    };
+    at += usize::from(part != Part::Whole);
+    let (from, next) = read_operand(tokens, at)?;
+    if !tokens.get(next).is_some_and(|t| t.is("BY")) {
+        return Err(mistake(tokens, next, "BY"));
+    }
+    let (to, next) = read_operand(tokens, next + 1)?;
+    Ok((Rule { part, from, to }, next))
+}
+
+/// Pseudo-text, a literal, a word, or an identifier with qualifiers and subscripts.
+fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), Mistake> {
+    let first = tokens.get(start).ok_or_else(|| mistake(tokens, start, "text to replace"))?;
+    if first.kind == Kind::Pseudo {
+        let length = tokens[start + 1..].iter().position(|t| t.kind == Kind::Pseudo);
+        let length = length.ok_or_else(|| mistake(tokens, start, "a closing =="))?;
+        let end = start + 1 + length;
+        return Ok((tokens[start + 1..end].to_vec(), end + 1));
+    }
+    if first.is_period() {
+        return Err(mistake(tokens, start, "text to replace"));
+    }
+    let mut end = start + 1;
+    while let Some(token) = tokens.get(end) {
+        if token.is_any(&["OF", "IN"]) {
+            end += 2;
+        } else if token.is_symbol("(") {
+            let close = tokens[end..].iter().position(|t| t.is_symbol(")"));
+            end += close.ok_or_else(|| mistake(tokens, end, "a closing parenthesis"))? + 1;
+        } else {
+            break;
+        }
+    }
+    let mut operand = tokens[start..end.min(tokens.len())].to_vec();
+    operand[0].lay = Lay::Gap(1);
+    Ok((operand, end))
+}

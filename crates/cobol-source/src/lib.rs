@@ -1,0 +1,70 @@
+//! COBOL source text to text words, each with its origin.
+//!
+//! Reference format, CBL and PROCESS cards, continuation, debugging lines, COPY with REPLACING, REPLACE, and the blocks
+//! of EXEC … END-EXEC as words. Both compilers stand on it: the translator for the hosted one and `cobol-syntax` for
+//! our own.
+//!
+//! What never lives here: files (a [`Library`] answers COPY), and the grammar of COBOL.
+
+mod cards;
+mod copy;
+pub mod exec;
+mod lexer;
+mod members;
+pub mod messages;
+pub mod origin;
+pub mod reference_format;
+mod replacing;
+pub mod token;
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source};
+
+pub use cards::{CompilerOption, no_linkage};
+pub use members::{Library, NoLibrary, native_byte, supplied, supplied_names};
+pub use messages::{Messages, did_you_mean};
+pub use origin::{At, Origin};
+pub use reference_format::Format;
+pub use token::{Kind, Token};
+
+use lexer::Mode;
+
+/// A source as text words, with all members in it and every replacement made.
+#[derive(Debug)]
+pub struct Text {
+    /// The text words.
+    pub tokens: Vec<Token>,
+    /// Whether the source is in free format.
+    pub free: bool,
+    /// The options of its CBL and PROCESS cards, in their order.
+    pub options: Vec<CompilerOption>,
+    /// What is wrong so far, and what makes origins of places.
+    pub messages: Messages,
+}
+
+/// Reads a source. `tab_width` is how far apart tab stops are, where the text does not show that itself.
+pub fn read(source: &Arc<Source>, library: &dyn Library, format: Format, tab_width: usize) -> Text {
+    let free = match format {
+        Format::Detect => reference_format::looks_free(&source.text),
+        format => format == Format::Free,
+    };
+    let tab_width = reference_format::tab_width(&source.text, tab_width.max(1));
+    let mode = Mode { free, debugging: false, tab_width };
+    let mut messages = Messages::default();
+    let (options, cards) = cards::read(source);
+    let tokens = copy::expand(source, cards, library, mode, &mut messages);
+    let tokens = replacing::statements(tokens, &mut messages);
+    report_broken_literals(&tokens, &mut messages);
+    Text { tokens, free, options, messages }
+}
+
+fn report_broken_literals(tokens: &[Token], messages: &mut Messages) {
+    for token in tokens.iter().filter(|token| token.kind == Kind::Broken) {
+        let help = "close it on this line, or go on in the next with - in column 7 and a quote";
+        let message = Diagnostic::error("SPTR002", "this literal has no closing quote")
+            .label("opened here")
+            .help(messages.cut_or(token.at, token.at, help));
+        messages.add(token.at, message);
+    }
+}

@@ -1,0 +1,184 @@
+//! COPY … REPLACING and REPLACE: text words found and written otherwise.
+
+use std::rc::Rc;
+
+use diagnostics::Diagnostic;
+
+use crate::copy;
+use crate::messages::Messages;
+use crate::token::{Kind, Lay, Token, phrase};
+
+/// Where in a word the text to be replaced stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// It is one or more whole words.
+    Whole,
+    /// It starts a word.
+    Leading,
+    /// It ends a word.
+    Trailing,
+}
+
+/// One `x BY y`.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) part: Part,
+    pub(crate) from: Vec<Token>,
+    pub(crate) to: Vec<Token>,
+}
+
+/// Obeys the REPLACE statements of a source whose members are all in it, and drops them.
+pub(crate) fn statements(tokens: Vec<Token>, messages: &mut Messages) -> Vec<Token> {
+    if !(0..tokens.len()).any(|at| is_statement(&tokens, at)) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len());
+    let mut rules = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        if !is_statement(&tokens, at) {
+            at += 1;
+            continue;
+        }
+        out.extend(apply(&rules, tokens[from..at].to_vec()));
+        rules = match copy::read_rules(&tokens, at + 1) {
+            Ok((read, next)) => {
+                at = next + 1;
+                read
+            }
+            Err(mistake) => {
+                let message = Diagnostic::error("SPTR014", "this REPLACE statement cannot be read")
+                    .label(format!("expected {}", mistake.expected))
+                    .help("REPLACE ==x== BY ==y== … and a full stop, or REPLACE OFF and a full stop");
+                messages.add(mistake.at, message);
+                let rest = tokens[at..].iter().position(Token::is_period);
+                at = rest.map_or(tokens.len(), |stop| at + stop + 1);
+                Vec::new()
+            }
+        };
+        from = at;
+    }
+    out.extend(apply(&rules, tokens[from.min(tokens.len())..].to_vec()));
+    out
+}
+
+/// Whether a REPLACE statement begins here: the word alone is none, it may be the option of a command.
+fn is_statement(tokens: &[Token], at: usize) -> bool {
+    let rule = |next: usize| {
+        tokens.get(next).is_some_and(|t| t.kind == Kind::Pseudo)
+            || (tokens.get(next).is_some_and(|t| t.is_any(&["LEADING", "TRAILING"]))
+                && tokens.get(next + 1).is_some_and(|t| t.kind == Kind::Pseudo))
+    };
+    tokens[at].is("REPLACE")
+        && (rule(at + 1)
+            || (phrase(tokens, at + 1, &["OFF"]) && tokens.get(at + 2).is_some_and(Token::is_period)))
+}
+
+/// The tokens with the first rule that fits applied at each place.
+pub(crate) fn apply(rules: &[Rule], tokens: Vec<Token>) -> Vec<Token> {
+    if rules.is_empty() {
+        return tokens;
+    }
+    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    let mut after_replacement = false;
+    while at < tokens.len() {
+        let found = rules.iter().find_map(|rule| Some((rule, rule.fit(&tokens[at..])?)));
+        let Some((rule, length)) = found else {
+            after_replacement = append(&mut out, tokens[at].clone(), after_replacement);
+            at += 1;
+            continue;
+        };
+        for token in rule.write(&tokens[at]) {
+            append(&mut out, token, true);
+        }
+        after_replacement = true;
+        at += length;
+    }
+    out
+}
+
+/// Adds a token; pieces of a word that a replacement brought together become one word, which the answer says.
+fn append(out: &mut Vec<Token>, token: Token, may_join: bool) -> bool {
+    if let Some(last) = out.last_mut().filter(|_| may_join) {
+        let same_line = (last.at.frame, last.at.line) == (token.at.frame, token.at.line);
+        let hyphen = |t: &Token| t.is_symbol("-");
+        let joins = |t: &Token| t.kind == Kind::Word || hyphen(t);
+        if same_line && token.is_glued() && joins(last) && joins(&token) {
+            last.text = format!("{}{}", last.text, token.text).into();
+            last.kind = Kind::Word;
+            return true;
+        }
+    }
+    out.push(token);
+    false
+}
+
+impl Rule {
+    /// How many of the tokens the rule replaces, if it fits here.
+    fn fit(&self, tokens: &[Token]) -> Option<usize> {
+        let first = self.from.first()?;
+        match self.part {
+            Part::Whole => {
+                let fits = tokens.len() >= self.from.len()
+                    && self.from.iter().zip(tokens).all(|(from, token)| same(from, token));
+                fits.then_some(self.from.len())
+            }
+            _ if tokens[0].kind != Kind::Word => None,
+            Part::Leading => head(&tokens[0].text, first.text.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(&first.text))
+                .then_some(1),
+            Part::Trailing => tail(&tokens[0].text, first.text.len())
+                .is_some_and(|tail| tail.eq_ignore_ascii_case(&first.text))
+                .then_some(1),
+        }
+    }
+
+    /// What is written in the place of what begins with `place`.
+    fn write(&self, place: &Token) -> Vec<Token> {
+        if self.part != Part::Whole {
+            return vec![Token { text: self.part_of_word(place), ..place.clone() }];
+        }
+        let mut written = Vec::with_capacity(self.to.len());
+        let mut line = None;
+        for token in &self.to {
+            let source_line = (token.at.frame, token.at.line);
+            let lay = match line {
+                None => place.lay,
+                Some(line) if line == source_line => token.lay,
+                Some(_) => Lay::Gap(1),
+            };
+            line = Some(source_line);
+            written.push(Token { at: place.at, lay, ..token.clone() });
+        }
+        written
+    }
+
+    fn part_of_word(&self, place: &Token) -> Rc<str> {
+        let cut = self.from.first().map_or(0, |t| t.text.len());
+        let to = self.to.first().map_or("", |t| &t.text);
+        let rest = place.text.len() - cut;
+        match self.part {
+            Part::Leading => format!("{to}{}", &place.text[cut..]).into(),
+            _ => format!("{}{to}", &place.text[..rest]).into(),
+        }
+    }
+}
+
+fn head(word: &str, length: usize) -> Option<&str> {
+    word.get(..length)
+}
+
+fn tail(word: &str, length: usize) -> Option<&str> {
+    word.get(word.len().checked_sub(length)?..)
+}
+
+/// Words are compared without regard to case, literals exactly.
+fn same(a: &Token, b: &Token) -> bool {
+    match (a.kind, b.kind) {
+        (Kind::Literal, Kind::Literal) => a.text == b.text,
+        (Kind::Literal, _) | (_, Kind::Literal) => false,
+        _ => a.text.eq_ignore_ascii_case(&b.text),
+    }
+}
