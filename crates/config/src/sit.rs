@@ -80,13 +80,7 @@ impl SecuritySit {
         let always = [("ASIS", false), ("ALWAYS", true)];
         let of_plt = |commands, resources| PltSecurity { commands, resources };
         match parameter.upper.as_str() {
-            "SEC" => {
-                set(&mut self.sec, parameter.word(&[("NO", false), ("YES", true)]));
-                // Until the kernel asks the profiles.
-                if self.sec {
-                    parameter.without_effect();
-                }
-            }
+            "SEC" => set(&mut self.sec, parameter.word(&[("NO", false), ("YES", true)])),
             "SECPRFX" => set(&mut self.prefix, parameter.name(LONG_NAME).map(prefix)),
             "CMDSEC" => set(&mut self.cmdsec_always, parameter.word(&always)),
             "RESSEC" => set(&mut self.ressec_always, parameter.word(&always)),

@@ -116,7 +116,14 @@ impl Startup<'_> {
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
         let audit = Auditing::open(self.state, config.security.audit)?;
-        let users = Users::new(self.users, self.users_file, root, &config.security, audit.clone())?;
+        let users = Users::new(
+            self.users,
+            self.users_file,
+            root,
+            &config.security,
+            &config.sit.security.classes,
+            audit.clone(),
+        )?;
         let users = Arc::new(users);
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),

@@ -11,8 +11,9 @@ use config::{ANY_USER, Right, SecurityConfig};
 use diagnostics::{Diagnostic, Source, any_error};
 use directory::{Directory, Entry, Failure};
 use kernel::name::Name8;
-use kernel::security::{SignOnError, StartsAs, User, UserFile};
+use kernel::security::{Refusal, SignOnError, StartsAs, User, UserFile, undecided};
 use parking_lot::Mutex;
+use security::{Classes, Profiles};
 use tokio::runtime::Handle;
 
 use crate::auditing::Auditing;
@@ -26,6 +27,7 @@ pub(crate) struct Users {
     path: PathBuf,
     state: Mutex<State>,
     directory: Option<Served>,
+    profiles: ProfileFile,
     audit: Auditing,
 }
 
@@ -63,8 +65,14 @@ impl Users {
         path: PathBuf,
         root: &Path,
         config: &SecurityConfig,
+        classes: &Classes,
         audit: Auditing,
     ) -> Result<Self, Vec<Diagnostic>> {
+        let profiles = ProfileFile {
+            path: root.join(&config.profiles.value),
+            is_written: config.profiles.is_written(),
+            classes: classes.clone(),
+        };
         let stamp = stamp(&path);
         let directory = directories::directory(root, config.ldap.as_ref())?;
         let served = |(directory, ldap): (Arc<dyn Directory>, &config::LdapConfig)| Served {
@@ -75,7 +83,13 @@ impl Users {
             runtime: Handle::current(),
         };
         let directory = directory.zip(config.ldap.as_ref()).map(served);
-        Ok(Self { path, state: Mutex::new(State { users: Arc::new(users), stamp }), directory, audit })
+        Ok(Self {
+            path,
+            state: Mutex::new(State { users: Arc::new(users), stamp }),
+            directory,
+            profiles,
+            audit,
+        })
     }
 
     /// The user of a client's certificate, with the groups; one that is revoked is none.
@@ -159,6 +173,50 @@ impl UserFile for Users {
             None => self.directory.as_ref()?.seen(user),
         }
     }
+
+    fn profiles(&self) -> Result<Arc<Profiles>, String> {
+        let read = self.profiles.read();
+        let said = match &read {
+            Ok(profiles) => format!("{} profiles are in force", profiles.count()),
+            Err(_) => String::from("the profiles cannot be used"),
+        };
+        self.audit.record(&Record::new(Kind::Security).with("profiles", &said));
+        read.map(Arc::new)
+    }
+
+    fn refused(&self, refusal: &Refusal) {
+        let Refusal { user, transaction, terminal, class, resource, wanted, why } = refusal;
+        let record = Record::new(Kind::Refused)
+            .with("user", user)
+            .with("transaction", transaction)
+            .with("terminal", terminal)
+            .with("class", class)
+            .with("resource", resource)
+            .with("wanted", &wanted.to_string())
+            .with("why", why);
+        self.audit.record(&record);
+    }
+}
+
+/// The file of profiles.
+struct ProfileFile {
+    path: PathBuf,
+    /// Whether region.toml names it: then it must be there.
+    is_written: bool,
+    classes: Classes,
+}
+
+impl ProfileFile {
+    fn read(&self) -> Result<Profiles, String> {
+        if !self.is_written && !self.path.exists() {
+            return Ok(Profiles::default());
+        }
+        let name = self.path.display().to_string();
+        let text = fs::read_to_string(&self.path).map_err(|error| format!("{name}: {error}"))?;
+        let (profiles, messages) = config::profiles(&Source::new(name, text), &self.classes);
+        let told: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+        if any_error(&messages) { Err(told.join("\n")) } else { Ok(profiles) }
+    }
 }
 
 impl Served {
@@ -220,6 +278,9 @@ fn as_user(user: &config::User) -> User {
         operate: user.may(Right::Operate),
         starts_as: starts_as(&user.starts_as),
         is_default: false,
+        groups: user.groups.clone(),
+        unchecked: false,
+        decisions: undecided(),
     }
 }
 
@@ -241,5 +302,8 @@ pub(crate) fn default_user(id: &str, security: &SecurityConfig) -> User {
         operate: rights.contains(&Right::Operate),
         starts_as: starts_as(&security.default_starts_as),
         is_default: true,
+        groups: Vec::new(),
+        unchecked: false,
+        decisions: undecided(),
     }
 }

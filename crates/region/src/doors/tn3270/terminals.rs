@@ -78,7 +78,10 @@ impl terminal::Host for TerminalHost {
                 text: format!("LU {lu} belongs to somebody else. Ask for another one."),
             });
         }
-        let user = shown.map_or_else(|| Arc::clone(&kernel::security::Users::of(&self.region).default), |(user, _)| Arc::new(user));
+        let user = shown.map_or_else(
+            || Arc::clone(&kernel::security::Users::of(&self.region).default),
+            |(user, _)| Arc::new(user),
+        );
         match Terminals::of(&self.region).reserve(lu) {
             Ok((name, netname)) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
