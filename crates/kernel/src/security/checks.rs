@@ -137,7 +137,7 @@ pub(crate) fn check(task: &Task, call: &Call<'_>) -> Outcome {
         return Ok(());
     }
     let transaction = &task.control.transaction;
-    for access in spec::command(call.command()).accesses(|option| call.has(option)) {
+    for access in spec::command(call.command()).accesses(|option| call.has(option) || call.keyword(option)) {
         let Some((class, _)) = accesses.iter().find(|(_, other)| std::ptr::eq(*other, access)) else {
             continue;
         };
