@@ -29,7 +29,7 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let port = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(0);
     let certificate = match (arguments.next(), arguments.next()) {
-        (Some(chain), Some(key)) => match Certificate::read(Path::new(&chain), Path::new(&key)) {
+        (Some(chain), Some(key)) => match Certificate::read(Path::new(&chain), Path::new(&key), None) {
             Ok(certificate) => Some(certificate.offering(&["h2", "http/1.1"])),
             Err(error) => return eprintln!("{error}"),
         },

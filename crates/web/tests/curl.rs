@@ -81,7 +81,7 @@ async fn tls_says_which_version_is_spoken() {
         std::fs::write(&chain, own.cert.pem()).expect("written");
         std::fs::write(&key, own.signing_key.serialize_pem()).expect("written");
         let certificate =
-            Certificate::read(&chain, &key).expect("a certificate").offering(&["h2", "http/1.1"]);
+            Certificate::read(&chain, &key, None).expect("a certificate").offering(&["h2", "http/1.1"]);
         let open = open(limits(), Welcome { certificate: Some(certificate), ..Welcome::default() });
         let answer = curl(&open, "https", "/peer", &["--http2"]).await;
         assert!(answer.starts_with("HTTP/2 200") && answer.contains("TLSv1_3"), "{answer}");
