@@ -6,6 +6,7 @@ use diagnostics::Diagnostic;
 
 use crate::reader::{Table, refused};
 use crate::secret::{Keys, Secret, secret};
+use crate::users::{Right, rights};
 use crate::{Located, at, codes};
 
 /// Seconds that a server may take.
@@ -36,6 +37,8 @@ pub struct LdapConfig {
     pub bind_password: Option<Secret>,
     /// Seconds that the server may take for an answer.
     pub timeout_s: u32,
+    /// What its users may do whom the users file does not name.
+    pub rights: Vec<Right>,
     /// Minutes for which what the server said counts once it is gone.
     pub cached_min: u32,
 }
@@ -99,6 +102,7 @@ impl LdapConfig {
                 },
             ),
             timeout_s: table.number("timeout", TIMEOUT_S).unwrap_or(5),
+            rights: rights(&table, "rights").unwrap_or_else(|| vec![Right::Run]),
             cached_min: table.number("cached-for", CACHED_MIN).unwrap_or(60),
         };
         table.finish();

@@ -319,7 +319,12 @@ impl SecurityConfig {
             passwords: PasswordConfig::default(),
             audit: AuditConfig::default(),
             ldap: ldap.and_then(LdapConfig::read),
-            oidc: oidc.and_then(OidcConfig::read),
+            oidc: oidc.and_then(|oidc| {
+                oidc.report(
+                    Diagnostic::warning(codes::NO_EFFECT, "[oidc] has no effect yet").at(oidc.place()),
+                );
+                OidcConfig::read(oidc)
+            }),
         };
         let Some(table) = table else { return security };
         security.users = table.string("users").unwrap_or(security.users);
@@ -342,6 +347,10 @@ impl PasswordConfig {
         rules.expires_after_days =
             table.number("password-expires", PASSWORD_EXPIRES).filter(|days| *days > 0);
         revocation.after = table.number("revoke-after", REVOKE_AFTER).unwrap_or(revocation.after);
+        // Until the kernel has them: it counts and delays by rules of its own.
+        for key in ["password-expires", "revoke-after", "revoke-for"] {
+            table.without_effect_yet(key);
+        }
         let minutes = table.number("revoke-for", REVOKE_FOR_MIN).map(|minutes| u64::from(minutes) * 60);
         revocation.lasts = minutes.map_or(revocation.lasts, Duration::from_secs);
     }

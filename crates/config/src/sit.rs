@@ -50,9 +50,9 @@ pub struct SecuritySit {
     pub cmdsec_always: bool,
     /// `RESSEC=ALWAYS`: resources are checked whatever the transaction says.
     pub ressec_always: bool,
-    /// `PLTPIUSR`: the user of programs that run when the region starts; `None` for the region's own.
+    /// `PLTPIUSR`, without effect yet: the user of programs that run when the region starts.
     pub pltpiusr: Option<String>,
-    /// `PLTPISEC`: what is checked of those programs.
+    /// `PLTPISEC`, without effect yet: what is checked of those programs.
     pub pltpisec: PltSecurity,
 }
 
@@ -69,6 +69,9 @@ impl SecuritySit {
     /// Takes one of these parameters; whether it is one.
     fn set(&mut self, parameter: &Parameter<'_>) -> bool {
         if let Some(class) = Class::of_parameter(&parameter.upper) {
+            if class == Class::Hfs {
+                parameter.without_effect();
+            }
             match parameter.name(LONG_NAME).as_deref() {
                 Some("YES") => self.classes.set(class, Some(class.parameter())),
                 Some("NO") => self.classes.set(class, None),
@@ -80,26 +83,26 @@ impl SecuritySit {
         let always = [("ASIS", false), ("ALWAYS", true)];
         let of_plt = |commands, resources| PltSecurity { commands, resources };
         match parameter.upper.as_str() {
-            "SEC" => {
-                set(&mut self.sec, parameter.word(&[("NO", false), ("YES", true)]));
-                // Until the kernel asks the profiles.
-                if self.sec {
-                    parameter.without_effect();
-                }
-            }
+            "SEC" => set(&mut self.sec, parameter.word(&[("NO", false), ("YES", true)])),
             "SECPRFX" => set(&mut self.prefix, parameter.name(LONG_NAME).map(prefix)),
             "CMDSEC" => set(&mut self.cmdsec_always, parameter.word(&always)),
             "RESSEC" => set(&mut self.ressec_always, parameter.word(&always)),
-            "PLTPIUSR" => set(&mut self.pltpiusr, parameter.name(LONG_NAME).map(Some)),
-            "PLTPISEC" => set(
-                &mut self.pltpisec,
-                parameter.word(&[
-                    ("NONE", of_plt(false, false)),
-                    ("CMDSEC", of_plt(true, false)),
-                    ("RESSEC", of_plt(false, true)),
-                    ("ALL", of_plt(true, true)),
-                ]),
-            ),
+            "PLTPIUSR" => {
+                parameter.without_effect();
+                set(&mut self.pltpiusr, parameter.name(LONG_NAME).map(Some));
+            }
+            "PLTPISEC" => {
+                parameter.without_effect();
+                set(
+                    &mut self.pltpisec,
+                    parameter.word(&[
+                        ("NONE", of_plt(false, false)),
+                        ("CMDSEC", of_plt(true, false)),
+                        ("RESSEC", of_plt(false, true)),
+                        ("ALL", of_plt(true, true)),
+                    ]),
+                );
+            }
             _ => return false,
         }
         true

@@ -92,6 +92,8 @@ pub struct Region {
     pub immediate_shutdown: Notify,
     /// Whether anybody looks at commands (`exec::Watchers`).
     pub(crate) watched: AtomicBool,
+    /// SEC=YES: profiles decide (`security::Security`).
+    pub(crate) secured: bool,
     /// What domains keep.
     pub(crate) parts: Parts,
 }

@@ -29,7 +29,7 @@ use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
 use crate::restart::Statuses;
-use crate::security::{Guesses, User, UserFile, Users};
+use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
 use crate::statistics::{Meter, Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
@@ -47,6 +47,8 @@ pub struct Settings {
     pub date_form: DateForm,
     /// The user of terminals that nobody has signed on at.
     pub default_user: User,
+    /// SEC=YES: what is checked; `None`: the rights of users decide.
+    pub security: Option<Checked>,
     /// At whose terminals the reason of an abend stands behind its code.
     pub abend_reasons: Reasons,
     /// What is monitored from the start.
@@ -126,6 +128,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
     let (vsam, stores) = (Arc::clone(&parts.vsam), parts.stores);
     let dsa = Dsa::new(options.storage_bytes_max);
+    let secured = parts.settings.security.is_some();
     let mut kept = domains(&options, parts, meters)?;
     kept.put(Dispatcher::new(doors, threads, options.tasks_max));
     let region = Arc::new(Region {
@@ -140,6 +143,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
         shutdown: Notify::new(),
         immediate_shutdown: Notify::new(),
         watched: AtomicBool::new(false),
+        secured,
         parts: kept,
         options,
     });
@@ -180,6 +184,10 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(TransientData::default());
     kept.put(settings.date_form);
     kept.put(settings.abend_reasons);
+    if let Some(checked) = settings.security {
+        let profiles = parts.users.profiles().map_err(io::Error::other)?;
+        kept.put(Security::new(checked, profiles));
+    }
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
     catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));

@@ -5,8 +5,10 @@
 //!
 //! What never lives here: the command line, and any rule of the published interface.
 
+mod auditing;
 mod codes;
 mod definitions;
+mod directories;
 mod doors;
 mod effects;
 mod library;

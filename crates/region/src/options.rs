@@ -11,6 +11,7 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::RegionOptions;
 use kernel::restart::Asked;
+use kernel::security::Checked;
 use kernel::start::Settings;
 use kernel::statistics::Schedule;
 
@@ -67,6 +68,7 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
             config::DateForm::Ddmmyy => DateForm::Ddmmyy,
             config::DateForm::Yymmdd => DateForm::Yymmdd,
         },
+        security: sit.security.sec.then(|| checked(&sit.security)),
         default_user: default_user(&sit.dfltuser, &config.security),
         abend_reasons: match config.diagnostics.reasons {
             config::Reasons::Nobody => Reasons::Nobody,
@@ -90,4 +92,14 @@ pub(crate) fn asked(config: &RegionConfig) -> Asked {
 /// Programs of a list.
 pub(crate) fn names(programs: &[String]) -> Vec<Name8> {
     programs.iter().map(|program| Name8::from(program.as_str())).collect()
+}
+
+/// What SEC=YES checks.
+fn checked(sit: &config::SecuritySit) -> Checked {
+    Checked {
+        classes: sit.classes.clone(),
+        prefix: sit.prefix.clone().unwrap_or_default(),
+        commands_always: sit.cmdsec_always,
+        resources_always: sit.ressec_always,
+    }
 }

@@ -16,6 +16,7 @@ use kernel::temporary_storage::TemporaryStorage;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
+use crate::auditing::Auditing;
 use crate::doors::{Doors, Listening};
 
 /// For tasks to end by themselves before the log names those that the region's end waits for.
@@ -39,6 +40,7 @@ pub struct Running {
     pub recovered: Recovered,
     /// The programs of the shutdown list.
     pub(crate) at_end: Vec<Name8>,
+    pub(crate) audit: Auditing,
     pub(crate) doors: Doors,
     pub(crate) watches: Vec<JoinHandle<()>>,
 }
@@ -67,6 +69,7 @@ impl Running {
         };
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
+        self.audit.close();
         if over {
             end(&self.region).await;
         }
@@ -79,6 +82,7 @@ impl Running {
         let over = self.purge_all().await;
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
+        self.audit.close();
         if over {
             kernel::start::stop(&self.region);
             IntervalControl::of(&self.region).stop();

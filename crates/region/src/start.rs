@@ -15,6 +15,7 @@ use kernel::security::UserFile;
 use kernel::start::RegionParts;
 use toolchain::Toolchain;
 
+use crate::auditing::Auditing;
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
@@ -52,6 +53,7 @@ struct Texts {
 struct Closed {
     region: Arc<Region>,
     users: Arc<Users>,
+    audit: Auditing,
     doors: Doors,
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
@@ -113,7 +115,16 @@ impl Startup<'_> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
-        let users = Arc::new(Users::new(self.users, self.users_file));
+        let audit = Auditing::open(self.state, config.security.audit)?;
+        let users = Users::new(
+            self.users,
+            self.users_file,
+            root,
+            &config.security,
+            &config.sit.security.classes,
+            audit.clone(),
+        )?;
+        let users = Arc::new(users);
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
             users: Arc::clone(&users) as Arc<dyn UserFile>,
@@ -132,14 +143,14 @@ impl Startup<'_> {
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         Files::of(&region).open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
-        Ok(Closed { region, users, doors, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
     async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, users, mut doors, toolchain, site, recovered, .. } = self;
+        let Self { region, users, audit, mut doors, toolchain, site, recovered, .. } = self;
         doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
@@ -154,6 +165,7 @@ impl Closed {
             region,
             toolchain,
             recovered,
+            audit,
             doors,
         })
     }

@@ -1,26 +1,51 @@
-//! Users for the kernel, from `users.toml`: read again when the file has changed.
+//! Users for the kernel: of `users.toml`, which is read again when it has changed, and of a directory beside it.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
+use audit::{Kind, Record};
 use config::{ANY_USER, Right, SecurityConfig};
-use diagnostics::{Source, any_error};
+use diagnostics::{Diagnostic, Source, any_error};
+use directory::{Directory, Entry, Failure};
 use kernel::name::Name8;
-use kernel::security::{SignOnError, StartsAs, User, UserFile};
+use kernel::security::{Refusal, SignOnError, StartsAs, User, UserFile, undecided};
 use parking_lot::Mutex;
+use security::{Classes, Profiles};
+use tokio::runtime::Handle;
 
-/// The users file as the kernel asks it.
+use crate::auditing::Auditing;
+use crate::directories;
+
+/// Users of the directory that are remembered.
+const SEEN_MAX: usize = 10_000;
+
+/// The users as the kernel asks for them.
 pub(crate) struct Users {
     path: PathBuf,
     state: Mutex<State>,
+    directory: Option<Served>,
+    profiles: ProfileFile,
+    audit: Auditing,
 }
 
-/// The users, and the file that they were read from.
+/// The users of the file, and the file that they were read from.
 struct State {
     users: Arc<config::Users>,
     stamp: Option<Stamp>,
+}
+
+/// A directory, and whom it has named.
+struct Served {
+    directory: Arc<dyn Directory>,
+    /// What its users may do whom the file does not name.
+    rights: Vec<Right>,
+    lasts: Duration,
+    seen: Mutex<HashMap<String, (Entry, Instant)>>,
+    /// Where it is asked: whoever checks passwords waits on a thread of its own.
+    runtime: Handle,
 }
 
 /// By which a file that has changed is known.
@@ -31,17 +56,52 @@ struct Stamp {
 }
 
 impl Users {
-    /// Users that were just read from this file; it may not be there yet.
-    pub fn new(users: config::Users, path: PathBuf) -> Self {
+    /// Users that were just read from this file, which may not be there yet, and those of the directory.
+    ///
+    /// # Errors
+    /// A directory that cannot be asked as the configuration says.
+    pub fn new(
+        users: config::Users,
+        path: PathBuf,
+        root: &Path,
+        config: &SecurityConfig,
+        classes: &Classes,
+        audit: Auditing,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let profiles = ProfileFile {
+            path: root.join(&config.profiles.value),
+            is_written: config.profiles.is_written(),
+            classes: classes.clone(),
+        };
         let stamp = stamp(&path);
-        Self { path, state: Mutex::new(State { users: Arc::new(users), stamp }) }
+        let directory = directories::directory(root, config.ldap.as_ref())?;
+        let served = |(directory, ldap): (Arc<dyn Directory>, &config::LdapConfig)| Served {
+            directory,
+            rights: ldap.rights.clone(),
+            lasts: Duration::from_secs(u64::from(ldap.cached_min) * 60),
+            seen: Mutex::default(),
+            runtime: Handle::current(),
+        };
+        let directory = directory.zip(config.ldap.as_ref()).map(served);
+        Ok(Self {
+            path,
+            state: Mutex::new(State { users: Arc::new(users), stamp }),
+            directory,
+            profiles,
+            audit,
+        })
     }
 
     /// The user of a client's certificate, with the groups; one that is revoked is none.
     pub fn of_certificate(&self, fingerprint: &str) -> Option<(User, Vec<String>)> {
         let users = self.now();
-        let user = users.of_certificate(fingerprint).filter(|user| !user.revoked)?;
-        Some((as_user(user), user.groups.clone()))
+        let user = users.of_certificate(fingerprint).filter(|user| !user.revoked);
+        let record = match user {
+            Some(user) => Record::new(Kind::SignedOn).with("user", &user.userid),
+            None => Record::new(Kind::NotSignedOn),
+        };
+        self.audit.record(&record.with("certificate", fingerprint));
+        user.map(|user| (as_user(user), user.groups.clone()))
     }
 
     /// The users as the file has them now. One that cannot be used leaves them as they are.
@@ -57,6 +117,7 @@ impl Users {
                 Ok((users, messages)) if !any_error(&messages) => {
                     tracing::info!(target: "XS", "{path} has changed: its users are in force");
                     state.users = Arc::new(users);
+                    self.audit.record(&Record::new(Kind::Security).with("users", &path.to_string()));
                 }
                 Ok(_) => tracing::error!(
                     target: "XS",
@@ -77,19 +138,134 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len() })
 }
 
-impl UserFile for Users {
-    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError> {
+impl Users {
+    /// A user of the file, or of the directory if the file has no password for the user.
+    fn checked(&self, user: &str, password: &str) -> Result<User, SignOnError> {
         let users = self.now();
+        let known = users.find(user);
+        let of_file = known.is_none_or(|known| known.password.is_some());
+        if let Some(served) = self.directory.as_ref().filter(|_| known.is_none() || !of_file) {
+            return served.sign_on(user, password, known);
+        }
         match users.sign_on(user, password) {
             Some(user) if user.revoked => Err(SignOnError::Revoked),
             Some(user) => Ok(as_user(user)),
-            None if users.find(user).is_none() => Err(SignOnError::UnknownUser),
+            None if known.is_none() => Err(SignOnError::UnknownUser),
             None => Err(SignOnError::WrongPassword),
         }
     }
+}
+
+impl UserFile for Users {
+    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError> {
+        let checked = self.checked(user, password);
+        let record = match &checked {
+            Ok(_) => Record::new(Kind::SignedOn),
+            Err(_) => Record::new(Kind::NotSignedOn),
+        };
+        self.audit.record(&record.with("user", user));
+        checked
+    }
 
     fn user(&self, user: &str) -> Option<User> {
-        self.now().find(user).map(as_user)
+        match self.now().find(user) {
+            Some(known) => Some(as_user(known)),
+            None => self.directory.as_ref()?.seen(user),
+        }
+    }
+
+    fn profiles(&self) -> Result<Arc<Profiles>, String> {
+        let read = self.profiles.read();
+        let said = match &read {
+            Ok(profiles) => format!("{} profiles are in force", profiles.count()),
+            Err(_) => String::from("the profiles cannot be used"),
+        };
+        self.audit.record(&Record::new(Kind::Security).with("profiles", &said));
+        read.map(Arc::new)
+    }
+
+    fn refused(&self, refusal: &Refusal) {
+        let Refusal { user, transaction, terminal, class, resource, wanted, why } = refusal;
+        let record = Record::new(Kind::Refused)
+            .with("user", user)
+            .with("transaction", transaction)
+            .with("terminal", terminal)
+            .with("class", class)
+            .with("resource", resource)
+            .with("wanted", &wanted.to_string())
+            .with("why", why);
+        self.audit.record(&record);
+    }
+}
+
+/// The file of profiles.
+struct ProfileFile {
+    path: PathBuf,
+    /// Whether region.toml names it: then it must be there.
+    is_written: bool,
+    classes: Classes,
+}
+
+impl ProfileFile {
+    fn read(&self) -> Result<Profiles, String> {
+        if !self.is_written && !self.path.exists() {
+            return Ok(Profiles::default());
+        }
+        let name = self.path.display().to_string();
+        let text = fs::read_to_string(&self.path).map_err(|error| format!("{name}: {error}"))?;
+        let (profiles, messages) = config::profiles(&Source::new(name, text), &self.classes);
+        let told: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+        if any_error(&messages) { Err(told.join("\n")) } else { Ok(profiles) }
+    }
+}
+
+impl Served {
+    /// Asks the directory: this waits, for as long as the directory's own limit. `known`: what the file says of the user.
+    fn sign_on(&self, user: &str, password: &str, known: Option<&config::User>) -> Result<User, SignOnError> {
+        if known.is_some_and(|known| known.revoked) {
+            return Err(SignOnError::Revoked);
+        }
+        match self.runtime.block_on(self.directory.sign_on(user, password)) {
+            Ok(entry) => {
+                let user = known.map_or_else(|| self.as_user(&entry.user), as_user);
+                self.remember(entry);
+                Ok(user)
+            }
+            Err(Failure::Wrong) => Err(SignOnError::WrongPassword),
+            Err(failure @ Failure::Silent(_)) => {
+                tracing::error!(target: "XS", "{user} is not signed on: {failure}");
+                Err(SignOnError::WrongPassword)
+            }
+            Err(failure @ (Failure::Locked | Failure::Expired)) => {
+                tracing::warn!(target: "XS", "{user} is not signed on: {failure}");
+                Err(SignOnError::Revoked)
+            }
+        }
+    }
+
+    /// A user who has signed on before: no task waits for a directory to hear of somebody.
+    fn seen(&self, user: &str) -> Option<User> {
+        let seen = self.seen.lock();
+        let (entry, at) = seen.get(&user.to_ascii_uppercase())?;
+        (at.elapsed() < self.lasts).then(|| self.as_user(&entry.user))
+    }
+
+    fn remember(&self, entry: Entry) {
+        let mut seen = self.seen.lock();
+        if seen.len() >= SEEN_MAX {
+            seen.retain(|_, (_, at)| at.elapsed() < self.lasts);
+        }
+        if seen.len() < SEEN_MAX {
+            seen.insert(entry.user.clone(), (entry, Instant::now()));
+        }
+    }
+
+    fn as_user(&self, userid: &str) -> User {
+        as_user(&config::User {
+            userid: userid.to_owned(),
+            rights: self.rights.clone(),
+            ..config::User::default()
+        })
     }
 }
 
@@ -102,6 +278,9 @@ fn as_user(user: &config::User) -> User {
         operate: user.may(Right::Operate),
         starts_as: starts_as(&user.starts_as),
         is_default: false,
+        groups: user.groups.clone(),
+        unchecked: false,
+        decisions: undecided(),
     }
 }
 
@@ -123,5 +302,8 @@ pub(crate) fn default_user(id: &str, security: &SecurityConfig) -> User {
         operate: rights.contains(&Right::Operate),
         starts_as: starts_as(&security.default_starts_as),
         is_default: true,
+        groups: Vec::new(),
+        unchecked: false,
+        decisions: undecided(),
     }
 }

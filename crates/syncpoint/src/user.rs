@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use config::{RIGHTS, Right, User, Users};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use security::password;
+use security::rules::Rules;
 
 use crate::application::{Messages, read, read_region, unwritable};
 use crate::cli::{UserCommand, UserName};
@@ -31,15 +32,18 @@ struct UsersFile {
     path: PathBuf,
     text: String,
     users: Users,
+    /// What a new password must be like.
+    rules: Rules,
 }
 
 impl UsersFile {
     fn open(folder: &Path) -> Result<Self, Messages> {
-        let name = read_region(folder)?.security.users.value;
+        let security = read_region(folder)?.security;
+        let (name, rules) = (security.users.value, security.passwords.rules);
         let path = folder.join(&name);
         let text = if path.exists() { read(&path)? } else { String::new() };
         let (users, messages) = config::users(&Source::new(name, &*text));
-        if any_error(&messages) { Err(messages) } else { Ok(Self { path, text, users }) }
+        if any_error(&messages) { Err(messages) } else { Ok(Self { path, text, users, rules }) }
     }
 
     /// Replaces the file by one that only its owner can read; nobody ever sees half of it.
@@ -70,11 +74,14 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let rights = rights.iter().map(|word| right(word)).collect::<Result<_, _>>()?;
     let userid = user.userid.to_ascii_uppercase();
     let groups = groups.iter().map(|group| group.to_ascii_uppercase()).collect();
-    let password = Some(hash(&new_password(&userid)?)?);
     let known = file.users.find(&userid);
-    let former = known.cloned().unwrap_or_default();
+    let before = known.cloned().unwrap_or_default();
     let known = known.is_some();
-    let user = User { userid: userid.clone(), name, rights, groups, password, ..former };
+    // The newest first, with the one that is to be replaced.
+    let mut former: Vec<String> = before.password.iter().chain(&before.former).cloned().collect();
+    let password = Some(hash(&new_password(&userid, &file.rules, &former)?)?);
+    former.truncate(file.rules.history);
+    let user = User { userid: userid.clone(), name, rights, groups, password, former, ..before };
     let text = config::with_user(&file.text, &user);
     check_names(&text)?;
     file.write(&text)?;
@@ -138,10 +145,10 @@ fn hash(password: &str) -> Result<String, Messages> {
 }
 
 /// A password that is typed twice at a terminal, or once into a pipe.
-fn new_password(userid: &str) -> Result<String, Messages> {
+fn new_password(userid: &str, rules: &Rules, former: &[String]) -> Result<String, Messages> {
     let password = ask(&format!("Password for {userid}: "))?;
-    if let Some(weakness) = password::weakness(&password, userid) {
-        return Err(no_password(&weakness));
+    if let Some(complaint) = rules.complaint(&password, userid, former) {
+        return Err(no_password(&complaint));
     }
     if io::stdin().is_terminal() && ask("The same again: ")? != password {
         return Err(no_password("the two passwords are not the same"));

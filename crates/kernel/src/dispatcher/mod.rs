@@ -47,7 +47,7 @@ use crate::monitoring::Monitoring;
 use crate::name::{Name8, TransactionName};
 use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
-use crate::security::User;
+use crate::security::{User, may_attach};
 use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
 use crate::ticks::now;
 use crate::transactions::{Transaction, Transactions};
@@ -302,7 +302,7 @@ impl Dispatcher {
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }
-        if attach.program.is_none() && !attach.user.may_run(&transaction) {
+        if attach.program.is_none() && !may_attach(region, &attach.user, &transaction) {
             return Err(AttachError::NotAuthorized);
         }
         Ok(transaction)

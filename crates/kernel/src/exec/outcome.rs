@@ -18,6 +18,7 @@ use super::handlers::{self, Known};
 use super::handles::Action;
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use crate::security::check_access;
 use crate::storage::{enough_for_set, must_wait};
 use crate::task::Task;
 
@@ -35,7 +36,12 @@ pub(crate) enum Next<F = Flow> {
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
     let known = handlers::of(call.command());
-    let answer = match watch::before(task, call).await {
+    let allowed = if task.region.secured { check_access(task, call) } else { Ok(()) };
+    let allowed = match allowed {
+        Ok(()) => watch::before(task, call).await,
+        Err(raise) => Err(raise),
+    };
+    let answer = match allowed {
         Ok(()) => handle(task, call, known.handler).await,
         Err(raise) => Err(raise),
     };
@@ -79,7 +85,12 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
     if watch::is_watched(task) || must_wait(task, call) {
         return None;
     }
-    let outcome = match known.handler? {
+    let handler = known.handler?;
+    // What may wait is checked where it can.
+    let is_now = !matches!(handler, Handler::Waits(_) | Handler::Control(_));
+    let refusal = if task.region.secured && is_now { check_access(task, call).err() } else { None };
+    let outcome = match handler {
+        _ if refusal.is_some() => Err(refusal?),
         Handler::Now(handler) => handler(task, call),
         Handler::NowOr(now, _) => {
             // It might have had to wait: that counts as giving way. What can never wait does not.

@@ -17,7 +17,7 @@ use crate::interval::IntervalControl;
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::security::User;
+use crate::security::{User, may_attach, may_start_as};
 use crate::task::{Origin, Task, WaitKind};
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
@@ -86,7 +86,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     if definition.remote.is_some() {
         return Err(cond::SYSIDERR.raise(0));
     }
-    if !user.may_run(&definition) {
+    if !may_attach(&task.region, &user, &definition) {
         return Err(cond::NOTAUTH.raise(7));
     }
     let terminal = call.name(opt::TERMID)?;
@@ -123,7 +123,7 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
         Some(name) if name == task.user.id => Ok(Arc::clone(&task.user)),
         Some(name) => {
             let user = known(&task.region, name).ok_or_else(|| cond::USERIDERR.raise(8))?;
-            match task.user.may_start_as(user.id) {
+            match may_start_as(&task.region, &task.user, user.id) {
                 true => Ok(user),
                 false => Err(cond::NOTAUTH.raise(NOT_A_SURROGATE)),
             }

@@ -8,7 +8,9 @@ use std::time::Instant;
 use spec::{cmd, cond, opt};
 use tokio::sync::Semaphore;
 
-use super::{SignOnError, User};
+use ::security::{Class, Level};
+
+use super::{Security, SignOnError, User};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::files::Files;
@@ -27,6 +29,7 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::VERIFY_PASSWORD, Handler::Waits(verify_password)),
     (cmd::CHANGE_PASSWORD, Handler::Waits(change_password)),
     (cmd::QUERY_SECURITY, Handler::Now(query_security)),
+    (cmd::PERFORM_SECURITY_REBUILD, Handler::Waits(rebuild)),
 ];
 
 const PASSWORD_MISSING: i32 = 1;
@@ -157,11 +160,39 @@ fn tell_refused(task: &Task, user: Name8, why: &str) {
 /// Checks take turns.
 static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
+/// PERFORM SECURITY REBUILD: the profiles are read again, off the TCB; those before stay where they cannot be.
+fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    const NOT_BUILT: i32 = 1;
+    Box::pin(async move {
+        call.put_number(opt::ESMRESP, 0)?;
+        if Security::of(&task.region).is_none() {
+            return Err(cond::INVREQ.raise(NOT_BUILT));
+        }
+        let file = Arc::clone(&Users::of(&task.region).file);
+        let reading = tokio::task::spawn_blocking(move || file.profiles());
+        let read =
+            task.wait(WaitKind::Tcb, reading).await?.unwrap_or_else(|failure| Err(failure.to_string()));
+        match (read, Security::of(&task.region)) {
+            (Ok(profiles), Some(security)) => {
+                tracing::info!(target: "XS", "{} profiles are in force", profiles.count());
+                security.rebuild(profiles);
+                Ok(())
+            }
+            (read, _) => {
+                let why = read.err().unwrap_or_default();
+                tracing::error!(target: "XS", "the profiles stay as they were: {why}");
+                Err(cond::INVREQ.raise(NOT_BUILT))
+            }
+        }
+    })
+}
+
 /// What a user may do with a resource, by the levels that QUERY SECURITY tells.
 struct Access {
     read: bool,
     update: bool,
     control: bool,
+    alter: bool,
 }
 
 /// QUERY SECURITY: the rights of the task's user, or of USERID, by type of resource.
@@ -177,15 +208,19 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     let name = call.bytes(opt::RESID)?.unwrap_or_default();
     let kind = call.bytes(opt::RESTYPE)?.unwrap_or_default();
-    let operates = Access { read: user.inquire, update: user.operate, control: user.operate };
-    let uses = Access { read: user.run, update: user.run, control: user.operate };
-    let access = match kind.trim_ascii_end() {
+    let operates =
+        Access { read: user.inquire, update: user.operate, control: user.operate, alter: user.operate };
+    let uses = Access { read: user.run, update: user.run, control: user.operate, alter: user.operate };
+    let kind = kind.trim_ascii_end();
+    let secured = Security::of(&task.region).map(|security| queried(security, call, &user, (kind, &name)));
+    let access = match kind {
+        _ if secured.is_some() => secured.unwrap_or(Err(cond::NOTFND.raise(NO_TYPE)))?,
         b"SPCOMMAND" => operates,
         b"TRANSACTION" | b"TRANSATTACH" => {
             let transaction = Transactions::of(&task.region).get(TransactionName::new(&name));
             let transaction = transaction.ok_or_else(|| cond::NOTFND.raise(NO_RESOURCE))?;
             let runs = user.may_run(&transaction);
-            Access { read: runs, update: runs, control: user.operate }
+            Access { read: runs, update: runs, control: user.operate, alter: user.operate }
         }
         b"FILE" => known(Files::of(&task.region).get(Name8::new(&name)).is_some(), NO_RESOURCE, uses)?,
         b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => uses,
@@ -194,7 +229,49 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     call.put_value(opt::READ, &Value::either(access.read, "READABLE", "NOTREADABLE"))?;
     call.put_value(opt::UPDATE, &Value::either(access.update, "UPDATABLE", "NOTUPDATABLE"))?;
     call.put_value(opt::CONTROL, &Value::either(access.control, "CTRLABLE", "NOTCTRLABLE"))?;
-    call.put_value(opt::ALTER, &Value::either(access.control, "ALTERABLE", "NOTALTERABLE"))
+    call.put_value(opt::ALTER, &Value::either(access.alter, "ALTERABLE", "NOTALTERABLE"))
+}
+
+/// QUERY SECURITY with SEC=YES: what profiles say, by the type of resource or the name of its class, in one call and on the
+/// task's own thread.
+fn queried(
+    security: &Security,
+    call: &Call<'_>,
+    user: &User,
+    (kind, name): (&[u8], &[u8]),
+) -> Outcome<Access> {
+    const NO_TYPE: i32 = 2;
+    let types = [
+        (&b"FILE"[..], Class::Fct),
+        (b"JOURNALNAME", Class::Jct),
+        (b"PROGRAM", Class::Ppt),
+        (b"SPCOMMAND", Class::Cmd),
+        (b"TDQUEUE", Class::Dct),
+        (b"TRANSACTION", Class::Pct),
+        (b"TRANSATTACH", Class::Tran),
+        (b"TSQUEUE", Class::Tst),
+        (b"TSQNAME", Class::Tst),
+        (b"BUNDLE", Class::Res),
+        (b"DOCTEMPLATE", Class::Res),
+    ];
+    let level = match call.bytes(opt::RESCLASS)? {
+        Some(class) => {
+            let class = String::from_utf8_lossy(class.trim_ascii_end()).to_ascii_uppercase();
+            security.decide(user, &class, name.trim_ascii_end()).0
+        }
+        None => {
+            let known = types.iter().find(|(word, _)| *word == kind);
+            let (word, class) = known.ok_or_else(|| cond::NOTFND.raise(NO_TYPE))?;
+            let before = if *class == Class::Res { [*word, b"."].concat() } else { Vec::new() };
+            security.level(user, *class, &[&before, name.trim_ascii_end()].concat())
+        }
+    };
+    Ok(Access {
+        read: level >= Level::Read,
+        update: level >= Level::Update,
+        control: level >= Level::Control,
+        alter: level >= Level::Alter,
+    })
 }
 
 fn known(exists: bool, resp2: i32, access: Access) -> Result<Access, Raise> {

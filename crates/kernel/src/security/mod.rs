@@ -3,12 +3,17 @@
 //! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
+mod checks;
 mod commands;
 mod guesses;
 mod silence;
 
 use std::sync::Arc;
 
+use ::security::{Decisions, Level, Profiles};
+
+pub use checks::{Checked, Security, may_attach, undecided};
+pub(crate) use checks::{check as check_access, may_start_as};
 pub(crate) use commands::{HANDLERS, check, sign_off_at};
 pub use guesses::Guesses;
 pub use silence::sign_off_silent;
@@ -48,6 +53,12 @@ pub struct User {
     pub starts_as: StartsAs,
     /// Whether this is the default user: not a person who has signed on.
     pub is_default: bool,
+    /// The groups, in upper case: profiles may name them.
+    pub groups: Vec<String>,
+    /// Whether profiles do not count for this user: the region itself.
+    pub unchecked: bool,
+    /// What profiles have said of the user.
+    pub decisions: Arc<Decisions>,
 }
 
 impl User {
@@ -61,6 +72,9 @@ impl User {
             operate: true,
             starts_as: StartsAs::Anybody,
             is_default: false,
+            groups: Vec::new(),
+            unchecked: true,
+            decisions: Arc::default(),
         })
     }
 
@@ -121,6 +135,36 @@ pub trait UserFile: Send + Sync {
 
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
+
+    /// The profiles, read again.
+    ///
+    /// # Errors
+    /// They cannot be read: those before stay.
+    fn profiles(&self) -> Result<Arc<Profiles>, String> {
+        Ok(Arc::default())
+    }
+
+    /// Somebody was refused something: for whoever keeps an account of it.
+    fn refused(&self, _refusal: &Refusal) {}
+}
+
+/// What somebody may not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The user.
+    pub user: String,
+    /// In which transaction.
+    pub transaction: String,
+    /// At which terminal; empty: at none.
+    pub terminal: String,
+    /// The name of the resource's class.
+    pub class: String,
+    /// The resource, without what SECPRFX puts before it.
+    pub resource: String,
+    /// How far the user wanted to go.
+    pub wanted: Level,
+    /// Why not.
+    pub why: String,
 }
 
 #[cfg(test)]
@@ -137,6 +181,9 @@ mod tests {
             operate: false,
             starts_as: StartsAs::Users(vec!["NIGHT".into()]),
             is_default: true,
+            groups: Vec::new(),
+            unchecked: false,
+            decisions: Arc::default(),
         };
         assert!(user.may_start_as("NIGHT".into()) && user.may_start_as("CICSUSER".into()));
         assert!(!user.may_start_as("ADMIN".into()) && User::region().may_start_as("ADMIN".into()));

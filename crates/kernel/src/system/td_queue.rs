@@ -9,9 +9,9 @@ use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::name::QueueName;
-use crate::name::{Name, Name8, TerminalName};
+use crate::name::{Name, Name8, QueueName, TerminalName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::security::may_start_as;
 use crate::transient_data::{Intrapartition, Queue, Recovery, TransientData, Trigger};
 
 /// These commands.
@@ -100,7 +100,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             set: Set::Now(|by, queue, to| {
                 let user = name(to);
                 // Who is started by the trigger is started by whoever sets it.
-                if !by.user().may_start_as(Name8::new(user)) {
+                if !may_start_as(&by.region, by.user(), Name8::new(user)) {
                     return Err(cond::NOTAUTH.raise(REFUSED));
                 }
                 change(queue, |trigger| trigger.user = Some(user))

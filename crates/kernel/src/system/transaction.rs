@@ -32,7 +32,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
     find: |by, name| Transactions::of(&by.region).get(TransactionName::new(name)),
     missing: Raise::Condition(cond::TRANSIDERR, NOT_FOUND),
     rows: &[
-        (opt::CMDSEC, |_, _| Value::Cvda("CMDSECNO")),
+        (opt::CMDSEC, |_, t| Value::either(t.command_security, "CMDSECYES", "CMDSECNO")),
         (opt::DTIMEOUT, |_, t| Value::Number(t.deadlock_timeout_s.into())),
         (opt::DUMPING, |_, t| Value::either(t.dump, "TRANDUMP", "NOTRANDUMP")),
         (opt::INDOUBT, |_, t| Value::either(t.indoubt == Decision::Commit, "COMMIT", "BACKOUT")),
@@ -41,7 +41,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::PURGEABILITY, |_, t| Value::either(t.purgeable, "PURGEABLE", "NOTPURGEABLE")),
         (opt::REMOTENAME, |_, t| Value::text(t.remote.map_or(Name8::BLANK, |remote| remote.name))),
         (opt::REMOTESYSTEM, |_, t| Value::text(t.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
-        (opt::RESSEC, |_, _| Value::Cvda("RESSECNO")),
+        (opt::RESSEC, |_, t| Value::either(t.resource_security, "RESSECYES", "RESSECNO")),
         (opt::ROUTING, |_, _| Value::Cvda("STATIC")),
         (opt::RUNAWAY, |by, t| Value::Number(t.runaway_ms.unwrap_or(by.region.options.runaway_ms) as i64)),
         (opt::RUNAWAYTYPE, |_, t| Value::either(t.runaway_ms.is_some(), "USER", "SYSTEM")),

@@ -46,6 +46,10 @@ pub struct Transaction {
     pub remote: Option<RemoteTransaction>,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
+    /// RESSEC: with SEC=YES, whether its resources are checked.
+    pub resource_security: bool,
+    /// CMDSEC: with SEC=YES, whether its commands of the system are checked.
+    pub command_security: bool,
     /// Whether it is part of the product and changes the region: it needs a user who may.
     pub supplied: Supplied,
     /// Which limit its tasks count against.
@@ -115,6 +119,8 @@ impl Transaction {
             profile: Arc::default(),
             remote: None,
             dump: true,
+            resource_security: false,
+            command_security: false,
             supplied: Supplied::No,
             counts_as: CountsAs::User,
             restart: false,

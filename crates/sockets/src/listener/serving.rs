@@ -13,7 +13,7 @@ use kernel::dispatcher::{Attach, AttachError};
 use kernel::interval::{IntervalControl, Start, StartData};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
-use kernel::security::{User, Users};
+use kernel::security::{User, Users, may_attach};
 use kernel::task::{Connection, Facility, Origin, StartCode};
 use kernel::transactions::Transactions;
 use kernel::{dispatcher, transient_data};
@@ -183,7 +183,7 @@ impl Serving {
             return transient_data::put(&self.region, queue, &data, &user).map_err(|raise| raise.to_string());
         }
         let known = Transactions::of(&self.region).get(request.transaction).ok_or("it is not defined")?;
-        if !user.may_run(&known) {
+        if !may_attach(&self.region, &user, &known) {
             return Err(refusal(AttachError::NotAuthorized).to_owned());
         }
         let start = Start {

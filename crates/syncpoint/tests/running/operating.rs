@@ -290,10 +290,10 @@ fn users_that_are_added_while_the_region_runs_may_sign_on() {
         .stdout(Stdio::null())
         .spawn()
         .expect("syncpoint starts");
-    std::io::Write::write_all(&mut child.stdin.take().expect("its input"), b"s3cret12\n").expect("written");
+    std::io::Write::write_all(&mut child.stdin.take().expect("its input"), b"harbour9\n").expect("written");
     assert!(child.wait().expect("it ends").success());
     let mut terminal = region.terminal();
-    terminal.start("CESN USERID=ANN,PS=s3cret12");
+    terminal.start("CESN USERID=ANN,PS=harbour9");
     terminal.sees("DFHCE3549");
     terminal.start("CEMT I TASK");
     terminal.sees("Tas(");
@@ -356,4 +356,38 @@ fn whatever_a_region_leaves_behind_is_its_owners_alone() {
     for kind in ["dumps", "data", "instruments", "programs"] {
         assert!(state.join(kind).exists(), "{kind}");
     }
+}
+
+/// A region in which nobody has a right to anything.
+const CHECKED: &str = "[sit]\nSEC = \"YES\"\nRESSEC = \"ALWAYS\"\n";
+
+#[test]
+fn refusals_are_in_an_audit_that_shows_what_was_done_to_it() {
+    let folder = house(CHECKED);
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("STRT");
+    terminal.sees("DFHAC2002");
+    region.signal("TERM");
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+    let (well, text) = said(folder.path(), &["audit", "export"]);
+    assert!(well, "{text}");
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let refused: Vec<_> = lines.filter(|record| record["kind"] == "refused").collect();
+    assert!(
+        refused.iter().any(|record| record["resource"] == "STRT" && record["user"] == "CICSUSER"),
+        "{text}"
+    );
+    let (well, text) = said(folder.path(), &["audit", "verify"]);
+    assert!(well && text.contains("records are in order"), "{text}");
+    let end = log.split_once("the audit ends with ").expect("the log has its end").1;
+    let end = end.split_whitespace().next().expect("an end").trim_matches('"');
+    let (well, text) = said(folder.path(), &["audit", "verify", "--noted", end]);
+    assert!(well, "{text}");
+    let file = folder.path().join(".syncpoint/audit/000001.audit");
+    let changed = fs::read_to_string(&file).expect("an audit").replace("CICSUSER", "ANNA");
+    fs::write(&file, changed).expect("written");
+    let (well, text) = said(folder.path(), &["audit", "verify"]);
+    assert!(!well && text.contains("was changed"), "{text}");
 }

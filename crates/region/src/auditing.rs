@@ -1,0 +1,53 @@
+//! The audit of a region: opened with its state, and told of in its log.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use audit::{Audit, Limits, Record};
+use config::AuditConfig;
+use diagnostics::Diagnostic;
+
+use crate::state::{AUDIT, unwritable};
+
+/// What is recorded, if anything is.
+#[derive(Clone)]
+pub(crate) struct Auditing(Option<Arc<Audit>>);
+
+impl Auditing {
+    /// Goes on with the audit of a state.
+    ///
+    /// # Errors
+    /// Its folder cannot be used.
+    pub fn open(state: &Path, config: AuditConfig) -> Result<Self, Vec<Diagnostic>> {
+        if !config.on {
+            return Ok(Self(None));
+        }
+        let limits = Limits {
+            file_bytes: u64::from(config.file_mb) << 20,
+            files: config.files as usize,
+            forced: config.forced,
+        };
+        let folder = state.join(AUDIT);
+        let audit = Audit::open(&folder, limits).map_err(|error| unwritable(&folder, &error))?;
+        Ok(Self(Some(Arc::new(audit))))
+    }
+
+    /// Records. What cannot be written is told in the log: the region goes on.
+    pub fn record(&self, record: &Record) {
+        let Some(audit) = &self.0 else { return };
+        match audit.record(record) {
+            Ok(None) => {}
+            Ok(Some(end)) => tracing::info!(target: "XS", "a file of the audit is full; it ends with {end}"),
+            Err(error) => tracing::error!(target: "XS", "the audit cannot be written: {error}"),
+        }
+    }
+
+    /// The region ends: all is on disk, and the log has the end of the chain.
+    pub fn close(&self) {
+        let Some(audit) = &self.0 else { return };
+        match audit.force() {
+            Ok(()) => tracing::info!(target: "XS", "the audit ends with {}", audit.head()),
+            Err(error) => tracing::error!(target: "XS", "the audit cannot be written: {error}"),
+        }
+    }
+}
