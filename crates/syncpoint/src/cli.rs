@@ -50,6 +50,10 @@ pub(crate) enum Command {
         /// How it is said: text for people, json, or sarif (2.1.0) for code scanning
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+        /// Print each program's records with offsets and types, and where every name is used; of all programs, or of
+        /// those that are named
+        #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]
+        listing: Option<Vec<String>>,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
