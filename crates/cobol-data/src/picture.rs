@@ -115,7 +115,7 @@ pub fn picture(text: &str, money: &Money) -> Result<Picture, PictureError> {
     let currency = |c: char| money.symbols.iter().any(|(symbol, _)| *symbol == c);
     for once in ['S', 'V', '.', 'C', 'D', 'E'] {
         let point = if money.decimal_comma && once == '.' { ',' } else { once };
-        if count(&point.to_string()) > 1 && !(once == '.' && count("XAN") > 0) {
+        if !currency(once) && count(&point.to_string()) > 1 && !(once == '.' && count("XAN") > 0) {
             return Err(PictureError::Twice(once));
         }
     }
@@ -174,6 +174,7 @@ fn category(symbols: &[Symbol], currency: &impl Fn(char) -> bool) -> Result<Cate
     let only = |allowed: &str| symbols.iter().all(|s| allowed.contains(s.symbol));
     let money = symbols.iter().any(|s| currency(s.symbol));
     Ok(match () {
+        () if money && !has("XANGUS") => Category::NumericEdited,
         () if only("9SVP") => Category::Numeric,
         () if has("E") && only("+-9VE.,") => Category::FloatEdited,
         () if has("N") && only("N") => Category::National,
@@ -183,8 +184,7 @@ fn category(symbols: &[Symbol], currency: &impl Fn(char) -> bool) -> Result<Cate
         () if only("A") => Category::Alphabetic,
         () if has("XA") && only("XA9") => Category::Alphanumeric,
         () if has("XA") && only("XA9B0/") => Category::AlphanumericEdited,
-        () if !money && has("XANGUSE") => return Err(PictureError::Mixed),
-        () if has("XANGUS") => return Err(PictureError::Mixed),
+        () if has("XANGUSE") => return Err(PictureError::Mixed),
         () => Category::NumericEdited,
     })
 }
@@ -242,7 +242,7 @@ fn digits(symbols: &[Symbol], money: &Money, currency: &impl Fn(char) -> bool) -
                 scaled_behind += s.count;
                 0
             }
-            'E' => break,
+            'E' if !currency('E') => break,
             _ => 0,
         };
         digits += here;
