@@ -17,7 +17,8 @@ struct Members(HashMap<String, Vec<PathBuf>>, PathBuf);
 impl Library for Members {
     fn member(&self, name: &str, _: Option<&str>) -> Option<Arc<Source>> {
         let found = self.0.get(&name.to_uppercase())?;
-        let near = |path: &PathBuf| path.components().zip(self.1.components()).take_while(|(a, b)| a == b).count();
+        let near =
+            |path: &PathBuf| path.components().zip(self.1.components()).take_while(|(a, b)| a == b).count();
         // Only of the same repository: the folder under that of all strangers.
         found.iter().filter(|path| near(path) >= 4).max_by_key(|path| near(path)).map(|path| source(path))
     }
@@ -50,7 +51,9 @@ fn main() {
     for path in &all {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_uppercase();
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if ["cpy", "cbl", "cob", "copy", "inc", "dcl", "", "cobol", "dclgen", "copybook"].contains(&&*extension) {
+        if ["cpy", "cbl", "cob", "copy", "inc", "dcl", "", "cobol", "dclgen", "copybook"]
+            .contains(&&*extension)
+        {
             members.entry(stem).or_default().push(path.clone());
         }
     }
@@ -83,7 +86,9 @@ fn main() {
             causes.entry(key).or_insert((0, path.display().to_string())).0 += 1;
         }
     }
-    println!("{programs} programs, {parsed} parse, {whole} of them with all members, {clean} of these without an error");
+    println!(
+        "{programs} programs, {parsed} parse, {whole} of them with all members, {clean} of these without an error"
+    );
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
     for ((code, message), (count, example)) in causes.iter().take(100) {

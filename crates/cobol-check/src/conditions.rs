@@ -55,10 +55,10 @@ impl Checker<'_> {
 
     /// A condition-name, a switch, or one more object of the comparison before.
     fn bare(&mut self, expression: &Expression, carried: &mut Carried) {
-        if let Some(Operand::Reference(reference)) = expression.operand() {
-            if self.condition_name(reference) {
-                return;
-            }
+        if let Some(Operand::Reference(reference)) = expression.operand()
+            && self.condition_name(reference)
+        {
+            return;
         }
         if let Some(Operand::Truth(..)) = expression.operand() {
             return;
@@ -72,7 +72,12 @@ impl Checker<'_> {
             None if matches!(shape, Shape::Unknown) => {}
             None => {
                 let message = format!("{} is no condition", self.describe(&shape));
-                self.error(expression.at(), "SPCK021", message, "compare it with something, as in IF item = value");
+                self.error(
+                    expression.at(),
+                    "SPCK021",
+                    message,
+                    "compare it with something, as in IF item = value",
+                );
             }
         }
     }
@@ -99,12 +104,18 @@ impl Checker<'_> {
     fn class(&mut self, subject: &Expression, class: &Class) {
         let shape = self.expression(subject);
         if let Class::Named(reference) = class {
-            let target = self.names.all(&reference.name.text).iter().copied().find(|t| matches!(t, Target::Class(_)));
+            let target =
+                self.names.all(&reference.name.text).iter().copied().find(|t| matches!(t, Target::Class(_)));
             match target {
                 Some(target) => self.note(reference, target, false),
                 None => {
                     let message = format!("{} is no class", reference.name.text);
-                    self.error(reference.at(), "SPCK022", message, "NUMERIC, ALPHABETIC, or a CLASS of SPECIAL-NAMES");
+                    self.error(
+                        reference.at(),
+                        "SPCK022",
+                        message,
+                        "NUMERIC, ALPHABETIC, or a CLASS of SPECIAL-NAMES",
+                    );
                 }
             }
         }
@@ -112,7 +123,12 @@ impl Checker<'_> {
             let kind = &self.items.get(*id).kind;
             if matches!(kind, Type::Alphabetic | Type::FloatShort | Type::FloatLong | Type::Pointer) {
                 let message = format!("{} is never tested for NUMERIC", self.describe(&shape));
-                self.error(subject.at(), "SPCK023", message, "the test is for DISPLAY, PACKED-DECIMAL and characters");
+                self.error(
+                    subject.at(),
+                    "SPCK023",
+                    message,
+                    "the test is for DISPLAY, PACKED-DECIMAL and characters",
+                );
             }
         }
     }
@@ -139,7 +155,11 @@ impl Checker<'_> {
         let fits = match (pointer(left) || null(left), pointer(right) || null(right)) {
             (true, true) | (false, false) => true,
             // A group may hold an address; ZERO and LOW-VALUE are often written for NULL.
-            _ => self.is_group(left) || self.is_group(right) || matches!((left, right), (_, Shape::Figurative(_))),
+            _ => {
+                self.is_group(left)
+                    || self.is_group(right)
+                    || matches!((left, right), (_, Shape::Figurative(_)))
+            }
         };
         if !fits {
             let message = format!("{} is compared with {}", self.describe(left), self.describe(right));
@@ -158,10 +178,10 @@ impl Checker<'_> {
     pub(crate) fn subject(&mut self, subject: &Condition) -> Option<Shape> {
         match subject {
             Condition::Bare(expression) => {
-                if let Some(Operand::Reference(reference)) = expression.operand() {
-                    if self.condition_name(reference) {
-                        return Some(Shape::Truth);
-                    }
+                if let Some(Operand::Reference(reference)) = expression.operand()
+                    && self.condition_name(reference)
+                {
+                    return Some(Shape::Truth);
                 }
                 Some(self.expression(expression))
             }
@@ -180,8 +200,17 @@ impl Checker<'_> {
                     Some(subject) => self.when_item(item, subject.as_ref()),
                     None => {
                         let at = when_at(item).unwrap_or(self.at);
-                        let message = format!("this WHEN has {} values, and EVALUATE {} subjects", items.len(), subjects.len());
-                        self.error(at, "SPCK025", message, "one value for each subject, with ALSO between them");
+                        let message = format!(
+                            "this WHEN has {} values, and EVALUATE {} subjects",
+                            items.len(),
+                            subjects.len()
+                        );
+                        self.error(
+                            at,
+                            "SPCK025",
+                            message,
+                            "one value for each subject, with ALSO between them",
+                        );
                         return;
                     }
                 }
@@ -215,7 +244,12 @@ impl Checker<'_> {
                     if has_subject {
                         let message = "a value is compared with a condition".to_owned();
                         let at = when_at(item).unwrap_or(self.at);
-                        self.error(at, "SPCK026", message, "write EVALUATE TRUE, or the value alone behind WHEN");
+                        self.error(
+                            at,
+                            "SPCK026",
+                            message,
+                            "write EVALUATE TRUE, or the value alone behind WHEN",
+                        );
                     }
                 }
             },
@@ -253,6 +287,8 @@ fn first_at(condition: &Condition) -> Option<At> {
         Condition::Or(list) | Condition::And(list) => list.first().and_then(first_at),
         Condition::Not(_, at) | Condition::Relation { at, .. } => Some(*at),
         Condition::Group(inner) => first_at(inner),
-        Condition::Class { subject, .. } | Condition::Sign { subject, .. } | Condition::Bare(subject) => Some(subject.at()),
+        Condition::Class { subject, .. } | Condition::Sign { subject, .. } | Condition::Bare(subject) => {
+            Some(subject.at())
+        }
     }
 }

@@ -3,7 +3,7 @@
 use cobol_data::{Area, Built, DataOptions, Item, Money, Type};
 use cobol_source::{At, Format, NoLibrary, supplied};
 use cobol_syntax::tree::{
-    DataEntry, Environment, FileKind, Figurative, LiteralKind, Operand, Program, Section, StatementKind,
+    DataEntry, Environment, Figurative, FileKind, LiteralKind, Operand, Program, Section, StatementKind,
 };
 use cobol_syntax::{Executor, tree};
 use diagnostics::Source;
@@ -66,7 +66,8 @@ fn interface_block(place: At) -> Vec<DataEntry> {
 
 /// The descriptions of a text, all at one place.
 fn entries_of(text: &str, place: At) -> Vec<DataEntry> {
-    let header = "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       LINKAGE SECTION.\n";
+    let header =
+        "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       LINKAGE SECTION.\n";
     let source = Source::new(INTERFACE_BLOCK, format!("{header}{text}"));
     let mut tree = cobol_syntax::parse(cobol_source::read(&source, &NoLibrary, Format::Fixed, 4));
     let mut entries = tree.programs.pop().map_or_else(Vec::new, |program| program.data.linkage);
@@ -98,7 +99,11 @@ pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataO
     DataOptions {
         money,
         pointer_length: context.options.pointer_length,
-        digits_max: if context.has(&["ARITH", "AR"], "E") || context.has(&["ARITH", "AR"], "F") { 31 } else { 18 },
+        digits_max: if context.has(&["ARITH", "AR"], "E") || context.has(&["ARITH", "AR"], "F") {
+            31
+        } else {
+            18
+        },
         national: !context.has(&["NSYMBOL", "NS"], "D"),
         align_to_length: false,
     }
@@ -151,10 +156,13 @@ pub(crate) fn files(program: &Program, built: &Built) -> Vec<File> {
 /// Why a file cannot be used.
 pub(crate) fn file_complaint(file: &File) -> Option<(String, &'static str)> {
     match (file.description, file.select) {
-        (None, _) => Some((format!("the file {} has no FD", file.name.text), "describe it in the file section")),
-        (Some((FileKind::File, _)), None) => {
-            Some((format!("the file {} has no SELECT", file.name.text), "write SELECT and ASSIGN in FILE-CONTROL"))
+        (None, _) => {
+            Some((format!("the file {} has no FD", file.name.text), "describe it in the file section"))
         }
+        (Some((FileKind::File, _)), None) => Some((
+            format!("the file {} has no SELECT", file.name.text),
+            "write SELECT and ASSIGN in FILE-CONTROL",
+        )),
         _ => None,
     }
 }
@@ -169,7 +177,9 @@ pub(crate) fn value_complaint(item: &Item) -> Option<(At, String, &'static str)>
             format!("{} is a number, and its VALUE is text", item.display_name()),
             "write the number without quotes; z/OS drops such a VALUE",
         )),
-        (Type::Numeric(_), Operand::Figurative(constant, _)) if !matches!(constant, Figurative::Zero | Figurative::All(_)) => {
+        (Type::Numeric(_), Operand::Figurative(constant, _))
+            if !matches!(constant, Figurative::Zero | Figurative::All(_)) =>
+        {
             Some((
                 at,
                 format!("{} is a number, and its VALUE is {}", item.display_name(), constant.name()),
@@ -192,7 +202,11 @@ pub(crate) fn value_complaint(item: &Item) -> Option<(At, String, &'static str)>
             (length > item.length).then(|| {
                 (
                     at,
-                    format!("this VALUE has {length} characters, and {} has {}", item.display_name(), item.length),
+                    format!(
+                        "this VALUE has {length} characters, and {} has {}",
+                        item.display_name(),
+                        item.length
+                    ),
                     "shorten the value, or lengthen the item",
                 )
             })

@@ -6,6 +6,8 @@
 //!
 //! What never lives here: code, storage, and what a command of EXEC CICS means.
 
+#![doc = include_str!("../README.md")]
+
 mod conditions;
 mod data;
 mod files;
@@ -123,11 +125,13 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
         messages.list.push(message.help("a program begins with IDENTIFICATION DIVISION and PROGRAM-ID"));
     }
     // Where a member is missing or text could not be read, names are missing that nobody saw.
-    let of_source = |message: &Diagnostic| message.severity == Severity::Error && message.code.starts_with("SPTR");
+    let of_source =
+        |message: &Diagnostic| message.severity == Severity::Error && message.code.starts_with("SPTR");
     let whole = !messages.list.iter().any(of_source);
     let parsed = !diagnostics::any_error(&messages.list);
     let context = Context { options, cards: &tree.options, uses: tree.uses, whole, parsed };
-    let programs = tree.programs.into_iter().map(|program| checked(program, &context, &[], &mut messages)).collect();
+    let programs =
+        tree.programs.into_iter().map(|program| checked(program, &context, &[], &mut messages)).collect();
     let list = std::mem::take(&mut messages.list);
     Checked { programs, options: tree.options, messages: list, frames: messages }
 }
@@ -163,7 +167,8 @@ fn checked(
     let (names, parts) = checker.into_parts();
     let mut around: Vec<&names::Names> = outer.to_vec();
     around.push(&names);
-    let contained = contained.into_iter().map(|program| checked(program, context, &around, messages)).collect();
+    let contained =
+        contained.into_iter().map(|program| checked(program, context, &around, messages)).collect();
     CheckedProgram {
         syntax: program,
         items: parts.items,

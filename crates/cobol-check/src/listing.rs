@@ -63,8 +63,13 @@ impl Listing<'_> {
             self.item(record, 0, out);
             out.push('\n');
         }
-        let registers: Vec<ItemId> =
-            self.program.items.all().filter(|(_, item)| item.area == Area::Register).map(|(id, _)| id).collect();
+        let registers: Vec<ItemId> = self
+            .program
+            .items
+            .all()
+            .filter(|(_, item)| item.area == Area::Register)
+            .map(|(id, _)| id)
+            .collect();
         if !registers.is_empty() {
             let _ = writeln!(out, "REGISTERS\n");
             registers.into_iter().for_each(|id| self.line(id, 0, out));
@@ -97,7 +102,8 @@ impl Listing<'_> {
             self.item(part, depth + 1, out);
         }
         if depth == 0 {
-            let renames = self.program.items.all().filter(|(_, other)| other.level == 66 && other.record == id);
+            let renames =
+                self.program.items.all().filter(|(_, other)| other.level == 66 && other.record == id);
             renames.for_each(|(id, _)| self.line(id, 1, out));
         }
     }
@@ -180,7 +186,12 @@ impl Listing<'_> {
         }
         let _ = writeln!(out, "FILES\n");
         for (index, file) in self.program.files.iter().enumerate() {
-            let head = format!("  {:<38} record {:>7}  {:<8} ", file.name.text, file.record_length, self.place(file.name.at));
+            let head = format!(
+                "  {:<38} record {:>7}  {:<8} ",
+                file.name.text,
+                file.record_length,
+                self.place(file.name.at)
+            );
             self.with_references(&head, self.references.get(&Target::File(index)), out);
         }
         out.push('\n');

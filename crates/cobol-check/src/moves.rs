@@ -21,7 +21,8 @@ impl Checker<'_> {
     /// Whether a value may be moved to an item; told where it may not.
     pub(crate) fn move_into(&mut self, from: &Shape, to: ItemId, receiver: &Reference) {
         if let Some(help) = self.move_refused(from, to) {
-            let message = format!("{} cannot be moved to {}", self.describe(from), self.describe(&Shape::Item(to)));
+            let message =
+                format!("{} cannot be moved to {}", self.describe(from), self.describe(&Shape::Item(to)));
             self.error(receiver.at(), "SPCK030", message, help);
         }
     }
@@ -32,9 +33,14 @@ impl Checker<'_> {
         let receiver = self.items.get(to);
         match &receiver.kind {
             Type::Unknown | Type::Group => return None,
-            Type::IndexName | Type::Index | Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer => {
+            Type::IndexName
+            | Type::Index
+            | Type::Pointer
+            | Type::ProcedurePointer
+            | Type::FunctionPointer => {
                 // A group is moved byte by byte wherever it goes.
-                return (!self.item_of(from).is_some_and(|id| self.items.get(id).is_group())).then_some(USE_SET);
+                return (!self.item_of(from).is_some_and(|id| self.items.get(id).is_group()))
+                    .then_some(USE_SET);
             }
             _ => {}
         }
@@ -44,9 +50,8 @@ impl Checker<'_> {
                 matches!(receiver.kind, Type::Numeric(_) | Type::FloatShort | Type::FloatLong)
                     .then_some("move ZERO, or move SPACE to the group or to a redefinition")
             }
-            Shape::Figurative("ZERO") => {
-                matches!(receiver.kind, Type::Alphabetic).then_some("an alphabetic item holds letters and spaces")
-            }
+            Shape::Figurative("ZERO") => matches!(receiver.kind, Type::Alphabetic)
+                .then_some("an alphabetic item holds letters and spaces"),
             Shape::Number(Some(numeric)) => match &receiver.kind {
                 Type::Alphabetic => Some("an alphabetic item holds letters and spaces"),
                 Type::Alphanumeric | Type::AlphanumericEdited(_) if numeric.scale > 0 => {
@@ -62,27 +67,33 @@ impl Checker<'_> {
 
     fn item_move_refused(&self, from: ItemId, to: &Type) -> Option<&'static str> {
         use Type::{
-            Alphabetic, Alphanumeric, AlphanumericEdited, FloatLong, FloatShort, National, NationalEdited, Numeric,
-            NumericEdited,
+            Alphabetic, Alphanumeric, AlphanumericEdited, FloatLong, FloatShort, National, NationalEdited,
+            Numeric, NumericEdited,
         };
         let sender = self.items.get(from);
         let number = matches!(to, Numeric(_) | NumericEdited(_) | FloatShort | FloatLong);
         match &sender.kind {
-            Type::Index | Type::IndexName | Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer => {
-                Some("use SET: indexes and addresses are not moved")
-            }
+            Type::Index
+            | Type::IndexName
+            | Type::Pointer
+            | Type::ProcedurePointer
+            | Type::FunctionPointer => Some("use SET: indexes and addresses are not moved"),
             Alphabetic if number => Some("an alphabetic item holds no digits"),
             AlphanumericEdited(_) if number => Some("an edited text holds no number"),
             Numeric(_) | NumericEdited(_) | FloatShort | FloatLong if matches!(to, Alphabetic) => {
                 Some("an alphabetic item holds letters and spaces")
             }
-            Numeric(numeric) if !numeric.is_integer() && matches!(to, Alphanumeric | AlphanumericEdited(_)) => {
+            Numeric(numeric)
+                if !numeric.is_integer() && matches!(to, Alphanumeric | AlphanumericEdited(_)) =>
+            {
                 Some("move it to a numeric-edited item, which says where the decimal point goes")
             }
             FloatShort | FloatLong if matches!(to, Alphanumeric | AlphanumericEdited(_)) => {
                 Some("move it to a numeric item first")
             }
-            National | NationalEdited(_) if matches!(to, Alphanumeric | AlphanumericEdited(_) | Alphabetic) => {
+            National | NationalEdited(_)
+                if matches!(to, Alphanumeric | AlphanumericEdited(_) | Alphabetic) =>
+            {
                 Some("use FUNCTION DISPLAY-OF: national characters do not all fit into one byte")
             }
             _ => None,
@@ -103,7 +114,12 @@ impl Checker<'_> {
             for side in [sender, id].into_iter().flatten() {
                 if !self.items.get(side).is_group() {
                     let message = format!("{} is no group", self.items.get(side).display_name());
-                    self.error(receiver.at(), "SPCK031", message, "CORRESPONDING goes from one group to another");
+                    self.error(
+                        receiver.at(),
+                        "SPCK031",
+                        message,
+                        "CORRESPONDING goes from one group to another",
+                    );
                 }
             }
         }

@@ -80,7 +80,12 @@ impl Names {
     }
 
     /// The one item that a reference means.
-    pub(crate) fn item(&self, reference: &Reference, items: &Items, files: &[File]) -> Result<Target, Missing> {
+    pub(crate) fn item(
+        &self,
+        reference: &Reference,
+        items: &Items,
+        files: &[File],
+    ) -> Result<Target, Missing> {
         let all = self.all(&reference.name.text);
         let kind = |target: &&Target| !matches!(target, Target::Procedure(_) | Target::File(_));
         let candidates: Vec<Target> = all.iter().filter(kind).copied().collect();

@@ -64,7 +64,12 @@ impl Checker<'_> {
         self.check_modification(reference, id);
         if wanted == Wanted::Value && self.items.get(id).kind == Type::Condition {
             let message = format!("{} is a condition-name, and holds no value", reference.name.text);
-            self.error(reference.at(), "SPCK010", message, "name its item, or test it with IF and set it with SET … TO TRUE");
+            self.error(
+                reference.at(),
+                "SPCK010",
+                message,
+                "name its item, or test it with IF and set it with SET … TO TRUE",
+            );
             return None;
         }
         Some(id)
@@ -106,7 +111,8 @@ impl Checker<'_> {
         let (message, help) = match missing {
             Missing::Unknown => {
                 let names = self.names.matching(|target| matches!(target, Target::Item(_)));
-                let help = did_you_mean(name, names, "describe it in the data division, or copy its description");
+                let help =
+                    did_you_mean(name, names, "describe it in the data division, or copy its description");
                 (format!("there is no item {name}"), help)
             }
             Missing::Qualifier => {
@@ -151,11 +157,18 @@ impl Checker<'_> {
         let (kind, length) = match &*name.text {
             "RETURN-CODE" | "SORT-RETURN" => (number(4, Representation::Binary), 2),
             "TALLY" => (
-                Type::Numeric(Numeric { digits: 5, scale: 0, signed: false, representation: Representation::Binary }),
+                Type::Numeric(Numeric {
+                    digits: 5,
+                    scale: 0,
+                    signed: false,
+                    representation: Representation::Binary,
+                }),
                 4,
             ),
-            "XML-CODE" | "JSON-CODE" | "JSON-STATUS" | "XML-INFORMATION" | "SORT-CORE-SIZE" | "SORT-FILE-SIZE"
-            | "SORT-MODE-SIZE" | "LINAGE-COUNTER" => (number(9, Representation::Binary), 4),
+            "XML-CODE" | "JSON-CODE" | "JSON-STATUS" | "XML-INFORMATION" | "SORT-CORE-SIZE"
+            | "SORT-FILE-SIZE" | "SORT-MODE-SIZE" | "LINAGE-COUNTER" => {
+                (number(9, Representation::Binary), 4)
+            }
             "WHEN-COMPILED" => (Type::Alphanumeric, 16),
             "SORT-CONTROL" | "SORT-MESSAGE" => (Type::Alphanumeric, 8),
             "XML-EVENT" => (Type::Alphanumeric, 30),
@@ -206,7 +219,12 @@ impl Checker<'_> {
             (_, 1) => format!("{name} takes one subscript"),
             (_, _) => format!("{name} takes {needed} subscripts, not {given}"),
         };
-        self.error(reference.at(), "SPCK012", message, "one subscript for each OCCURS that it stands in, outermost first");
+        self.error(
+            reference.at(),
+            "SPCK012",
+            message,
+            "one subscript for each OCCURS that it stands in, outermost first",
+        );
     }
 
     fn check_modification(&mut self, reference: &Reference, id: ItemId) {
@@ -222,8 +240,17 @@ impl Checker<'_> {
             _ => true,
         };
         if !fits {
-            let message = format!("{} is {}, and has no characters", reference.name.text, self.items.get(id).kind.name());
-            self.error(reference.at(), "SPCK013", message, "reference modification is for items of USAGE DISPLAY or NATIONAL");
+            let message = format!(
+                "{} is {}, and has no characters",
+                reference.name.text,
+                self.items.get(id).kind.name()
+            );
+            self.error(
+                reference.at(),
+                "SPCK013",
+                message,
+                "reference modification is for items of USAGE DISPLAY or NATIONAL",
+            );
             return;
         }
         self.check_modification_bounds(reference, id);
@@ -239,7 +266,8 @@ impl Checker<'_> {
             _ => 1,
         };
         let length = item.length / width;
-        let (Some(start), size) = (integer(&modification.start), modification.length.as_ref().map(integer)) else {
+        let (Some(start), size) = (integer(&modification.start), modification.length.as_ref().map(integer))
+        else {
             return;
         };
         let end = match size {
@@ -250,7 +278,10 @@ impl Checker<'_> {
         // A linkage record is often longer than what it declares.
         let open = item.area == Area::Linkage && item.parent.is_none();
         if start < 1 || size == Some(Some(0)) || (end > length as i64 && !open && length > 0) {
-            let message = format!("{} has {length} characters, and this goes from {start} to {end}", reference.name.text);
+            let message = format!(
+                "{} has {length} characters, and this goes from {start} to {end}",
+                reference.name.text
+            );
             self.warning(reference.at(), "SPCK014", message, "stay inside of the item");
         }
     }
@@ -316,7 +347,12 @@ impl Checker<'_> {
         };
         if !known {
             let message = format!("{} ({}) is no value of the interface", table.text, name.text);
-            self.error(name.at, "SPCK015", message, "look for its spelling in the list of conditions or of CVDA values");
+            self.error(
+                name.at,
+                "SPCK015",
+                message,
+                "look for its spelling in the list of conditions or of CVDA values",
+            );
         }
         Shape::Number(None)
     }
@@ -340,10 +376,28 @@ impl Checker<'_> {
             return Shape::Unknown;
         }
         match &*call.name.text {
-            "TRIM" | "UPPER-CASE" | "LOWER-CASE" | "REVERSE" | "CURRENT-DATE" | "WHEN-COMPILED" | "CHAR"
-            | "CONCATENATE" | "SUBSTITUTE" | "DISPLAY-OF" | "NATIONAL-OF" | "FORMATTED-DATE" | "FORMATTED-TIME"
-            | "FORMATTED-DATETIME" | "FORMATTED-CURRENT-DATE" | "HEX-OF" | "HEX-TO-CHAR" | "BIT-OF" | "BIT-TO-CHAR"
-            | "UUID4" | "USUBSTR" | "CONTENT-OF" => Shape::Characters,
+            "TRIM"
+            | "UPPER-CASE"
+            | "LOWER-CASE"
+            | "REVERSE"
+            | "CURRENT-DATE"
+            | "WHEN-COMPILED"
+            | "CHAR"
+            | "CONCATENATE"
+            | "SUBSTITUTE"
+            | "DISPLAY-OF"
+            | "NATIONAL-OF"
+            | "FORMATTED-DATE"
+            | "FORMATTED-TIME"
+            | "FORMATTED-DATETIME"
+            | "FORMATTED-CURRENT-DATE"
+            | "HEX-OF"
+            | "HEX-TO-CHAR"
+            | "BIT-OF"
+            | "BIT-TO-CHAR"
+            | "UUID4"
+            | "USUBSTR"
+            | "CONTENT-OF" => Shape::Characters,
             "MAX" | "MIN" => shapes.into_iter().next().unwrap_or(Shape::Unknown),
             _ => Shape::Number(None),
         }
@@ -370,7 +424,12 @@ impl Checker<'_> {
         let shape = self.expression(expression);
         if !self.is_number(&shape) {
             let message = format!("{} is no number", self.describe(&shape));
-            self.error(expression.at(), "SPCK017", message, "arithmetic takes numeric items, numeric literals and numeric functions");
+            self.error(
+                expression.at(),
+                "SPCK017",
+                message,
+                "arithmetic takes numeric items, numeric literals and numeric functions",
+            );
         }
     }
 
@@ -379,7 +438,12 @@ impl Checker<'_> {
         let shape = self.operand(operand);
         if !self.is_number(&shape) {
             let message = format!("{} is no number", self.describe(&shape));
-            self.error(operand.at(), "SPCK017", message, "arithmetic takes numeric items, numeric literals and numeric functions");
+            self.error(
+                operand.at(),
+                "SPCK017",
+                message,
+                "arithmetic takes numeric items, numeric literals and numeric functions",
+            );
         }
     }
 
@@ -387,7 +451,8 @@ impl Checker<'_> {
         match shape {
             Shape::Item(id) => {
                 let kind = &self.items.get(*id).kind;
-                kind.is_numeric() || matches!(kind, Type::Index | Type::IndexName | Type::Constant | Type::Pointer)
+                kind.is_numeric()
+                    || matches!(kind, Type::Index | Type::IndexName | Type::Constant | Type::Pointer)
             }
             Shape::Number(_) | Shape::Unknown => true,
             Shape::Figurative(name) => *name == "ZERO",

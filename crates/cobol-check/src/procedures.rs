@@ -19,7 +19,9 @@ pub struct ProcedureDef {
 pub(crate) fn definitions(procedure: &Procedure) -> Vec<ProcedureDef> {
     let mut list = Vec::new();
     let declaratives = procedure.declaratives.iter().map(|section| (section, true));
-    for (section, declarative) in declaratives.chain(procedure.sections.iter().map(|section| (section, false))) {
+    for (section, declarative) in
+        declaratives.chain(procedure.sections.iter().map(|section| (section, false)))
+    {
         let own = section.name.as_ref().map(|name| {
             list.push(ProcedureDef { name: name.clone(), is_section: true, section: None, declarative });
             list.len() - 1

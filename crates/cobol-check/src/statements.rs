@@ -92,7 +92,8 @@ impl<'a> Checker<'a> {
         };
         let told = complaints.into_iter().filter(|_| context.whole && !program.data.damaged);
         for complaint in told {
-            let message = Diagnostic::new(complaint.severity, complaint.code, complaint.message).help(complaint.help);
+            let message =
+                Diagnostic::new(complaint.severity, complaint.code, complaint.message).help(complaint.help);
             checker.tell(complaint.at, message);
         }
         checker.declare();
@@ -123,7 +124,13 @@ impl<'a> Checker<'a> {
 
     /// The same of a name that is missing, unless what declares it may not have been read; once for each name, because
     /// it is missing wherever it stands.
-    pub(crate) fn error_once(&mut self, reference: &Reference, code: &'static str, message: String, help: String) {
+    pub(crate) fn error_once(
+        &mut self,
+        reference: &Reference,
+        code: &'static str,
+        message: String,
+        help: String,
+    ) {
         let read = self.whole && (self.parsed || code != NO_PROCEDURE);
         if read && self.reported.insert(format!("{code}{message}")) {
             self.error(reference.at(), code, message, &help);
@@ -288,7 +295,12 @@ impl<'a> Checker<'a> {
         let item = self.items.get(id);
         if item.area != Area::Linkage || !matches!(item.level, 1 | 77) {
             let message = format!("{} is no record of the linkage section", reference.name.text);
-            self.error(reference.at(), "SPCK042", message, "USING takes items of level 01 or 77 of the linkage section");
+            self.error(
+                reference.at(),
+                "SPCK042",
+                message,
+                "USING takes items of level 01 or 77 of the linkage section",
+            );
         }
     }
 
@@ -298,12 +310,19 @@ impl<'a> Checker<'a> {
         let doubled: Vec<_> = self
             .procedures
             .iter()
-            .filter(|procedure| !seen.insert((procedure.section, procedure.is_section, &*procedure.name.text)))
+            .filter(|procedure| {
+                !seen.insert((procedure.section, procedure.is_section, &*procedure.name.text))
+            })
             .map(|procedure| procedure.name.clone())
             .collect();
         for name in doubled {
             let message = format!("there is a paragraph {} before this one", name.text);
-            self.warning(name.at, "SPCK043", message, "give one of them another name; what names it cannot be told");
+            self.warning(
+                name.at,
+                "SPCK043",
+                message,
+                "give one of them another name; what names it cannot be told",
+            );
         }
     }
 
@@ -387,14 +406,18 @@ impl<'a> Checker<'a> {
         let Some(id) = self.item(reference, Wanted::Value, true) else { return };
         let item = self.items.get(id);
         let file = match item.area {
-            Area::File(at) => self.files.iter().find(|file| file.description.is_some_and(|(_, own)| own == at)),
+            Area::File(at) => {
+                self.files.iter().find(|file| file.description.is_some_and(|(_, own)| own == at))
+            }
             _ => None,
         };
         let fits = file.is_some_and(|file| file.description.is_some_and(|(own, _)| own == kind));
         if !fits || item.level != 1 {
             let message = format!("{} is no record of such a file", reference.name.text);
             let help = match kind {
-                FileKind::File => "WRITE and REWRITE take a record of level 01 behind an FD; READ takes the file",
+                FileKind::File => {
+                    "WRITE and REWRITE take a record of level 01 behind an FD; READ takes the file"
+                }
                 FileKind::Sort => "RELEASE takes a record of level 01 behind an SD",
             };
             self.error(reference.at(), "SPCK046", message, help);

@@ -91,7 +91,11 @@ fn nesting_has_a_limit() {
             let statement = match open.starts_with("IF") {
                 true => format!("{}CONTINUE.", "\n           IF A = 1 ".repeat(depth)),
                 false => {
-                    format!("IF A = {}\n           1{}\n           CONTINUE.", fold(open, depth), fold(close, depth))
+                    format!(
+                        "IF A = {}\n           1{}\n           CONTINUE.",
+                        fold(open, depth),
+                        fold(close, depth)
+                    )
                 }
             };
             answer(&support::program("01 A PIC 9.", &statement), &Members::default());

@@ -48,7 +48,9 @@ const REFUSED: [(&str, &str); 0] = [];
 fn the_programs_of_the_literate_tests_are_in_order() {
     let mut programs = 0;
     let mut wrong = String::new();
-    for path in files(&root().join("tests/literate")).iter().filter(|p| p.extension().is_some_and(|e| e == "md")) {
+    for path in
+        files(&root().join("tests/literate")).iter().filter(|p| p.extension().is_some_and(|e| e == "md"))
+    {
         let text = fs::read_to_string(path).unwrap();
         let document = document::Document::parse(&path.display().to_string(), &text).unwrap();
         let mut members = Members::default();

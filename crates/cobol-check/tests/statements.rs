@@ -32,7 +32,10 @@ fn with_files(statement: &str) -> String {
        DATA DIVISION.\n       FILE SECTION.\n       FD SEQ RECORDING MODE F.\n       01 SR PIC X(80).
        FD IDX.\n       01 IR. 05 IK PIC X(4). 05 IA PIC X(4).\n       SD SRT.\n       01 TR. 05 TK PIC X(4).\n",
     );
-    let text = text.replace("       PROCEDURE DIVISION.\n", "       LINKAGE SECTION.\n       01 L PIC X(9).\n       PROCEDURE DIVISION.\n");
+    let text = text.replace(
+        "       PROCEDURE DIVISION.\n",
+        "       LINKAGE SECTION.\n       01 L PIC X(9).\n       PROCEDURE DIVISION.\n",
+    );
     format!("{text}       P1.\n           CONTINUE.\n       P2.\n           EXIT.\n")
 }
 
@@ -108,24 +111,42 @@ fn arithmetic() {
         COMPUTE N EQUAL U - -1 ON SIZE ERROR CONTINUE END-COMPUTE
         ",
     );
-    refused("ADD 1", expect![[r#"
+    refused(
+        "ADD 1",
+        expect![[r#"
         15:17 SPSY001 the sentence ends where TO is expected
-    "#]]);
-    refused("ADD 1 TO 5", expect![[r#"
+    "#]],
+    );
+    refused(
+        "ADD 1 TO 5",
+        expect![[r#"
         15:21 SPSY030 this takes a result, and is no item
-    "#]]);
-    refused("ADD A TO N", expect![[r#"
+    "#]],
+    );
+    refused(
+        "ADD A TO N",
+        expect![[r#"
         15:16 SPCK017 A (alphanumeric) is no number
-    "#]]);
-    refused("COMPUTE A = 1", expect![[r#"
+    "#]],
+    );
+    refused(
+        "COMPUTE A = 1",
+        expect![[r#"
         15:20 SPCK051 A (alphanumeric) takes no number
-    "#]]);
-    refused("COMPUTE N = U +", expect![[r#"
+    "#]],
+    );
+    refused(
+        "COMPUTE N = U +",
+        expect![[r#"
         15:27 SPSY001 the sentence ends where a value is expected
-    "#]]);
-    refused("COMPUTE N = (U + 1", expect![[r#"
+    "#]],
+    );
+    refused(
+        "COMPUTE N = (U + 1",
+        expect![[r#"
         15:30 SPSY001 the sentence ends where ) is expected
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -158,36 +179,66 @@ fn conditions() {
         EVALUATE A ALSO B WHEN 'x' ALSO 'a' THRU 'z' CONTINUE WHEN OTHER CONTINUE END-EVALUATE
         ",
     );
-    refused("IF A CONTINUE", expect![[r#"
+    refused(
+        "IF A CONTINUE",
+        expect![[r#"
         15:15 SPCK021 A (alphanumeric) is no condition
-    "#]]);
-    refused("IF A = CONTINUE END-IF", expect![[r#"
+    "#]],
+    );
+    refused(
+        "IF A = CONTINUE END-IF",
+        expect![[r#"
         15:19 SPSY001 CONTINUE stands where a value is expected
-    "#]]);
-    refused("IF N > 5 ELSE CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "IF N > 5 ELSE CONTINUE",
+        expect![[r#"
         15:12 SPSY027 no statement follows here
-    "#]]);
-    refused("IF > 5 CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "IF > 5 CONTINUE",
+        expect![[r#"
         15:15 SPCK020 nothing stands here to compare with
-    "#]]);
-    refused("CONTINUE END-IF", expect![[r#"
+    "#]],
+    );
+    refused(
+        "CONTINUE END-IF",
+        expect![[r#"
         15:21 SPSY025 END-IF without IF
-    "#]]);
-    refused("IF P = N CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "IF P = N CONTINUE",
+        expect![[r#"
         15:17 SPCK024 P (pointer) is compared with N (binary)
-    "#]]);
-    refused("EVALUATE N CONTINUE END-EVALUATE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EVALUATE N CONTINUE END-EVALUATE",
+        expect![[r#"
         15:23 SPSY001 CONTINUE stands where WHEN is expected
-    "#]]);
-    refused("EVALUATE N WHEN N > 5 CONTINUE END-EVALUATE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EVALUATE N WHEN N > 5 CONTINUE END-EVALUATE",
+        expect![[r#"
         15:30 SPCK026 a value is compared with a condition
-    "#]]);
-    refused("EVALUATE N WHEN 1 ALSO 2 CONTINUE END-EVALUATE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EVALUATE N WHEN 1 ALSO 2 CONTINUE END-EVALUATE",
+        expect![[r#"
         15:35 SPCK025 this WHEN has 2 values, and EVALUATE 1 subjects
-    "#]]);
-    refused("IF A IS NUMBER CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "IF A IS NUMBER CONTINUE",
+        expect![[r#"
         15:20 SPCK022 NUMBER is no class
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -226,27 +277,48 @@ fn control() {
         SERVICE RELOAD L
         ",
     );
-    refused("PERFORM P9", expect![[r#"
+    refused(
+        "PERFORM P9",
+        expect![[r#"
         15:20 SPCK044 there is no paragraph or section P9
-    "#]]);
-    refused("PERFORM UNTIL N > 5 CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "PERFORM UNTIL N > 5 CONTINUE",
+        expect![[r#"
         15:12 SPSY031 this PERFORM has no END-PERFORM
-    "#]]);
-    refused("GO TO A1 A2", expect![[r#"
+    "#]],
+    );
+    refused(
+        "GO TO A1 A2",
+        expect![[r#"
         15:21 SPSY032 GO TO has one target, unless DEPENDING ON follows
-    "#]]);
-    refused("SEARCH A WHEN N = 1 CONTINUE", expect![[r#"
+    "#]],
+    );
+    refused(
+        "SEARCH A WHEN N = 1 CONTINUE",
+        expect![[r#"
         15:19 SPCK058 A is no table
-    "#]]);
-    refused("STOP", expect![[r#"
+    "#]],
+    );
+    refused(
+        "STOP",
+        expect![[r#"
         15:16 SPSY001 the sentence ends where RUN is expected
-    "#]]);
-    refused("PERFROM P1", expect![[r#"
+    "#]],
+    );
+    refused(
+        "PERFROM P1",
+        expect![[r#"
         15:12 SPSY024 PERFROM begins no statement
-    "#]]);
-    refused("MOVE A B", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE A B",
+        expect![[r#"
         15:19 SPSY001 B stands where TO is expected
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -282,45 +354,84 @@ fn items_and_devices() {
         EXAMINE A TALLYING ALL 'a' REPLACING BY 'b'
         ",
     );
-    refused("SET A TO TRUE", expect![[r#"
+    refused(
+        "SET A TO TRUE",
+        expect![[r#"
         15:16 SPCK054 A is no condition-name
-    "#]]);
-    refused("SET ADDRESS OF A TO P", expect![[r#"
+    "#]],
+    );
+    refused(
+        "SET ADDRESS OF A TO P",
+        expect![[r#"
         15:27 SPCK053 A has an address that cannot be set
-    "#]]);
-    refused("SET N TO ADDRESS OF A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "SET N TO ADDRESS OF A",
+        expect![[r#"
         15:21 SPCK056 N (binary) holds no address
-    "#]]);
-    refused("MOVE I TO N", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE I TO N",
+        expect![[r#"
         15:22 SPCK030 I (index name) cannot be moved to N (binary)
-    "#]]);
-    refused("MOVE SPACES TO N", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE SPACES TO N",
+        expect![[r#"
         15:27 SPCK030 SPACE cannot be moved to N (binary)
-    "#]]);
-    refused("MOVE M TO A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE M TO A",
+        expect![[r#"
         15:22 SPCK030 M (packed) cannot be moved to A (alphanumeric)
-    "#]]);
-    refused("MOVE 1.5 TO A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE 1.5 TO A",
+        expect![[r#"
         15:24 SPCK030 this number cannot be moved to A (alphanumeric)
-    "#]]);
-    refused("MOVE NN TO A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE NN TO A",
+        expect![[r#"
         15:23 SPCK030 NN (national) cannot be moved to A (alphanumeric)
-    "#]]);
-    refused("MOVE YES TO A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE YES TO A",
+        expect![[r#"
         15:17 SPCK010 YES is a condition-name, and holds no value
-    "#]]);
-    refused("MOVE CORR A TO H", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE CORR A TO H",
+        expect![[r#"
         15:27 SPCK031 A is no group
-    "#]]);
-    refused("DISPLAY A UPON PRINTER", expect![[r#"
+    "#]],
+    );
+    refused(
+        "DISPLAY A UPON PRINTER",
+        expect![[r#"
         15:27 SPCK050 PRINTER is no device
-    "#]]);
-    refused("MOVE DFHRESP(NOTHING) TO N", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE DFHRESP(NOTHING) TO N",
+        expect![[r#"
         15:25 SPCK015 DFHRESP (NOTHING) is no value of the interface
-    "#]]);
-    refused("MOVE FUNCTION UPPERCASE(A) TO B", expect![[r#"
+    "#]],
+    );
+    refused(
+        "MOVE FUNCTION UPPERCASE(A) TO B",
+        expect![[r#"
         15:26 SPCK016 there is no function UPPERCASE
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -343,18 +454,30 @@ fn strings() {
         XML PARSE JT PROCESSING PROCEDURE P1 THRU P2 ON EXCEPTION CONTINUE NOT ON EXCEPTION CONTINUE END-XML
         ",
     );
-    refused("STRING A INTO", expect![[r#"
+    refused(
+        "STRING A INTO",
+        expect![[r#"
         15:25 SPSY001 the sentence ends where an item is expected
-    "#]]);
-    refused("INSPECT A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "INSPECT A",
+        expect![[r#"
         15:21 SPSY001 the sentence ends where TALLYING, REPLACING or CONVERTING is expected
-    "#]]);
-    refused("INSPECT A TALLYING B FOR ALL 'x'", expect![[r#"
+    "#]],
+    );
+    refused(
+        "INSPECT A TALLYING B FOR ALL 'x'",
+        expect![[r#"
         15:31 SPCK047 B is no whole number
-    "#]]);
-    refused("XML PARSE JT", expect![[r#"
+    "#]],
+    );
+    refused(
+        "XML PARSE JT",
+        expect![[r#"
         15:24 SPSY001 the sentence ends where PROCESSING PROCEDURE is expected
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -373,21 +496,42 @@ fn calls_and_commands() {
         EXEC SQL SELECT X INTO :A, :G.G1 FROM T WHERE Y = :N END-EXEC
         ",
     );
-    refused("EXEC CICS READ FILE('F') INTO(NOWHERE) RIDFLD(A) END-EXEC", expect![[r#"
+    refused(
+        "EXEC CICS READ FILE('F') INTO(NOWHERE) RIDFLD(A) END-EXEC",
+        expect![[r#"
         15:42 SPCK011 there is no item NOWHERE
-    "#]]);
-    refused("EXEC CICS HANDLE CONDITION ERROR(NOWHERE) END-EXEC", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EXEC CICS HANDLE CONDITION ERROR(NOWHERE) END-EXEC",
+        expect![[r#"
         15:45 SPCK044 there is no paragraph or section NOWHERE
-    "#]]);
-    refused("EXEC SQL COMMIT :NOWHERE END-EXEC", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EXEC SQL COMMIT :NOWHERE END-EXEC",
+        expect![[r#"
         15:29 SPCK011 there is no item NOWHERE
-    "#]]);
-    refused("EXEC DLI CHKP END-EXEC", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EXEC DLI CHKP END-EXEC",
+        expect![[r#"
         15:12 SPCK091 EXEC of anything but CICS and SQL is not built
-    "#]]);
-    refused("CALL 5", expect![[r#"
+    "#]],
+    );
+    refused(
+        "EXEC (",
+        expect![[r#"
+        15:12 SPSY024 EXEC belongs to no statement here
+    "#]],
+    );
+    refused(
+        "CALL 5",
+        expect![[r#"
         15:17 SPCK057 this number names no program
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -418,28 +562,46 @@ fn files() {
         RETURN SRT RECORD INTO A AT END CONTINUE END-RETURN
         ",
     );
-    refused("READ A", expect![[r#"
+    refused(
+        "READ A",
+        expect![[r#"
         15:17 SPCK045 there is no file A
-    "#]]);
-    refused("WRITE A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "WRITE A",
+        expect![[r#"
         15:18 SPCK046 A is no record of such a file
-    "#]]);
-    refused("OPEN A", expect![[r#"
+    "#]],
+    );
+    refused(
+        "OPEN A",
+        expect![[r#"
         15:17 SPSY001 A stands where INPUT, OUTPUT, I-O or EXTEND and a file name is expected
-    "#]]);
-    refused("READ A PREVIOUS", expect![[r#"
+    "#]],
+    );
+    refused(
+        "READ A PREVIOUS",
+        expect![[r#"
         15:19 SPSY091 READ PREVIOUS is of other systems
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn one_mistake_gives_one_message() {
-    refused("IF A = CONTINUE ELSE MOVE A TO B END-IF\nEVALUATE TRUE WHEN A = B MOVE TO B END-EVALUATE", expect![[r#"
+    refused(
+        "IF A = CONTINUE ELSE MOVE A TO B END-IF\nEVALUATE TRUE WHEN A = B MOVE TO B END-EVALUATE",
+        expect![[r#"
         15:19 SPSY001 CONTINUE stands where a value is expected
         16:42 SPSY001 TO stands where a value is expected
-    "#]]);
-    refused("READ A FOO AT END MOVE A TO B END-READ MOVE A TO B", expect![[r#"
+    "#]],
+    );
+    refused(
+        "READ A FOO AT END MOVE A TO B END-READ MOVE A TO B",
+        expect![[r#"
         15:19 SPSY024 FOO begins no statement
         15:17 SPCK045 there is no file A
-    "#]]);
+    "#]],
+    );
 }

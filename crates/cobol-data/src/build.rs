@@ -26,7 +26,13 @@ pub struct DataOptions {
 
 impl Default for DataOptions {
     fn default() -> Self {
-        Self { money: Money::default(), pointer_length: 4, digits_max: 18, national: true, align_to_length: false }
+        Self {
+            money: Money::default(),
+            pointer_length: 4,
+            digits_max: 18,
+            national: true,
+            align_to_length: false,
+        }
     }
 }
 
@@ -74,7 +80,14 @@ struct Inherited {
 }
 
 impl Builder<'_> {
-    fn complain(&mut self, severity: Severity, code: &'static str, at: At, message: String, help: &'static str) {
+    fn complain(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: At,
+        message: String,
+        help: &'static str,
+    ) {
         self.out.complaints.push(Complaint { severity, code, at, message, help });
     }
 
@@ -101,7 +114,8 @@ impl Builder<'_> {
     fn new_item(&mut self, entry: &DataEntry, area: Area) -> ItemId {
         let id = ItemId(self.out.items.list.len() as u32);
         let record = self.stack.first().copied().unwrap_or(id);
-        let values = entry.values.iter().map(|value| Value { from: value.from.clone(), to: value.to.clone() });
+        let values =
+            entry.values.iter().map(|value| Value { from: value.from.clone(), to: value.to.clone() });
         let item = Item {
             name: entry.name.clone(),
             values: values.collect(),
@@ -118,10 +132,16 @@ impl Builder<'_> {
 
     /// A level 88 belongs to the description before it.
     fn condition(&mut self, entry: &DataEntry, area: Area) {
-        let last = self.out.items.all().rfind(|(_, item)| item.level > 0 && item.level != 88 && item.area == area);
+        let last =
+            self.out.items.all().rfind(|(_, item)| item.level > 0 && item.level != 88 && item.area == area);
         let Some(variable) = last.map(|(id, _)| id) else {
             let help = "a level 88 stands behind the item whose values it names";
-            return self.error("SPDD001", Self::place(entry), "this condition-name has no item".to_owned(), help);
+            return self.error(
+                "SPDD001",
+                Self::place(entry),
+                "this condition-name has no item".to_owned(),
+                help,
+            );
         };
         if entry.values.is_empty() {
             let help = "write VALUE and the values for which it is true";
@@ -143,7 +163,12 @@ impl Builder<'_> {
         self.out.items.get_mut(id).parent = Some(record);
         let Some((from, to)) = &entry.renames else {
             let help = "as in 66 NAME RENAMES FIRST THRU LAST";
-            return self.error("SPDD004", Self::place(entry), "this level 66 renames nothing".to_owned(), help);
+            return self.error(
+                "SPDD004",
+                Self::place(entry),
+                "this level 66 renames nothing".to_owned(),
+                help,
+            );
         };
         let first = self.in_record(record, from);
         let last = match to {
@@ -160,7 +185,9 @@ impl Builder<'_> {
             item.record == record
                 && item.name.as_ref().is_some_and(|name| name.text == reference.name.text)
                 && reference.qualifiers.iter().all(|qualifier| {
-                    items.groups(id).any(|g| items.get(g).name.as_ref().is_some_and(|n| n.text == qualifier.text))
+                    items
+                        .groups(id)
+                        .any(|g| items.get(g).name.as_ref().is_some_and(|n| n.text == qualifier.text))
                 })
         };
         let found = items.all().find(|(id, item)| fits(*id, item)).map(|(id, _)| id);
@@ -226,7 +253,8 @@ impl Builder<'_> {
             }
         };
         let named = |sibling: &&ItemId| {
-            **sibling != id && items.get(**sibling).name.as_ref().is_some_and(|n| n.text == reference.name.text)
+            **sibling != id
+                && items.get(**sibling).name.as_ref().is_some_and(|n| n.text == reference.name.text)
         };
         let Some(found) = siblings.iter().rev().find(named).copied() else {
             let message = format!("there is no {} before this in the same group", reference.name.text);
@@ -290,8 +318,13 @@ impl Builder<'_> {
     /// Gives every item its type: PICTURE with USAGE and SIGN, those of the groups around it among them.
     fn types(&mut self, entries: &[DataEntry], area: Area) {
         let with_storage = |level: u8| level > 0 && !matches!(level, 66 | 78 | 88);
-        let ids: Vec<ItemId> =
-            self.out.items.all().filter(|(_, i)| i.area == area && with_storage(i.level)).map(|(id, _)| id).collect();
+        let ids: Vec<ItemId> = self
+            .out
+            .items
+            .all()
+            .filter(|(_, i)| i.area == area && with_storage(i.level))
+            .map(|(id, _)| id)
+            .collect();
         let mut inherited: Vec<(ItemId, Inherited)> = Vec::new();
         for (id, entry) in ids.into_iter().zip(entries.iter().filter(|entry| with_storage(entry.level))) {
             let parent = self.out.items.get(id).parent;
@@ -371,13 +404,24 @@ impl Builder<'_> {
     fn no_picture(&mut self, id: ItemId, entry: &DataEntry) -> Type {
         // A record of nothing but a redefinition or a file's record without parts is a mistake, too.
         let named = self.out.items.get(id).display_name().to_owned();
-        let literal = entry.values.first().is_some() && entry.level != 1;
-        let help = if literal { "PICTURE gives its length, whatever its VALUE" } else { "give it a PICTURE, or describe its parts" };
+        let literal = !entry.values.is_empty() && entry.level != 1;
+        let help = if literal {
+            "PICTURE gives its length, whatever its VALUE"
+        } else {
+            "give it a PICTURE, or describe its parts"
+        };
         self.error("SPDD016", Self::place(entry), format!("{named} has neither a PICTURE nor parts"), help);
         Type::Unknown
     }
 
-    fn with_picture(&mut self, entry: &DataEntry, at: At, found: Picture, usage: Usage, sign: Option<SignClause>) -> Type {
+    fn with_picture(
+        &mut self,
+        entry: &DataEntry,
+        at: At,
+        found: Picture,
+        usage: Usage,
+        sign: Option<SignClause>,
+    ) -> Type {
         let wrong = |builder: &mut Self, message: &str, help: &'static str| {
             builder.error("SPDD017", at, message.to_owned(), help);
             Type::Unknown
@@ -393,7 +437,11 @@ impl Builder<'_> {
             self.complain(Severity::Warning, "SPDD018", at, message, help);
         }
         if matches!(usage, Usage::Packed | Usage::Binary | Usage::Native) && !numeric {
-            return wrong(self, "only a number can have this USAGE", "write a PICTURE of 9, S, V and P, or USAGE DISPLAY");
+            return wrong(
+                self,
+                "only a number can have this USAGE",
+                "write a PICTURE of 9, S, V and P, or USAGE DISPLAY",
+            );
         }
         if entry.blank_when_zero && !matches!(found.category, Category::Numeric | Category::NumericEdited) {
             return wrong(self, "BLANK WHEN ZERO is for numbers", "take it away");
@@ -406,7 +454,9 @@ impl Builder<'_> {
             Category::NumericEdited if national => Type::NationalEdited(Box::new(found)),
             Category::NumericEdited => Type::NumericEdited(Box::new(found)),
             Category::FloatEdited => Type::FloatEdited(Box::new(found)),
-            Category::National if usage == Usage::DoubleByte || (!self.options.national && !national) => Type::DoubleByte,
+            Category::National if usage == Usage::DoubleByte || (!self.options.national && !national) => {
+                Type::DoubleByte
+            }
             Category::National => Type::National,
             Category::NationalEdited => Type::NationalEdited(Box::new(found)),
             Category::DoubleByte => Type::DoubleByte,

@@ -156,7 +156,8 @@ impl Items {
     /// Whether an item holds a table of varying size.
     pub fn varies(&self, id: ItemId) -> bool {
         self.get(id).parts.iter().any(|part| {
-            self.get(*part).occurs.as_ref().is_some_and(|occurs| occurs.depending.is_some()) || self.varies(*part)
+            self.get(*part).occurs.as_ref().is_some_and(|occurs| occurs.depending.is_some())
+                || self.varies(*part)
         })
     }
 }

@@ -20,7 +20,9 @@ pub(crate) fn own_length(kind: &Type, item: &Item, options: &DataOptions) -> usi
         Type::Group | Type::Condition | Type::Constant | Type::Unknown => 0,
         _ if item.is_group() => 0,
         Type::Alphabetic | Type::Alphanumeric => size(),
-        Type::AlphanumericEdited(picture) | Type::NumericEdited(picture) | Type::FloatEdited(picture) => picture.size,
+        Type::AlphanumericEdited(picture) | Type::NumericEdited(picture) | Type::FloatEdited(picture) => {
+            picture.size
+        }
         Type::NationalEdited(picture) => 2 * picture.size,
         Type::National | Type::DoubleByte => 2 * size(),
         Type::Utf8 => 4 * size(),
@@ -36,15 +38,26 @@ pub(crate) fn own_length(kind: &Type, item: &Item, options: &DataOptions) -> usi
 pub(crate) fn lay_out(built: &mut Built, options: &DataOptions) {
     let records = built.records.clone();
     for record in records {
-        let mut layout =
-            Layout { items: &mut built.items, options, complaints: &mut built.complaints, varying: Vec::new(), dimensions: Vec::new() };
+        let mut layout = Layout {
+            items: &mut built.items,
+            options,
+            complaints: &mut built.complaints,
+            varying: Vec::new(),
+            dimensions: Vec::new(),
+        };
         layout.item(record, 0, false, 0);
         let length = layout.items.get(record).length;
         if length > RECORD_MAX {
             let at = layout.items.get(record).at;
             let message = "this record is too long".to_owned();
             let help = "a record has at most 128 megabytes";
-            layout.complaints.push(Complaint { severity: Severity::Error, code: "SPDD019", at, message, help });
+            layout.complaints.push(Complaint {
+                severity: Severity::Error,
+                code: "SPDD019",
+                at,
+                message,
+                help,
+            });
         }
     }
     for id in (0..built.items.list.len()).map(|index| ItemId(index as u32)) {
@@ -79,7 +92,8 @@ impl Layout<'_> {
         let item = self.items.get_mut(id);
         (item.dimensions, item.moves_behind) = (dimensions, varying);
         (item.offset, item.slack, item.within_redefinition) = (offset, 0, redefinition);
-        let align = if parts.is_empty() { align } else { self.parts(id, &parts, offset, redefinition, depth) };
+        let align =
+            if parts.is_empty() { align } else { self.parts(id, &parts, offset, redefinition, depth) };
         self.occurrences(id, align);
         if table {
             self.dimensions.pop();
@@ -92,7 +106,14 @@ impl Layout<'_> {
     }
 
     /// Lays the parts of a group out, and gives the group its length.
-    fn parts(&mut self, group: ItemId, parts: &[ItemId], start: usize, redefinition: bool, depth: usize) -> usize {
+    fn parts(
+        &mut self,
+        group: ItemId,
+        parts: &[ItemId],
+        start: usize,
+        redefinition: bool,
+        depth: usize,
+    ) -> usize {
         let (mut at, mut greatest) = (start, 1);
         for &part in parts {
             let redefined = self.items.get(part).redefines;
@@ -103,7 +124,8 @@ impl Layout<'_> {
                 self.varying.truncate(behind.min(varying));
             }
             let unaligned = offset;
-            if redefined.is_none() && self.items.get(part).slack > 0 && self.items.get(part).parts.is_empty() {
+            if redefined.is_none() && self.items.get(part).slack > 0 && self.items.get(part).parts.is_empty()
+            {
                 offset = offset.next_multiple_of(self.alignment(part));
             }
             let align = self.item(part, offset, redefinition, depth + 1);
@@ -146,7 +168,11 @@ impl Layout<'_> {
                 Representation::Binary | Representation::Native => 4,
                 _ => 1,
             },
-            Type::FloatShort | Type::Index | Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer => 4,
+            Type::FloatShort
+            | Type::Index
+            | Type::Pointer
+            | Type::ProcedurePointer
+            | Type::FunctionPointer => 4,
             Type::FloatLong => 8,
             _ => 1,
         }

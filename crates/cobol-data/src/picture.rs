@@ -142,7 +142,8 @@ fn symbols(text: &str, money: &Money) -> Result<Vec<Symbol>, PictureError> {
     while let Some(c) = rest.chars().next() {
         rest = &rest[c.len_utf8()..];
         let mut symbol = c;
-        if let Some(second) = [('C', 'R'), ('D', 'B')].iter().find(|(first, _)| *first == c).map(|(_, s)| *s) {
+        if let Some(second) = [('C', 'R'), ('D', 'B')].iter().find(|(first, _)| *first == c).map(|(_, s)| *s)
+        {
             rest = rest.strip_prefix(second).ok_or(PictureError::Symbol(c))?;
         } else if money.symbols.iter().any(|(m, _)| *m == c) {
             symbol = c;

@@ -126,7 +126,10 @@ impl Numeric {
 impl Type {
     /// Whether arithmetic takes it.
     pub fn is_numeric(&self) -> bool {
-        matches!(self, Self::Numeric(_) | Self::FloatShort | Self::FloatLong | Self::FloatEdited(_) | Self::Unknown)
+        matches!(
+            self,
+            Self::Numeric(_) | Self::FloatShort | Self::FloatLong | Self::FloatEdited(_) | Self::Unknown
+        )
     }
 
     /// Whether it is characters of one byte to most statements.

@@ -38,7 +38,11 @@ fn by_cobc(data: &str, built: &Built) -> Option<BTreeMap<String, (usize, usize)>
     }
     text.push_str("GOBACK.\n");
     fs::write(folder.path().join("T.cob"), text).ok()?;
-    let compiled = Command::new("cobc").args(["-x", "-free", "-std=ibm", "T.cob"]).current_dir(folder.path()).output().ok()?;
+    let compiled = Command::new("cobc")
+        .args(["-x", "-free", "-std=ibm", "T.cob"])
+        .current_dir(folder.path())
+        .output()
+        .ok()?;
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let ran = Command::new(folder.path().join("T")).output().ok()?;
     let out = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -76,20 +80,30 @@ fn same(data: &str) {
 
 #[test]
 fn plain_records() {
-    same("01 R.\n 05 A PIC X(3).\n 05 B PIC S9(4) COMP.\n 05 C PIC S9(9) BINARY.\n 05 D PIC S9(18) COMP-5.\n 05 E PIC S9(7)V99 COMP-3.\n 05 F PIC S9(8) COMP-3.\n 05 G PIC S9(3) SIGN LEADING SEPARATE.\n 05 H COMP-1.\n 05 I COMP-2.\n 05 J POINTER.\n 05 K PIC ZZ9.99CR.\n 05 M PIC 9(5)PPP.\n 05 N PIC $$,$$9.99-.\n 05 Q PIC A(4)B(2).");
-    same("01 R.\n 05 G1.\n  10 A PIC X(3).\n  10 B.\n   15 C PIC 9.\n   15 D PIC 99.\n 05 E PIC X.\n01 S.\n 03 F PIC X(7).");
+    same(
+        "01 R.\n 05 A PIC X(3).\n 05 B PIC S9(4) COMP.\n 05 C PIC S9(9) BINARY.\n 05 D PIC S9(18) COMP-5.\n 05 E PIC S9(7)V99 COMP-3.\n 05 F PIC S9(8) COMP-3.\n 05 G PIC S9(3) SIGN LEADING SEPARATE.\n 05 H COMP-1.\n 05 I COMP-2.\n 05 J POINTER.\n 05 K PIC ZZ9.99CR.\n 05 M PIC 9(5)PPP.\n 05 N PIC $$,$$9.99-.\n 05 Q PIC A(4)B(2).",
+    );
+    same(
+        "01 R.\n 05 G1.\n  10 A PIC X(3).\n  10 B.\n   15 C PIC 9.\n   15 D PIC 99.\n 05 E PIC X.\n01 S.\n 03 F PIC X(7).",
+    );
 }
 
 #[test]
 fn tables_and_redefinitions() {
-    same("01 R.\n 05 T OCCURS 3.\n  10 A PIC X(2).\n  10 B PIC S9(4) COMP OCCURS 4.\n 05 D REDEFINES T.\n  10 D1 PIC X(5).\n  10 D2 PIC X(5).\n 05 C PIC X.\n 05 E PIC X.");
-    same("01 R.\n 05 A PIC X(4).\n 05 B REDEFINES A PIC 9(4).\n 05 C REDEFINES A.\n  10 C1 PIC X.\n  10 C2 PIC X(3).\n 05 D PIC X.");
+    same(
+        "01 R.\n 05 T OCCURS 3.\n  10 A PIC X(2).\n  10 B PIC S9(4) COMP OCCURS 4.\n 05 D REDEFINES T.\n  10 D1 PIC X(5).\n  10 D2 PIC X(5).\n 05 C PIC X.\n 05 E PIC X.",
+    );
+    same(
+        "01 R.\n 05 A PIC X(4).\n 05 B REDEFINES A PIC 9(4).\n 05 C REDEFINES A.\n  10 C1 PIC X.\n  10 C2 PIC X(3).\n 05 D PIC X.",
+    );
     same("01 N PIC 9 VALUE 5.\n01 R.\n 05 A PIC X.\n 05 T PIC X(2) OCCURS 1 TO 5 DEPENDING ON N.");
 }
 
 #[test]
 fn synchronized_items() {
-    same("01 R.\n 05 A PIC X.\n 05 B PIC S9(4) COMP SYNC.\n 05 C PIC X.\n 05 D PIC S9(9) COMP SYNC.\n 05 E PIC X.\n 05 F COMP-2 SYNC.");
+    same(
+        "01 R.\n 05 A PIC X.\n 05 B PIC S9(4) COMP SYNC.\n 05 C PIC X.\n 05 D PIC S9(9) COMP SYNC.\n 05 E PIC X.\n 05 F COMP-2 SYNC.",
+    );
     same("01 R.\n 05 A PIC X.\n 05 B PIC S9(18) COMP SYNC.\n 05 C PIC X.\n 05 P POINTER SYNC.");
 }
 

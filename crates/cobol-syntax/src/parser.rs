@@ -65,7 +65,11 @@ impl<'a> Parser<'a> {
 
     /// Reads other words with the same numbers of uses and without messages: none where they cannot be read to their
     /// end.
-    pub(crate) fn aside<T>(&mut self, words: &[Word], rule: impl FnOnce(&mut Parser<'_>) -> Parsed<T>) -> Option<T> {
+    pub(crate) fn aside<T>(
+        &mut self,
+        words: &[Word],
+        rule: impl FnOnce(&mut Parser<'_>) -> Parsed<T>,
+    ) -> Option<T> {
         let mut parser = Parser::new(words, &[], self.messages);
         (parser.uses, parser.quiet) = (self.uses, true);
         (parser.all_functions, parser.functions) = (self.all_functions, self.functions.clone());
@@ -283,7 +287,8 @@ impl<'a> Parser<'a> {
     /// Any word, reserved or not, as a name: for places where the language gives words a meaning of their own.
     pub(crate) fn any_word(&mut self, what: &str, help: &str) -> Parsed<Name> {
         let word = self.word();
-        let fits = matches!(word.kind, WordKind::Name | WordKind::Reserved | WordKind::Number | WordKind::Literal);
+        let fits =
+            matches!(word.kind, WordKind::Name | WordKind::Reserved | WordKind::Number | WordKind::Literal);
         if !fits {
             return self.expected(what, help);
         }

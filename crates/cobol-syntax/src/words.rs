@@ -156,7 +156,8 @@ impl Reader<'_> {
         if &*text == "COMMA" && self.is_before(&["DECIMAL-POINT"]) {
             self.decimal_comma = true;
         }
-        let picture = matches!(&*text, "PIC" | "PICTURE");
+        // PICTURE SYMBOL is a phrase of CURRENCY SIGN.
+        let picture = matches!(&*text, "PIC" | "PICTURE") && !phrase(self.tokens, at + 1, &["SYMBOL"]);
         self.push(at, kind, text);
         if !picture {
             return at + 1;
@@ -179,17 +180,17 @@ impl Reader<'_> {
         let digits = |at: usize| {
             self.tokens.get(at).filter(|t| t.is_glued() && t.text.bytes().all(|b| b.is_ascii_digit()))
         };
-        if self.decimal_comma && self.glued_symbol(next, ",") {
-            if let Some(fraction) = digits(next + 1) {
-                text = format!("{text}.{}", fraction.text);
-                next += 2;
-            }
+        let fraction =
+            if self.decimal_comma && self.glued_symbol(next, ",") { digits(next + 1) } else { None };
+        if let Some(fraction) = fraction {
+            text = format!("{text}.{}", fraction.text);
+            next += 2;
         }
-        if text.ends_with(['E', 'e']) && (self.glued_symbol(next, "+") || self.glued_symbol(next, "-")) {
-            if let Some(exponent) = digits(next + 1) {
-                text = format!("{text}{}{}", self.tokens[next].text, exponent.text);
-                next += 2;
-            }
+        let signed = self.glued_symbol(next, "+") || self.glued_symbol(next, "-");
+        let exponent = if signed && text.ends_with(['E', 'e']) { digits(next + 1) } else { None };
+        if let Some(exponent) = exponent {
+            text = format!("{text}{}{}", self.tokens[next].text, exponent.text);
+            next += 2;
         }
         self.push(at, WordKind::Number, text.into());
         next
@@ -212,10 +213,9 @@ impl Reader<'_> {
                 break;
             }
             let ends = matches!(&*token.text, "." | "," | ";");
-            let goes_on = self
-                .tokens
-                .get(end + 1)
-                .is_some_and(|next| next.is_glued() && next.at.line == token.at.line && next.at.frame == token.at.frame);
+            let goes_on = self.tokens.get(end + 1).is_some_and(|next| {
+                next.is_glued() && next.at.line == token.at.line && next.at.frame == token.at.frame
+            });
             if ends && !goes_on {
                 break;
             }
@@ -233,9 +233,10 @@ impl Reader<'_> {
         let token = &self.tokens[at];
         if matches!(&*token.text, "," | ";") {
             // `,5` begins a number where the comma is the decimal point.
-            let number = self.tokens.get(at + 1).filter(|t| {
-                self.decimal_comma && t.is_glued() && !token.is_glued() && is_number(&t.text)
-            });
+            let number = self
+                .tokens
+                .get(at + 1)
+                .filter(|t| self.decimal_comma && t.is_glued() && !token.is_glued() && is_number(&t.text));
             if let Some(number) = number {
                 let text = format!(".{}", number.text);
                 self.push(at, WordKind::Number, text.into());
@@ -298,7 +299,11 @@ impl Reader<'_> {
 }
 
 fn upper(text: &Rc<str>) -> Rc<str> {
-    if text.bytes().any(|b| b.is_ascii_lowercase()) { text.to_ascii_uppercase().into() } else { Rc::clone(text) }
+    if text.bytes().any(|b| b.is_ascii_lowercase()) {
+        text.to_ascii_uppercase().into()
+    } else {
+        Rc::clone(text)
+    }
 }
 
 /// Digits with at most one decimal point, or a floating-point number's first part.

@@ -2,8 +2,8 @@
 
 use cobol_data::{Area, Type};
 use cobol_syntax::tree::{
-    Argument, Arithmetic, FileKind, Inspect, InspectItem, Markup, Name, Operand, Perform, Performed, Receiver, Reference,
-    Repeat, Search, SetKind, Sort, StatementKind, Use,
+    Argument, Arithmetic, FileKind, Inspect, InspectItem, Markup, Name, Operand, Perform, Performed,
+    Receiver, Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
 };
 
 use cobol_syntax::Executor;
@@ -14,8 +14,20 @@ use crate::operands::{Shape, Wanted};
 
 /// What ACCEPT and DISPLAY know without SPECIAL-NAMES.
 const DEVICES: [&str; 14] = [
-    "CONSOLE", "SYSIN", "SYSIPT", "SYSOUT", "SYSLIST", "SYSLST", "SYSPUNCH", "SYSPCH", "DATE", "DAY", "DAY-OF-WEEK",
-    "TIME", "SYSERR", "SYSPRINT",
+    "CONSOLE",
+    "SYSIN",
+    "SYSIPT",
+    "SYSOUT",
+    "SYSLIST",
+    "SYSLST",
+    "SYSPUNCH",
+    "SYSPCH",
+    "DATE",
+    "DAY",
+    "DAY-OF-WEEK",
+    "TIME",
+    "SYSERR",
+    "SYSPRINT",
 ];
 
 impl Checker<'_> {
@@ -65,7 +77,9 @@ impl Checker<'_> {
                     self.operand(&replacing.by);
                 });
             }
-            StatementKind::Call { program, using, returning, .. } => self.call(program, using, returning.as_ref()),
+            StatementKind::Call { program, using, returning, .. } => {
+                self.call(program, using, returning.as_ref())
+            }
             StatementKind::Entry { using, .. } => using.iter().for_each(|parameter| {
                 if let Some(id) = self.item(&parameter.item, Wanted::Value, true) {
                     self.parameter(id, &parameter.item);
@@ -77,7 +91,8 @@ impl Checker<'_> {
             StatementKind::Markup(markup) => self.markup(markup),
             StatementKind::Use(what) => self.use_statement(what),
             StatementKind::Report(verb) => {
-                let message = format!("{} is a statement of the report writer, which is not built", verb.text);
+                let message =
+                    format!("{} is a statement of the report writer, which is not built", verb.text);
                 self.error(verb.at, "SPCK090", message, "write the lines with WRITE");
             }
             StatementKind::NoEffect(items) => items.iter().for_each(|item| {
@@ -201,7 +216,8 @@ impl Checker<'_> {
         let known = self.names.all(&name.text).iter().any(|target| matches!(target, Target::Mnemonic(_)));
         if !known && !DEVICES.contains(&&*name.text) {
             let message = format!("{} is no device", name.text);
-            let help = "DATE, DAY, DAY-OF-WEEK, TIME, CONSOLE, SYSIN, SYSOUT, or a mnemonic name of SPECIAL-NAMES";
+            let help =
+                "DATE, DAY, DAY-OF-WEEK, TIME, CONSOLE, SYSIN, SYSOUT, or a mnemonic name of SPECIAL-NAMES";
             self.error(name.at, "SPCK050", message, help);
         }
     }
@@ -229,7 +245,8 @@ impl Checker<'_> {
     fn arithmetic(&mut self, statement: &Arithmetic) {
         if statement.corresponding {
             let from = statement.operands.first();
-            let to: Vec<Reference> = statement.receivers.iter().map(|receiver| receiver.item.clone()).collect();
+            let to: Vec<Reference> =
+                statement.receivers.iter().map(|receiver| receiver.item.clone()).collect();
             from.into_iter().for_each(|from| self.corresponding(from, &to));
             return;
         }
@@ -245,7 +262,8 @@ impl Checker<'_> {
         let takes = kind.is_numeric() || (edited && matches!(kind, Type::NumericEdited(_)));
         if !takes || receiver.item.modification.is_some() {
             let message = format!("{} takes no number", self.describe(&Shape::Item(id)));
-            let help = "a result goes to a numeric item, or behind GIVING and in COMPUTE to a numeric-edited one";
+            let help =
+                "a result goes to a numeric item, or behind GIVING and in COMPUTE to a numeric-edited one";
             self.error(receiver.item.at(), "SPCK051", message, help);
         }
     }
@@ -259,7 +277,12 @@ impl Checker<'_> {
                         Some(found) => self.note(target, found, true),
                         None => {
                             let message = format!("{} is no switch", target.name.text);
-                            self.error(target.at(), "SPCK052", message, "ON and OFF are for switches of SPECIAL-NAMES; use TRUE");
+                            self.error(
+                                target.at(),
+                                "SPCK052",
+                                message,
+                                "ON and OFF are for switches of SPECIAL-NAMES; use TRUE",
+                            );
                         }
                     }
                 }
@@ -284,13 +307,24 @@ impl Checker<'_> {
                 let item = self.items.get(id);
                 if item.area != Area::Linkage || item.parent.is_some() {
                     let message = format!("{} has an address that cannot be set", reference.name.text);
-                    self.error(reference.at(), "SPCK053", message, "SET ADDRESS OF takes a record of the linkage section");
+                    self.error(
+                        reference.at(),
+                        "SPCK053",
+                        message,
+                        "SET ADDRESS OF takes a record of the linkage section",
+                    );
                 }
             }
             Operand::Reference(reference) if truth => {
-                if !self.condition_name(reference) && self.item(reference, Wanted::Condition, true).is_some() {
+                if !self.condition_name(reference) && self.item(reference, Wanted::Condition, true).is_some()
+                {
                     let message = format!("{} is no condition-name", reference.name.text);
-                    self.error(reference.at(), "SPCK054", message, "TRUE and FALSE are for items of level 88; use MOVE");
+                    self.error(
+                        reference.at(),
+                        "SPCK054",
+                        message,
+                        "TRUE and FALSE are for items of level 88; use MOVE",
+                    );
                 }
             }
             Operand::Reference(reference) => {
@@ -298,7 +332,12 @@ impl Checker<'_> {
             }
             other => {
                 let at = other.at();
-                self.error(at, "SPCK055", "this cannot be set".to_owned(), "SET takes indexes, pointers and condition-names");
+                self.error(
+                    at,
+                    "SPCK055",
+                    "this cannot be set".to_owned(),
+                    "SET takes indexes, pointers and condition-names",
+                );
             }
         }
     }
@@ -310,7 +349,9 @@ impl Checker<'_> {
         }
         for target in targets {
             let Operand::Reference(reference) = target else { continue };
-            let Some(Target::Item(id)) = self.targets.get(reference.id.0 as usize).copied().flatten() else { continue };
+            let Some(Target::Item(id)) = self.targets.get(reference.id.0 as usize).copied().flatten() else {
+                continue;
+            };
             let kind = &self.items.get(id).kind;
             let pointer = matches!(
                 kind,
@@ -327,7 +368,12 @@ impl Checker<'_> {
         let shape = self.operand(program);
         if matches!(shape, Shape::Number(_) | Shape::Figurative(_) | Shape::Truth) {
             let message = format!("{} names no program", self.describe(&shape));
-            self.error(program.at(), "SPCK057", message, "CALL takes a name in quotes, an item with a name, or a pointer");
+            self.error(
+                program.at(),
+                "SPCK057",
+                message,
+                "CALL takes a name in quotes, an item with a name, or a pointer",
+            );
         }
         for argument in using {
             // The name of a file may be an argument, too.
@@ -359,11 +405,21 @@ impl Checker<'_> {
             match &item.occurs {
                 None => {
                     let message = format!("{name} is no table");
-                    self.error(search.table.at(), "SPCK058", message, "SEARCH names the item that has the OCCURS");
+                    self.error(
+                        search.table.at(),
+                        "SPCK058",
+                        message,
+                        "SEARCH names the item that has the OCCURS",
+                    );
                 }
                 Some(occurs) if occurs.indexes.is_empty() => {
                     let message = format!("{name} has no index");
-                    self.error(search.table.at(), "SPCK059", message, "write INDEXED BY and a name behind its OCCURS");
+                    self.error(
+                        search.table.at(),
+                        "SPCK059",
+                        message,
+                        "write INDEXED BY and a name behind its OCCURS",
+                    );
                 }
                 Some(occurs) if search.all && occurs.keys.is_empty() => {
                     let message = format!("{name} has no key");
@@ -380,7 +436,8 @@ impl Checker<'_> {
     }
 
     fn sort(&mut self, sort: &Sort) {
-        let is_file = self.names.all(&sort.file.name.text).iter().any(|target| matches!(target, Target::File(_)));
+        let is_file =
+            self.names.all(&sort.file.name.text).iter().any(|target| matches!(target, Target::File(_)));
         self.subscripts_optional = true;
         if is_file {
             self.file(&sort.file);

@@ -69,9 +69,8 @@ pub fn root() -> PathBuf {
 
 /// A program around data descriptions and statements, each line in area A or B by its own blanks.
 pub fn program(data: &str, statements: &str) -> String {
-    let indent = |text: &str, area: &str| -> String {
-        text.lines().map(|line| format!("{area}{line}\n")).collect()
-    };
+    let indent =
+        |text: &str, area: &str| -> String { text.lines().map(|line| format!("{area}{line}\n")).collect() };
     format!(
         "       ID DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{}       PROCEDURE DIVISION.\n{}",
         indent(data, "       "),
@@ -92,7 +91,8 @@ pub fn checked_free(text: &str) -> Checked {
 
 /// A message in one line.
 pub fn short(message: &Diagnostic) -> String {
-    let place = message.place.as_ref().map_or(String::new(), |place| format!("{}:{} ", place.line, place.column));
+    let place =
+        message.place.as_ref().map_or(String::new(), |place| format!("{}:{} ", place.line, place.column));
     format!("{place}{} {}", message.code, message.message)
 }
 

@@ -8,7 +8,9 @@ use diagnostics::Source;
 
 /// The items of some descriptions in WORKING-STORAGE.
 pub fn built(data: &str, options: &DataOptions) -> Built {
-    let text = format!(">>SOURCE FREE\nID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\n");
+    let text = format!(
+        ">>SOURCE FREE\nID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\n"
+    );
     let tree = cobol_syntax::parse(read(&Source::new("T", text), &NoLibrary, Format::Detect, 4));
     assert!(tree.messages.list.is_empty(), "{:?}", tree.messages.list);
     let program = tree.programs.first().expect("a program");
@@ -19,9 +21,7 @@ pub fn built(data: &str, options: &DataOptions) -> Built {
 pub fn lines(built: &Built) -> String {
     let mut text = String::new();
     for (_, item) in built.items.all() {
-        let stride = item.occurs.as_ref().map_or(String::new(), |occurs| {
-            format!(" each {}", occurs.stride)
-        });
+        let stride = item.occurs.as_ref().map_or(String::new(), |occurs| format!(" each {}", occurs.stride));
         let slack = if item.slack > 0 { format!(" slack {}", item.slack) } else { String::new() };
         let moves = match item.moves_behind.len() {
             0 => String::new(),

@@ -185,8 +185,24 @@ impl Parser<'_> {
     /// Whether the parentheses at the cursor hold a condition, and not the first part of an expression.
     fn parenthesis_holds_condition(&self) -> bool {
         const WORDS: [&str; 18] = [
-            "AND", "OR", "NOT", "IS", "EQUAL", "EQUALS", "GREATER", "LESS", "UNEQUAL", "EXCEEDS", "NUMERIC",
-            "ALPHABETIC", "ALPHABETIC-LOWER", "ALPHABETIC-UPPER", "POSITIVE", "NEGATIVE", "DBCS", "KANJI",
+            "AND",
+            "OR",
+            "NOT",
+            "IS",
+            "EQUAL",
+            "EQUALS",
+            "GREATER",
+            "LESS",
+            "UNEQUAL",
+            "EXCEEDS",
+            "NUMERIC",
+            "ALPHABETIC",
+            "ALPHABETIC-LOWER",
+            "ALPHABETIC-UPPER",
+            "POSITIVE",
+            "NEGATIVE",
+            "DBCS",
+            "KANJI",
         ];
         let mut depth = 0_usize;
         for by in 0.. {
@@ -201,7 +217,8 @@ impl Parser<'_> {
                             && matches!(&*next.text, "+" | "-" | "*" | "/" | "**");
                         let is = by + 1 + usize::from(self.is_ahead(by + 1, "IS"));
                         let not = is + usize::from(self.is_ahead(is, "NOT"));
-                        let class = self.is_any_ahead(not, &["NUMERIC", "POSITIVE", "NEGATIVE", "ALPHABETIC"])
+                        let class = self
+                            .is_any_ahead(not, &["NUMERIC", "POSITIVE", "NEGATIVE", "ALPHABETIC"])
                             || (not > by + 1 && self.is_any_ahead(not, &["ZERO", "ZEROS", "ZEROES"]));
                         return !(arithmetic || self.is_operator_ahead(not) || class);
                     }
@@ -219,7 +236,8 @@ impl Parser<'_> {
 impl Condition {
     /// The same with each operand that stands alone compared with a subject.
     fn compared(self, subject: &Option<Expression>, relation: Relation, at: cobol_source::At) -> Self {
-        let all = |list: Vec<Self>| list.into_iter().map(|part| part.compared(subject, relation, at)).collect();
+        let all =
+            |list: Vec<Self>| list.into_iter().map(|part| part.compared(subject, relation, at)).collect();
         match self {
             Self::Or(list) => Self::Or(all(list)),
             Self::And(list) => Self::And(all(list)),

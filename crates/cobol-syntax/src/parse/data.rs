@@ -81,7 +81,9 @@ impl Parser<'_> {
     /// Goes on behind the next full stop, or to a line that begins with a level number.
     fn recover_entry(&mut self) {
         self.skip_until(0, |parser| {
-            parser.is_kind(WordKind::Period) || parser.ends_section() || parser.starts_entry_line()
+            parser.is_kind(WordKind::Period)
+                || parser.ends_section()
+                || parser.starts_entry_line()
                 || parser.is_any(&["FD", "SD"])
         });
         self.eat_period();
@@ -90,7 +92,8 @@ impl Parser<'_> {
     /// Whether a line begins here with a level number and what looks like a description.
     pub(crate) fn starts_entry_line(&self) -> bool {
         let word = self.word();
-        let level = word.kind == WordKind::Number && word.text.len() <= 2 && word.text.parse().is_ok_and(is_level);
+        let level =
+            word.kind == WordKind::Number && word.text.len() <= 2 && word.text.parse().is_ok_and(is_level);
         let next = self.ahead(1);
         let named = matches!(next.kind, WordKind::Name)
             || matches!(&*next.text, "FILLER" | "PIC" | "PICTURE" | "REDEFINES" | "OCCURS" | "COPY");
@@ -148,7 +151,8 @@ impl Parser<'_> {
     }
 
     fn file_clause(&mut self, file: &mut FileDescription) -> Parsed<()> {
-        const HELP: &str = "BLOCK, RECORD, LABEL, VALUE OF, DATA, LINAGE, RECORDING MODE, CODE-SET, EXTERNAL, GLOBAL";
+        const HELP: &str =
+            "BLOCK, RECORD, LABEL, VALUE OF, DATA, LINAGE, RECORDING MODE, CODE-SET, EXTERNAL, GLOBAL";
         self.skip_words(&["IS"]);
         let word = self.word();
         match &*word.text {
@@ -210,7 +214,12 @@ impl Parser<'_> {
                 file.global = true;
             }
             "REPORT" | "REPORTS" => {
-                return self.fail(word.at, "SPSY090", "the report writer is not built", "write the lines with WRITE");
+                return self.fail(
+                    word.at,
+                    "SPSY090",
+                    "the report writer is not built",
+                    "write the lines with WRITE",
+                );
             }
             _ => return self.expected("a clause of a file description, or a full stop", HELP),
         }
@@ -250,6 +259,7 @@ impl Parser<'_> {
             if self.eat_any(&["FOOTING", "TOP", "BOTTOM"]).is_none() {
                 return Ok(());
             }
+            self.eat("AT");
             file.linage.push(self.operand()?);
         }
     }
@@ -269,8 +279,8 @@ impl Parser<'_> {
         let mut entry = empty_entry(level, word);
         if self.is_kind(WordKind::Name) && !self.starts_entry_line() {
             entry.name = Some(self.name("a data name", "")?);
-        } else {
-            self.eat("FILLER");
+        } else if !self.eat("FILLER") && self.is_kind(WordKind::Reserved) && !self.starts_clause() {
+            return self.expected("a data name", "give the item another name");
         }
         while !self.is_kind(WordKind::Period) {
             if self.starts_entry_line() || self.ends_section() || self.is_any(&["FD", "SD"]) {
@@ -286,6 +296,32 @@ impl Parser<'_> {
         }
         self.bump();
         Ok(entry)
+    }
+
+    fn starts_clause(&self) -> bool {
+        const CLAUSES: [&str; 19] = [
+            "IS",
+            "PIC",
+            "PICTURE",
+            "USAGE",
+            "VALUE",
+            "VALUES",
+            "REDEFINES",
+            "RENAMES",
+            "OCCURS",
+            "SIGN",
+            "LEADING",
+            "TRAILING",
+            "SYNC",
+            "SYNCHRONIZED",
+            "JUST",
+            "JUSTIFIED",
+            "BLANK",
+            "EXTERNAL",
+            "GLOBAL",
+        ];
+        let others = ["GROUP-USAGE", "VOLATILE", "SQL", "OBJECT"];
+        self.is_any(&CLAUSES) || self.is_any(&others) || usage(&self.word().text).is_some()
     }
 
     fn clause(&mut self, entry: &mut DataEntry) -> Parsed<()> {
@@ -383,8 +419,7 @@ impl Parser<'_> {
     }
 
     fn usage_clause(&mut self, entry: &mut DataEntry) -> Parsed<()> {
-        const HELP: &str =
-            "PICTURE, USAGE, VALUE, REDEFINES, OCCURS, SIGN, SYNC, JUSTIFIED, BLANK WHEN ZERO, EXTERNAL, GLOBAL";
+        const HELP: &str = "PICTURE, USAGE, VALUE, REDEFINES, OCCURS, SIGN, SYNC, JUSTIFIED, BLANK WHEN ZERO, EXTERNAL, GLOBAL";
         let word = self.word();
         if self.is("SQL") && self.is_ahead(1, "TYPE") {
             entry.sql_type = Some(word.at);

@@ -42,7 +42,9 @@ impl Parser<'_> {
             // Names of constants (78 levels) and of symbolic characters.
             Operand::Reference(reference) if reference.is_plain() => Ok(value),
             _ if level == 78 => Ok(value),
-            _ => self.fail(at, "SPSY014", "this is no value", "VALUE takes a literal or a figurative constant"),
+            _ => {
+                self.fail(at, "SPSY014", "this is no value", "VALUE takes a literal or a figurative constant")
+            }
         }
     }
 }

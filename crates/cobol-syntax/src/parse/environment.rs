@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Access, Alphabet, CharacterClass, Currency, Environment, Mnemonic, Name, Operand, Organization, SameArea, Select,
+    Access, Alphabet, CharacterClass, Currency, Environment, Mnemonic, Name, Operand, Organization, SameArea,
+    Select,
 };
 use crate::words::WordKind;
 
@@ -32,9 +33,11 @@ impl Parser<'_> {
             let result = match header {
                 "CONFIGURATION" | "INPUT-OUTPUT" => {
                     self.bump();
-                    self.expect("SECTION", "the header is CONFIGURATION SECTION or INPUT-OUTPUT SECTION").map(|()| {
-                        self.eat_period();
-                    })
+                    self.expect("SECTION", "the header is CONFIGURATION SECTION or INPUT-OUTPUT SECTION").map(
+                        |()| {
+                            self.eat_period();
+                        },
+                    )
                 }
                 "SOURCE-COMPUTER" | "OBJECT-COMPUTER" => self.computer(out),
                 "SPECIAL-NAMES" => self.special_names(out),
@@ -72,7 +75,8 @@ impl Parser<'_> {
             if self.is("SEQUENCE") && self.before().text.contains("COLLATING") {
                 self.bump();
                 self.eat("IS");
-                out.collating = Some(self.any_word("an alphabet name", "PROGRAM COLLATING SEQUENCE IS name")?);
+                out.collating =
+                    Some(self.any_word("an alphabet name", "PROGRAM COLLATING SEQUENCE IS name")?);
                 continue;
             }
             self.bump();
@@ -88,7 +92,9 @@ impl Parser<'_> {
             self.special_name(out)?;
             // Some sources end each clause with a full stop.
             if self.is_kind(WordKind::Period)
-                && (self.is_ahead(1, "DECIMAL-POINT") || self.is_ahead(1, "CURRENCY") || self.is_ahead(1, "CLASS"))
+                && (self.is_ahead(1, "DECIMAL-POINT")
+                    || self.is_ahead(1, "CURRENCY")
+                    || self.is_ahead(1, "CLASS"))
             {
                 self.bump();
             }
@@ -151,7 +157,8 @@ impl Parser<'_> {
     }
 
     fn alphabet(&mut self) -> Parsed<Alphabet> {
-        let name = self.name("an alphabet name", "ALPHABET name IS STANDARD-1, NATIVE, EBCDIC or literals")?;
+        let name =
+            self.name("an alphabet name", "ALPHABET name IS STANDARD-1, NATIVE, EBCDIC or literals")?;
         self.eat("IS");
         let system = ["STANDARD-1", "STANDARD-2", "NATIVE", "EBCDIC", "ASCII"];
         if self.is_any(&system) {
@@ -260,7 +267,9 @@ impl Parser<'_> {
                 self.eat("IS");
                 self.organization(select)?;
             }
-            "LINE" | "SEQUENTIAL" | "INDEXED" | "RELATIVE" if !self.is_relative_key() => self.organization(select)?,
+            "LINE" | "SEQUENTIAL" | "INDEXED" | "RELATIVE" if !self.is_relative_key() => {
+                self.organization(select)?
+            }
             "ACCESS" => {
                 self.bump();
                 self.skip_words(&["MODE", "IS"]);
@@ -321,7 +330,12 @@ impl Parser<'_> {
             "PASSWORD" => self.password(select)?,
             "LOCK" | "SHARING" | "MODE" => {
                 let message = format!("{} is a clause of other systems", word.text);
-                return self.fail(word.at, "SPSY091", &message, "take it away: z/OS shares data sets by its own rules");
+                return self.fail(
+                    word.at,
+                    "SPSY091",
+                    &message,
+                    "take it away: z/OS shares data sets by its own rules",
+                );
             }
             "FILE-LIMIT" | "PROCESSING" | "ACTUAL" | "NOMINAL" | "TRACK-AREA" | "TRACK-LIMIT" => {
                 let message = format!("{} is a clause of OS/VS COBOL", word.text);
@@ -335,7 +349,8 @@ impl Parser<'_> {
     fn is_relative_key(&self) -> bool {
         self.is("RELATIVE")
             && (self.is_ahead(1, "KEY")
-                || (self.ahead(1).kind == WordKind::Name || (self.is_ahead(1, "IS") && self.ahead(2).kind == WordKind::Name)))
+                || (self.ahead(1).kind == WordKind::Name
+                    || (self.is_ahead(1, "IS") && self.ahead(2).kind == WordKind::Name)))
     }
 
     fn password(&mut self, select: &mut Select) -> Parsed<()> {
@@ -348,8 +363,20 @@ impl Parser<'_> {
 
     fn assign(&mut self, select: &mut Select) -> Parsed<()> {
         const CLAUSES: [&str; 14] = [
-            "ORGANIZATION", "ACCESS", "RECORD", "ALTERNATE", "RELATIVE", "FILE", "STATUS", "RESERVE", "PADDING",
-            "PASSWORD", "SEQUENTIAL", "INDEXED", "LINE", "SELECT",
+            "ORGANIZATION",
+            "ACCESS",
+            "RECORD",
+            "ALTERNATE",
+            "RELATIVE",
+            "FILE",
+            "STATUS",
+            "RESERVE",
+            "PADDING",
+            "PASSWORD",
+            "SEQUENTIAL",
+            "INDEXED",
+            "LINE",
+            "SELECT",
         ];
         let mut first = true;
         while first || (self.is_kind(WordKind::Name) || self.is_kind(WordKind::Literal)) {

@@ -22,7 +22,9 @@ impl Parser<'_> {
             WordKind::Number => !self.starts_header(),
             WordKind::Literal => true,
             WordKind::Symbol => {
-                matches!(&*word.text, "+" | "-") && self.ahead(1).kind == WordKind::Number && self.ahead(1).glued
+                matches!(&*word.text, "+" | "-")
+                    && self.ahead(1).kind == WordKind::Number
+                    && self.ahead(1).glued
             }
             WordKind::Reserved => {
                 figurative(&word.text).is_some()
@@ -51,7 +53,9 @@ impl Parser<'_> {
             WordKind::Number => Ok(Operand::Literal(self.literal()?)),
             WordKind::Symbol if self.starts_operand() => Ok(Operand::Literal(self.literal()?)),
             WordKind::Name if self.is_bare_function() => self.function_call().map(Operand::Function),
-            WordKind::Name if matches!(&*word.text, "DFHRESP" | "DFHVALUE") && self.is_symbol_ahead(1, "(") => {
+            WordKind::Name
+                if matches!(&*word.text, "DFHRESP" | "DFHVALUE") && self.is_symbol_ahead(1, "(") =>
+            {
                 self.cics_value()
             }
             WordKind::Name => self.reference().map(Operand::Reference),

@@ -14,8 +14,13 @@ impl Parser<'_> {
     pub(crate) fn procedure_division(&mut self) -> Procedure {
         let at = self.bump().at;
         self.bump();
-        let mut procedure =
-            Procedure { at, using: Vec::new(), returning: None, declaratives: Vec::new(), sections: Vec::new() };
+        let mut procedure = Procedure {
+            at,
+            using: Vec::new(),
+            returning: None,
+            declaratives: Vec::new(),
+            sections: Vec::new(),
+        };
         if self.procedure_header(&mut procedure).is_err() {
             self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
         }
@@ -28,7 +33,13 @@ impl Parser<'_> {
             } else {
                 let at = self.word().at;
                 let message = "the declaratives have no END DECLARATIVES".to_owned();
-                self.error(at, "SPSY020", message, "", "write END DECLARATIVES. behind the last of their sections");
+                self.error(
+                    at,
+                    "SPSY020",
+                    message,
+                    "",
+                    "write END DECLARATIVES. behind the last of their sections",
+                );
             }
         }
         procedure.sections = self.sections();
@@ -57,7 +68,9 @@ impl Parser<'_> {
                 None if self.is_kind(WordKind::Name) && !self.starts_header() => {
                     parameters.push(Parameter { by_value, item: self.plain_reference("an item")? });
                 }
-                None if parameters.is_empty() => return self.expected("an item", "USING names items of the linkage section"),
+                None if parameters.is_empty() => {
+                    return self.expected("an item", "USING names items of the linkage section");
+                }
                 None => return Ok(parameters),
             }
         }
@@ -165,7 +178,9 @@ impl Parser<'_> {
             let near = nearest(&word.text, verbs).filter(|_| word.kind == WordKind::Name);
             let help = match near {
                 Some(verb) => format!("did you mean {verb}?"),
-                None => "a statement begins with a verb; look for what ends the one before too early".to_owned(),
+                None => {
+                    "a statement begins with a verb; look for what ends the one before too early".to_owned()
+                }
             };
             self.error(word.at, "SPSY024", message, "expected a verb", &help);
         }
@@ -184,10 +199,10 @@ impl Parser<'_> {
                 || parser.starts_header()
         });
         // What ends no scope that is open would be met again for ever.
-        if self.position() == before && !self.is_kind(WordKind::Period) && !self.ends_open_scope() {
-            if !self.ends_procedures() && !self.starts_header() {
-                self.bump();
-            }
+        let moved = self.position() > before;
+        let awaited = self.is_kind(WordKind::Period) || self.ends_open_scope();
+        if !(moved || awaited || self.ends_procedures() || self.starts_header()) {
+            self.bump();
         }
     }
 

@@ -44,7 +44,8 @@ impl Parser<'_> {
 
     /// Whether the cursor is at a header of a division, or at END PROGRAM.
     pub(crate) fn starts_division(&self) -> bool {
-        (self.is_any(&["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID"]) && self.is_ahead(1, "DIVISION"))
+        (self.is_any(&["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID"])
+            && self.is_ahead(1, "DIVISION"))
             || self.is("PROGRAM-ID")
             || self.is_phrase(&["END", "PROGRAM"])
             || self.at_end()
@@ -85,7 +86,9 @@ impl Parser<'_> {
     }
 
     fn end_program(&mut self, program: &Program) {
-        let Ok(name) = self.any_word("a program name", "END PROGRAM names the program that ends") else { return };
+        let Ok(name) = self.any_word("a program name", "END PROGRAM names the program that ends") else {
+            return;
+        };
         let (text, expected) = (unquoted(&name.text), &program.name.text);
         if !text.eq_ignore_ascii_case(expected) {
             let message = format!("END PROGRAM names {text}, and the program is {expected}");

@@ -276,7 +276,9 @@ impl Operand {
     pub fn at(&self) -> At {
         match self {
             Self::Literal(literal) => literal.at,
-            Self::Figurative(_, at) | Self::LengthOf(_, at) | Self::AddressOf(_, at) | Self::Truth(_, at) => *at,
+            Self::Figurative(_, at) | Self::LengthOf(_, at) | Self::AddressOf(_, at) | Self::Truth(_, at) => {
+                *at
+            }
             Self::Reference(reference) => reference.at(),
             Self::Function(call) => call.name.at,
             Self::Cics { table, .. } => table.at,

@@ -5,7 +5,8 @@ use crate::tree::{Arithmetic, ArithmeticVerb, Event, Operand, Receiver, Statemen
 
 impl Parser<'_> {
     pub(super) fn arithmetic(&mut self, verb: &str) -> Parsed<StatementKind> {
-        let corresponding = matches!(verb, "ADD" | "SUBTRACT") && self.eat_any(&["CORRESPONDING", "CORR"]).is_some();
+        let corresponding =
+            matches!(verb, "ADD" | "SUBTRACT") && self.eat_any(&["CORRESPONDING", "CORR"]).is_some();
         let operands = self.operands()?;
         let (verb, middle) = match verb {
             "ADD" => (ArithmeticVerb::Add, "TO"),
@@ -42,7 +43,12 @@ impl Parser<'_> {
                         Operand::Reference(item) => statement.receivers.push(Receiver { item, rounded }),
                         other => {
                             let message = "this takes a result, and is no item";
-                            return self.fail(other.at(), "SPSY030", message, "name an item, or write GIVING and one");
+                            return self.fail(
+                                other.at(),
+                                "SPSY030",
+                                message,
+                                "name an item, or write GIVING and one",
+                            );
                         }
                     }
                 }
@@ -75,7 +81,12 @@ impl Parser<'_> {
         let rounded = self.eat("ROUNDED");
         if rounded && self.is("MODE") {
             let at = self.word().at;
-            return self.fail(at, "SPSY091", "ROUNDED MODE is of later standards", "ROUNDED alone rounds half away from zero");
+            return self.fail(
+                at,
+                "SPSY091",
+                "ROUNDED MODE is of later standards",
+                "ROUNDED alone rounds half away from zero",
+            );
         }
         Ok(Receiver { item, rounded })
     }

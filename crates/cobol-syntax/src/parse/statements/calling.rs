@@ -25,13 +25,18 @@ impl Parser<'_> {
                 Some("REFERENCE") => passing = Passing::Reference,
                 Some("CONTENT") => passing = Passing::Content,
                 Some(_) => passing = Passing::Value,
-                None if by => return self.expected("REFERENCE, CONTENT or VALUE", "CALL program USING BY CONTENT item"),
+                None if by => {
+                    return self
+                        .expected("REFERENCE, CONTENT or VALUE", "CALL program USING BY CONTENT item");
+                }
                 None if self.eat("OMITTED") => arguments.push(Argument { passing, value: None }),
                 None if self.eat("FILE") => {}
                 None if self.starts_operand() => {
                     arguments.push(Argument { passing, value: Some(self.operand()?) });
                 }
-                None if arguments.is_empty() => return self.expected("an argument", "CALL program USING items"),
+                None if arguments.is_empty() => {
+                    return self.expected("an argument", "CALL program USING items");
+                }
                 None => return Ok(arguments),
             }
         }

@@ -226,7 +226,12 @@ impl Parser<'_> {
         }
         if targets.len() > 1 && depending.is_none() {
             let at = targets[1].at();
-            return self.fail(at, "SPSY032", "GO TO has one target, unless DEPENDING ON follows", "write DEPENDING ON and an item");
+            return self.fail(
+                at,
+                "SPSY032",
+                "GO TO has one target, unless DEPENDING ON follows",
+                "write DEPENDING ON and an item",
+            );
         }
         Ok(StatementKind::GoTo { targets, depending })
     }

@@ -43,12 +43,17 @@ impl Parser<'_> {
         for at in (0..tokens.len()).filter(|at| tokens[*at].is_symbol(":")) {
             let Some(name) = tokens.get(at + 1).filter(|token| token.kind == Kind::Word) else { continue };
             let qualified = tokens.get(at + 2).is_some_and(|t: &Token| t.is_period() && t.is_glued());
-            let member = tokens.get(at + 3).filter(|token| qualified && token.kind == Kind::Word && token.is_glued());
+            let member =
+                tokens.get(at + 3).filter(|token| qualified && token.kind == Kind::Word && token.is_glued());
             let (name, group) = member.map_or((name, None), |member| (member, Some(name)));
             let list: Vec<Token> = std::iter::once(name).chain(group).cloned().collect();
             let (words, _) = words::words(&list[..1], false, self.messages);
-            let Some(mut reference) = self.aside(&words, |parser| parser.plain_reference("an item")) else { continue };
-            reference.qualifiers.extend(group.map(|group| crate::tree::Name { text: group.upper().into(), at: group.at }));
+            let Some(mut reference) = self.aside(&words, |parser| parser.plain_reference("an item")) else {
+                continue;
+            };
+            reference
+                .qualifiers
+                .extend(group.map(|group| crate::tree::Name { text: group.upper().into(), at: group.at }));
             exec.operands.push((None, Expression::Operand(Operand::Reference(reference))));
         }
     }

@@ -78,7 +78,12 @@ impl Parser<'_> {
         let mut next = self.eat("NEXT");
         if self.is("PREVIOUS") {
             let at = self.word().at;
-            return self.fail(at, "SPSY091", "READ PREVIOUS is of other systems", "read backwards with READPREV of EXEC CICS");
+            return self.fail(
+                at,
+                "SPSY091",
+                "READ PREVIOUS is of other systems",
+                "read backwards with READPREV of EXEC CICS",
+            );
         }
         self.eat("RECORD");
         next |= self.eat("NEXT");

@@ -5,16 +5,49 @@ use crate::tree::{Event, Markup, StatementKind};
 
 /// Words of the phrases between the items and ON EXCEPTION; the items among them are kept, the rest is not yet needed.
 const PHRASES: [&str; 34] = [
-    "NAME", "NAMESPACE", "NAMESPACE-PREFIX", "TYPE", "SUPPRESS", "CONVERTING", "WITH", "ENCODING", "XML-DECLARATION",
-    "ATTRIBUTES", "ATTRIBUTE", "ELEMENT", "CONTENT", "IS", "OF", "WHEN", "EVERY", "NONNUMERIC", "NUMERIC", "OR", "ALSO",
-    "TO", "JSON", "BOOLEAN", "BOOL", "USING", "AND", "DETAIL", "OMITTED", "VALIDATING", "FILE", "RETURNING",
-    "NATIONAL", "GENERIC",
+    "NAME",
+    "NAMESPACE",
+    "NAMESPACE-PREFIX",
+    "TYPE",
+    "SUPPRESS",
+    "CONVERTING",
+    "WITH",
+    "ENCODING",
+    "XML-DECLARATION",
+    "ATTRIBUTES",
+    "ATTRIBUTE",
+    "ELEMENT",
+    "CONTENT",
+    "IS",
+    "OF",
+    "WHEN",
+    "EVERY",
+    "NONNUMERIC",
+    "NUMERIC",
+    "OR",
+    "ALSO",
+    "TO",
+    "JSON",
+    "BOOLEAN",
+    "BOOL",
+    "USING",
+    "AND",
+    "DETAIL",
+    "OMITTED",
+    "VALIDATING",
+    "FILE",
+    "RETURNING",
+    "NATIONAL",
+    "GENERIC",
 ];
 
 impl Parser<'_> {
     pub(super) fn markup(&mut self, xml: bool) -> Parsed<StatementKind> {
         let Some(action) = self.eat_any(&["GENERATE", "PARSE"]) else {
-            return self.expected("GENERATE or PARSE", "JSON GENERATE text FROM item, XML PARSE text PROCESSING PROCEDURE p");
+            return self.expected(
+                "GENERATE or PARSE",
+                "JSON GENERATE text FROM item, XML PARSE text PROCESSING PROCEDURE p",
+            );
         };
         let parse = action == "PARSE";
         let text = self.reference()?;

@@ -48,7 +48,9 @@ impl Parser<'_> {
         let word = self.word();
         match word.kind {
             WordKind::Exec => true,
-            WordKind::Reserved => VERBS.contains(&&*word.text) && !(&*word.text == "NEXT" && !self.is_ahead(1, "SENTENCE")),
+            WordKind::Reserved if &*word.text == "NEXT" => self.is_ahead(1, "SENTENCE"),
+            // A block of EXEC is one word; without an executor it is none.
+            WordKind::Reserved => VERBS.contains(&&*word.text) && &*word.text != "EXEC",
             WordKind::Name => OLD_VERBS.contains(&&*word.text) && self.ahead(1).kind != WordKind::Period,
             _ => false,
         }
@@ -58,7 +60,8 @@ impl Parser<'_> {
     pub(crate) fn ends_scope(&self) -> bool {
         let word = self.word();
         let kind = matches!(word.kind, WordKind::Reserved | WordKind::Name);
-        kind && (matches!(&*word.text, "ELSE" | "WHEN") || TERMINATORS.iter().any(|(_, end)| *end == &*word.text))
+        kind && (matches!(&*word.text, "ELSE" | "WHEN")
+            || TERMINATORS.iter().any(|(_, end)| *end == &*word.text))
     }
 
     /// Whether it ends one that is open.

@@ -103,7 +103,8 @@ impl Parser<'_> {
         let item = self.reference()?;
         let (mut from, mut form) = (None, None);
         if self.eat("FROM") {
-            let name: Name = self.any_word("DATE, DAY, TIME or a mnemonic name", "ACCEPT item FROM DATE YYYYMMDD")?;
+            let name: Name =
+                self.any_word("DATE, DAY, TIME or a mnemonic name", "ACCEPT item FROM DATE YYYYMMDD")?;
             from = Some(name);
             if self.is_any(&["YYYYMMDD", "YYYYDDD"]) {
                 form = Some(self.any_word("a form", "")?);

@@ -2,7 +2,8 @@
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Border, Event, Inspect, InspectItem, Operand, Reference, Scan, StatementKind, StringSource, UnstringTarget,
+    Border, Event, Inspect, InspectItem, Operand, Reference, Scan, StatementKind, StringSource,
+    UnstringTarget,
 };
 
 impl Parser<'_> {
@@ -97,7 +98,8 @@ impl Parser<'_> {
             inspect.converting = Some((from, to, self.borders()?));
         }
         if inspect.tallying.is_empty() && inspect.replacing.is_empty() && inspect.converting.is_none() {
-            return self.expected("TALLYING, REPLACING or CONVERTING", "INSPECT item REPLACING ALL 'a' BY 'b'");
+            return self
+                .expected("TALLYING, REPLACING or CONVERTING", "INSPECT item REPLACING ALL 'a' BY 'b'");
         }
         Ok(StatementKind::Inspect(Box::new(inspect)))
     }
@@ -110,7 +112,13 @@ impl Parser<'_> {
         loop {
             if self.eat("CHARACTERS") {
                 let borders = self.borders()?;
-                out.push(InspectItem { counter: Some(counter.clone()), scan: Scan::Characters, text: None, by: None, borders });
+                out.push(InspectItem {
+                    counter: Some(counter.clone()),
+                    scan: Scan::Characters,
+                    text: None,
+                    by: None,
+                    borders,
+                });
             } else if let Some(word) = self.eat_any(&["ALL", "LEADING"]) {
                 let scan = if word == "ALL" { Scan::All } else { Scan::Leading };
                 loop {
@@ -134,7 +142,8 @@ impl Parser<'_> {
     fn is_next_counter(&mut self) -> bool {
         let start = self.position();
         let mut by = 1;
-        while by < 24 && !self.is_ahead(by, "FOR") && !self.is_any_ahead(by, &["ALL", "LEADING", "REPLACING"]) {
+        while by < 24 && !self.is_ahead(by, "FOR") && !self.is_any_ahead(by, &["ALL", "LEADING", "REPLACING"])
+        {
             by += 1;
         }
         self.go_to(start);
@@ -142,7 +151,8 @@ impl Parser<'_> {
     }
 
     fn replacing(&mut self, out: &mut Vec<InspectItem>) -> Parsed<()> {
-        const HELP: &str = "REPLACING ALL 'a' BY 'b', LEADING 'a' BY 'b', FIRST 'a' BY 'b', CHARACTERS BY 'b'";
+        const HELP: &str =
+            "REPLACING ALL 'a' BY 'b', LEADING 'a' BY 'b', FIRST 'a' BY 'b', CHARACTERS BY 'b'";
         loop {
             if self.eat("CHARACTERS") {
                 self.expect("BY", HELP)?;
