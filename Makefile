@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint advisories bench accept strangers demo-authenticator benchmark-authenticator
+.PHONY: help run check test lint advisories release bench accept strangers demo-authenticator benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
+	@echo 'make release                  build what is released, with its bill of materials'
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
@@ -43,6 +44,12 @@ lint:
 advisories:
 	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
 	$(CARGO) deny check
+
+# Both lie in target/release: the binary, and what it is made of (CycloneDX).
+release:
+	@scripts/install region
+	$(CARGO) build --release --locked --package syncpoint
+	$(CARGO) xtask materials
 
 bench:
 	@scripts/install region

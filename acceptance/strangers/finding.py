@@ -11,6 +11,10 @@ TEXT_BYTES_MAX = 4 << 20
 """Larger files are data."""
 
 SKIPPED_FOLDERS = {".git", "node_modules"}
+DOCUMENTS = {".md", ".html", ".htm", ".rst", ".adoc"}
+"""They quote sources."""
+NAME_LENGTH = 8
+"""What z/OS keeps of a PROGRAM-ID."""
 
 PROGRAM = re.compile(r"^.{0,11}PROGRAM-ID\s*\.?\s*['\"]?([A-Z0-9$#@][A-Z0-9$#@-]*)", re.I | re.M)
 EXEC_CICS = re.compile(r"\bEXEC\s+CICS\b", re.I)
@@ -48,16 +52,16 @@ class Found:
     """Programs without EXEC CICS, by name: others may CALL them."""
     copybooks: dict = field(default_factory=dict)
     maps: dict = field(default_factory=dict)
-    definitions: list = field(default_factory=list)
-    transactions: dict = field(default_factory=dict)
-    """Program by transaction, as the definitions have them."""
+    definitions: dict = field(default_factory=dict)
+    """By path: program by transaction, as the text defines them."""
 
 
 def find(checkout):
     """Reads a checkout; of two members with one name the first in the order of paths counts."""
     found = Found()
     for path in sorted(checkout.rglob("*")):
-        if path.is_file() and not SKIPPED_FOLDERS & set(path.parts) and path.stat().st_size <= TEXT_BYTES_MAX:
+        skipped = path.suffix.lower() in DOCUMENTS or SKIPPED_FOLDERS & set(path.parts)
+        if path.is_file() and not skipped and path.stat().st_size <= TEXT_BYTES_MAX:
             text = path.read_bytes()
             if b"\0" not in text:
                 classify(found, path, text.decode("latin-1"))
@@ -71,7 +75,7 @@ def classify(found, path, text):
     named = PROGRAM.search(text)
     mapset = MAPSET.search(text)
     if named:
-        name = named[1].upper()
+        name = named[1].upper()[:NAME_LENGTH]
         if EXEC_CICS.search(text):
             shows, other = bool(SHOWS.search(text)), bool(EXEC_OTHER.search(text))
             found.programs.setdefault(name, Program(name, path, shows, other, next_transaction(text)))
@@ -80,8 +84,7 @@ def classify(found, path, text):
     elif mapset:
         found.maps.setdefault(mapset[1].upper(), path)
     elif DEFINITION.match(text):
-        found.definitions.append(path)
-        found.transactions.update({t.upper(): p.upper() for t, p in TRANSACTION.findall(text)})
+        found.definitions[path] = {t.upper(): p.upper() for t, p in TRANSACTION.findall(text)}
     elif path.suffix.lower() in COPYBOOK_ENDINGS:
         found.copybooks.setdefault(path.stem.upper(), path)
 

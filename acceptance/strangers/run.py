@@ -4,8 +4,9 @@
 
 Each PATH is a checkout of a repository with CICS programs; none of them is part of this one. Without a path, or without
 s3270, the run is skipped. It prints a table, a row for each checkout: its programs with EXEC CICS, those that build,
-those that need what is not built here, how many programs each message keeps from building, those that were driven, and the abends that were seen. FOLDER keeps, for each checkout, what `syncpoint check` says, the
-region's log and the screens. The run fails if a region ends by itself.
+those that need what is not built here, how many programs each message keeps from building, those that were driven, and
+the abends that were seen. FOLDER keeps, for each checkout, what `syncpoint check` says, the region's log and the screens.
+The run fails if a region ends by itself.
 """
 
 import argparse
@@ -45,6 +46,7 @@ class Checkout:
         self.built, self.refused, self.reasons = set(), set(), Counter()
         self.driven, self.silent, self.abended = [], [], {}
         self.region_ended = False
+        self.definitions = dict(self.found.definitions)
 
     def application(self, port):
         """Writes an application of links: members by their names, whatever the files are called."""
@@ -59,17 +61,21 @@ class Checkout:
             (self.results / folder).mkdir()
             for name, path in paths.items():
                 (self.results / folder / f"{name}{endings[folder]}").symlink_to(path)
+        self.define(port)
+
+    def define(self, port):
+        """Writes the definitions, and region.toml."""
         (self.results / "driven.csd").write_text(self.transactions())
         (self.results / "region.toml").write_text(
             f'listen = {{ tn3270 = "{HOST}:{port}" }}\n'
             'programs = ["programs"]\ncopybooks = ["copybooks"]\nmaps = ["maps"]\n'
-            f'csd = {json.dumps([str(p) for p in found.definitions] + ["driven.csd"])}\n'
+            f'csd = {json.dumps([str(p) for p in self.definitions] + ["driven.csd"])}\n'
             '[sit]\nPGAIPGM = "ACTIVE"\n[compile]\nnot-yet = "warn"\n'
         )
 
     def transactions(self):
         """Definitions of transactions for programs that have none."""
-        defined = self.found.transactions
+        defined = self.defined()
         lines = [
             f"DEFINE TRANSACTION({transaction}) GROUP(DRIVEN) PROGRAM({name})"
             for name, transaction in self.starts().items()
@@ -77,9 +83,13 @@ class Checkout:
         ]
         return "\n".join(lines) + "\n"
 
+    def defined(self):
+        """Programs by the transactions of the checkout's own definitions."""
+        return {name: program for text in self.definitions.values() for name, program in text.items()}
+
     def starts(self):
         """The transaction that starts each program: a defined one, the one that it names itself, or D001 and so on."""
-        names, taken = {}, dict(self.found.transactions)
+        names, taken = {}, self.defined()
         by_program = {program: transaction for transaction, program in taken.items()}
         for number, program in enumerate(self.found.programs.values(), 1):
             own = by_program.get(program.name) or program.transaction
@@ -89,17 +99,28 @@ class Checkout:
             names[program.name] = own
         return names
 
-    def check(self, binary):
-        """Builds everything; notes which programs have errors, and the messages."""
-        command = [binary, "check", "--format", "json", self.results]
-        answer = subprocess.run(command, capture_output=True, text=True, errors="replace")
-        (self.results / "check.json").write_text(answer.stdout)
-        said = json.loads(answer.stdout)
+    def check(self, binary, port):
+        """Builds everything; notes which programs have errors, and the messages. A text of definitions that is a template,
+        or a record of what somebody typed, is left out: no region starts with it."""
+        said = self.said(binary)
+        wrong = {m["place"]["path"] for m in said["messages"] if m["severity"] == "error" and m["place"]}
+        if left_out := [path for path in self.definitions if str(path) in wrong]:
+            self.definitions = {path: t for path, t in self.definitions.items() if path not in left_out}
+            self.reasons[f"definitions left out: {', '.join(path.name for path in left_out)}"] += 1
+            self.define(port)
+            said = self.said(binary)
         members = [m for m in said["members"] if m["kind"] == "program" and m["name"] in self.found.programs]
         self.built = {m["name"] for m in members if m["state"] == "compiled"}
         self.refused = {m["name"] for m in members if m["state"] == "refused"}
         for member in members:
             self.reasons.update({shortened(said["messages"][at]["message"]) for at in member["errors"]})
+
+    def said(self, binary):
+        """What `syncpoint check` says."""
+        command = [binary, "check", "--format", "json", self.results]
+        answer = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        (self.results / "check.json").write_text(answer.stdout)
+        return json.loads(answer.stdout)
 
     def drive(self, binary, port):
         """Starts a region with what builds and drives every program that shows something."""
@@ -189,7 +210,7 @@ def main():
     for path in arguments.paths:
         checkout, port = Checkout(path.resolve(), arguments.results.resolve()), free_port()
         checkout.application(port)
-        checkout.check(arguments.syncpoint)
+        checkout.check(arguments.syncpoint, port)
         checkout.drive(arguments.syncpoint, port)
         ended += checkout.region_ended
         print("| " + " | ".join(str(cell) for cell in checkout.row()) + " |", flush=True)

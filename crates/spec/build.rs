@@ -26,7 +26,17 @@ struct Record {
     options: Vec<OptionLine>,
     required: Vec<Vec<String>>,
     exclusive: Vec<Vec<String>>,
+    access: Vec<AccessLine>,
     api: bool,
+}
+
+/// `access CLASS NAME LEVEL [as PREFIX] [with OPTION]`: NAME is an option, or of class XCMD the name itself.
+struct AccessLine {
+    class: String,
+    name: String,
+    level: String,
+    prefix: String,
+    with: Option<String>,
 }
 
 struct OptionLine {
@@ -110,6 +120,7 @@ fn read_records(path: &Path, api: bool, records: &mut Vec<Record>) {
                 }
             }
             "option" => record.options.push(option_line(rest, &at())),
+            "access" => record.access.push(access_line(rest, &at())),
             "required" => record.required.push(alternatives(rest)),
             "exclusive" => record.exclusive.push(alternatives(rest)),
             other => panic!("{}: '{other}' is not a line of a record", at()),
@@ -140,6 +151,22 @@ fn option_line(text: &str, at: &str) -> OptionLine {
         }
     }
     option
+}
+
+fn access_line(text: &str, at: &str) -> AccessLine {
+    let mut words = text.split_whitespace();
+    let mut word = |what: &str| words.next().unwrap_or_else(|| panic!("{at}: {what}")).to_string();
+    let (class, name, level) = (word("class"), word("name"), word("level"));
+    let mut line = AccessLine { class, name, level, prefix: String::new(), with: None };
+    while let Some(key) = words.next() {
+        let value = words.next().unwrap_or_else(|| panic!("{at}: what stands behind '{key}'")).to_string();
+        match key {
+            "as" => line.prefix = format!("{value}."),
+            "with" => line.with = Some(value),
+            other => panic!("{at}: '{other}' after an access"),
+        }
+    }
+    line
 }
 
 /// Options are numbered once for all commands, so that one handler can serve several of them.
@@ -193,6 +220,29 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
                 .collect::<Vec<_>>()
                 .join(",")
         };
+        let access: Vec<_> = r
+            .access
+            .iter()
+            .map(|a| {
+                let level = match a.level.as_str() {
+                    "READ" => "Read",
+                    "UPDATE" => "Update",
+                    "CONTROL" => "Control",
+                    "ALTER" => "Alter",
+                    other => panic!("{}: level '{other}'", r.name),
+                };
+                let resource = match a.class.as_str() {
+                    "XCMD" => format!("Resource::Named({:?})", a.name),
+                    _ => format!("Resource::Of(OptionId({}))", option_id(&a.name)),
+                };
+                let with = a.with.as_ref().map(|name| format!("OptionId({})", option_id(name)));
+                let with = with.map_or("None".to_string(), |id| format!("Some({id})"));
+                format!(
+                    "Access {{ class: {:?}, resource: {resource}, prefix: {:?}, level: AccessLevel::{level}, with: {with} }}",
+                    a.class, a.prefix
+                )
+            })
+            .collect();
         let status = match r.status.as_str() {
             "not-yet" => "NotYet",
             "partial" => "Partial",
@@ -234,9 +284,9 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
             .collect();
         writeln!(
             out,
-            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}] }},",
+            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}], access: &[{}] }},",
             r.name, r.group, r.api, r.eibfn, r.forms, r.suspends, r.conditions, r.conditions_documented, r.never,
-            opts.join(", "), lists(&r.required), lists(&r.exclusive)
+            opts.join(", "), lists(&r.required), lists(&r.exclusive), access.join(", ")
         )
         .expect("string");
     }

@@ -1,11 +1,12 @@
 //! The licences of what the project is built with: each is one that may go with Apache-2.0, and comes from the one registry.
 //!
-//! What `cargo metadata` says is enough, and it is on the machine. Known weaknesses need a list from outside: `make advisories`.
+//! What cargo says of them is enough, and it is on the machine. Known weaknesses need a list from outside: `make advisories`.
 
 use std::path::Path;
-use std::process::Command;
 
 use toml::Value;
+
+use crate::metadata;
 
 /// The file that names them, for cargo-deny as well.
 const POLICY: &str = "deny.toml";
@@ -92,16 +93,9 @@ fn one(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
 
 /// All packages of the lock file but the project's own.
 fn packages(root: &Path) -> Result<Vec<Package>, String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["metadata", "--offline", "--locked", "--format-version", "1"]).current_dir(root);
-    let output = command.output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
-    }
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let metadata = metadata::read(root)?;
     let packages = metadata["packages"].as_array().ok_or("there are no packages")?;
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &serde_json::Value| metadata::text(value).to_owned();
     let foreign = packages.iter().filter(|package| package["source"].is_string());
     let package = |package: &serde_json::Value| Package {
         name: text(&package["name"]),

@@ -1,12 +1,14 @@
 //! `cargo xtask CHORE`: the project's own chores.
 //!
-//! `tidy` checks what the house demands of its text and of what it is built with, `compat` writes COMPAT.md. Both are tests of this crate too, so
+//! `tidy` checks what the house demands of its text and of what it is built with, `compat` writes COMPAT.md, `materials` the bill of materials of a release. The first two are tests of this crate too, so
 //! that `cargo test` says when one of them has to be run.
 
 mod compat;
 mod files;
 mod layers;
 mod licences;
+mod materials;
+mod metadata;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -28,8 +30,18 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        "materials" => match materials::write(&root()) {
+            Ok(path) => {
+                println!("{}", path.display());
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("the bill of materials cannot be written: {why}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
-            eprintln!("usage: cargo xtask tidy | compat");
+            eprintln!("usage: cargo xtask tidy | compat | materials");
             ExitCode::from(2)
         }
     }

@@ -101,7 +101,7 @@ impl Client {
         self.ask_telling(request, &mut |_, _| {})
     }
 
-    /// The same for a long command, with somebody who is told how far it is.
+    /// The same for a long command, with a listener for its progress.
     ///
     /// # Errors
     /// As [`Client::ask`].

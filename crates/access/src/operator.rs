@@ -4,10 +4,10 @@ use std::pin::Pin;
 
 use crate::protocol::{Failure, Operation, Reply};
 
-/// What comes of an operation.
+/// The outcome of an operation.
 pub type Operated<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send + 'a>>;
 
-/// The region as an operator outside it meets it. It is asked on the session's own thread.
+/// The region as an operator outside it sees it. It is asked on the session's own thread.
 pub trait Operator: Send + Sync {
     /// Does what is asked for.
     fn operate(&self, operation: Operation) -> Operated<'_>;

@@ -10,7 +10,7 @@ pub const VERSION: u32 = 2;
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// Who asks, for the region's log; and in which version.
+    /// The asking program, for the region's log; and its version.
     Hello {
         /// The version spoken.
         version: u32,

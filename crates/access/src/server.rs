@@ -188,8 +188,8 @@ fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io
     }
 }
 
-/// What the region's log says of a request: who works on its data, and what an operator wants. Whoever watches a region
-/// asks for its status all the time.
+/// What the region's log says of a request: the program that works on its data, or the operator's wish. Requests for the
+/// status are left out: a monitor sends them all the time.
 fn tell(request: &Request) {
     match request {
         Request::Hello { name, .. } => tracing::debug!(target: "FC", "{name} begins a session from outside"),

@@ -12,7 +12,7 @@ use crate::status::Status;
 
 /// Changes after which there is a commit even while a record is read for update.
 const CHANGES_MAX: u64 = 1000;
-/// The same for bytes of changed records: half of what a unit of work may change unless it is told otherwise.
+/// The same for bytes of changed records: half of a unit of work's limit, unless set otherwise.
 const BYTES_MAX: usize = 8 << 20;
 
 /// An open file.

@@ -1,4 +1,4 @@
-//! Processor time, medians, and the word to whoever waits.
+//! Processor time, medians, and the progress line for people.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cobol::Step;
+use kernel::dispatcher::Dispatcher;
 use kernel::task::WaitKind;
 
 use crate::clock::{in_turns, progress, spent};
@@ -63,7 +64,7 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
     };
     let tasks = options.size(10_000, 20);
     let site = workshop.region(1)?;
-    site.region().dispatcher().set_tasks_max(2 * tasks);
+    Dispatcher::of(site.region()).set_tasks_max(2 * tasks);
     // What the first tasks bring with them (the program, the template, the pool) is not theirs.
     wait_in_delay(&site, options.size(10, 1));
     purge(&site);
@@ -78,7 +79,7 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
 fn wait_in_delay(site: &Site, tasks: usize) {
     (0..tasks).for_each(|_| site.attach("WAIT", None));
     let waiting = || {
-        let all = site.region().dispatcher().tasks();
+        let all = Dispatcher::of(site.region()).tasks();
         all.iter().filter(|task| task.waits_for() == Some(WaitKind::Interval)).count()
     };
     site.wait(async {
@@ -92,7 +93,7 @@ fn wait_in_delay(site: &Site, tasks: usize) {
 
 fn purge(site: &Site) {
     log::quietly(|| {
-        site.region().dispatcher().tasks().iter().for_each(|task| task.purge());
+        Dispatcher::of(site.region()).tasks().iter().for_each(|task| task.purge());
         site.idle();
     });
 }

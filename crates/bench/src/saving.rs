@@ -1,5 +1,6 @@
 //! From saving a source to its first task: what `--watch` does, and the task that a person at a screen starts then.
 
+use kernel::programs::Programs;
 use toolchain::Member;
 
 use crate::Options;
@@ -79,7 +80,7 @@ fn take_up(site: &Site) -> Result<(), String> {
     if changed != [Member::Program(PROGRAM.to_owned())] {
         return Err(format!("{PROGRAM} was saved, and these are said to have changed: {changed:?}"));
     }
-    site.region().programs.changed(PROGRAM.into());
+    Programs::of(site.region()).changed(PROGRAM.into());
     let built = site.toolchain().build(&changed, |_| {});
     if built.built == 1 { Ok(()) } else { Err(format!("{PROGRAM} does not build: {:?}", built.messages)) }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
+use kernel::dispatcher::Dispatcher;
 use nix::time::ClockId;
 
 use crate::Options;
@@ -40,7 +41,7 @@ pub(crate) fn data_tables(options: &Options, workshop: &Workshop) -> Result<Meas
 
 /// What tasks take on two TCBs, beside what they take on one.
 ///
-/// The time is what passes until the last TCB is done, less the time for which that one wanted a processor and other
+/// The time runs until the last TCB is done, less the time for which that one wanted a processor and other
 /// programs had it: the machine need not be idle, and what TCBs lose by waiting for each other still counts.
 fn compare<A: Fn(&Site)>(
     id: &str,
@@ -113,7 +114,7 @@ fn thread_time() -> Result<Duration, String> {
 /// Seconds until all tasks that are attached have ended. The TCBs begin when all are: who attaches is a thread, too, and
 /// would be the third on two processors.
 fn time(site: &Site, attach: &impl Fn(&Site)) -> Result<f64, String> {
-    let dispatcher = site.region().dispatcher();
+    let dispatcher = Dispatcher::of(site.region());
     let open = dispatcher.tcb_count() - 1;
     let begin = Arc::new(Barrier::new(open + 1));
     for tcb in 1..=open {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use config::{RegionConfig, SocketConfig};
 use diagnostics::{Diagnostic, Source};
-use kernel::dispatcher::Attach;
+use kernel::dispatcher;
+use kernel::dispatcher::{Attach, Dispatcher};
 use kernel::name::TransactionName;
 use kernel::region::Region;
 use kernel::security::User;
@@ -203,12 +204,13 @@ impl Site {
         let name = TransactionName::from(transaction);
         let mut attach = Attach::new(name, StartCode::System, Arc::clone(&self.user));
         attach.commarea = commarea.map(<[u8]>::to_vec);
-        self.region().attach(attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
+        dispatcher::attach(self.region(), attach)
+            .unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
     }
 
     /// Waits until no task runs.
     pub fn idle(&self) {
-        self.wait(self.region().dispatcher().idle());
+        self.wait(Dispatcher::of(self.region()).idle());
     }
 
     /// Waits for an event of the region.

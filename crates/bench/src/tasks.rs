@@ -1,6 +1,7 @@
 //! Tasks, LINKs and EXEC CICS calls.
 
 use cobol::{Host, Program, Run, Step};
+use kernel::monitoring::Monitoring;
 
 use crate::Options;
 use crate::clock::{in_turns, spent};
@@ -47,7 +48,7 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
     let site = workshop.region(1)?;
     let bursts = options.size(200, 1);
     let tasks = (bursts * BURST) as f64;
-    let monitoring = &site.region().monitoring;
+    let monitoring = Monitoring::of(site.region());
     monitoring.set_performance(true);
     let null_tasks = |monitored| {
         monitoring.set_on(monitored);

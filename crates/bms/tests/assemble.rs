@@ -51,6 +51,12 @@ what comes after END is not read
 }
 
 #[test]
+fn an_operand_without_a_value_is_left_out() {
+    let plain = field("POS=(2,1),LENGTH=2");
+    assert_eq!(field("POS=(2,1),COLOR=,LENGTH=2,PICIN="), plain);
+}
+
+#[test]
 fn positions_are_line_and_column_or_a_displacement() {
     for (operands, position) in [("POS=(1,1)", 0), ("POS=(2,1)", 80), ("POS=(24,78)", 1917), ("POS=81", 81)] {
         assert_eq!(field(&format!("{operands},LENGTH=2")).position, position, "{operands}");

@@ -14,13 +14,13 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&said);
 }
 
-/// The numbers of what is said about a source.
+/// The numbers of a source's messages.
 fn numbers(text: &str) -> Vec<&'static str> {
     let assembly = assemble(&Source::new("M.bms", source(text)));
     assembly.messages.iter().map(|message| message.code).collect()
 }
 
-/// The numbers of what is said about one more statement of a map.
+/// The numbers of the messages about one more statement of a map.
 fn said(statement: &str) -> Vec<&'static str> {
     numbers(&format!(
         "\

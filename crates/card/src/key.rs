@@ -30,7 +30,7 @@ impl Key {
         hex::decode(text).map(Self)
     }
 
-    /// The key of published test vectors: whoever uses it protects nothing.
+    /// The key of published test vectors: using it protects nothing.
     pub fn test() -> Self {
         Self(0x0123_4567_89AB_CDEF_FEDC_BA98_7654_3210_u128.to_be_bytes())
     }

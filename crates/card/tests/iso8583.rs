@@ -1,4 +1,4 @@
-//! Messages: the authorization pair byte by byte, what is said of bad ones, and an independent reader.
+//! Messages: the authorization pair byte by byte, the complaints about bad ones, and an independent reader.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -92,7 +92,7 @@ fn a_secondary_bitmap_announces_itself() {
     assert_eq!(Message::decode(&bytes), Ok(sign_on));
 }
 
-/// What is said of the request's message after a change.
+/// The complaint about the request's message after a change.
 fn check(change: impl FnOnce(&mut Vec<u8>), expected: Expect) {
     let mut bytes = request().frame().expect("all fields fit").split_off(PREFIX_LENGTH);
     change(&mut bytes);

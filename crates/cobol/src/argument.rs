@@ -7,6 +7,12 @@ use crate::error::AccessError;
 use crate::layout::{Attribute, Field, flag, kind};
 use crate::number::{self, BINARY_WIDEST, Format, Sign};
 
+/// Bytes of the binary numbers that commands take.
+const HALFWORD: usize = 2;
+const FULLWORD: usize = 4;
+/// How they are kept.
+const WORD: Format = Format::Binary { signed: true, big_endian: true };
+
 /// What kind of field an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -160,9 +166,25 @@ impl<'r> Arg<'r> {
         match self.kind() {
             Kind::Number(format) => Ok(format),
             Kind::Pointer => Ok(Format::Binary { signed: false, big_endian: false }),
+            Kind::Text | Kind::Group if matches!(self.size, HALFWORD | FULLWORD) => Ok(WORD),
             Kind::Text | Kind::Group => Ok(Format::Zoned(Sign::None)),
             Kind::Float | Kind::National => Err(AccessError::NotNumeric),
         }
+    }
+
+    /// The number of a text or a group. The mainframe gets an address, and finds the binary number that stands there; digits
+    /// of a text are taken for what they seem to be.
+    fn number_of_characters(&self) -> Result<Option<i128>, AccessError> {
+        let bytes = self.bytes()?;
+        let digits = || number::decode(Format::Zoned(Sign::None), &bytes);
+        let word = || {
+            let length = if self.size == FULLWORD { FULLWORD } else { HALFWORD };
+            number::decode(WORD, bytes.get(..length)?)
+        };
+        Ok(match (self.kind(), self.size) {
+            (Kind::Group, HALFWORD) => word(),
+            _ => digits().or_else(word),
+        })
     }
 
     /// Ten to the power of its decimal places, or of the places that it leaves out.
@@ -170,7 +192,8 @@ impl<'r> Arg<'r> {
         10i128.checked_pow(self.attribute.scale.unsigned_abs().into()).ok_or(AccessError::TooLarge)
     }
 
-    /// Its value as a whole number; decimal places are cut off. A text or group of digits is taken as one.
+    /// Its value as a whole number; decimal places are cut off. A text of digits is taken as one, any other text or group
+    /// for the binary number that it begins with.
     ///
     /// # Errors
     /// If it is not storage or not a number.
@@ -185,7 +208,11 @@ impl<'r> Arg<'r> {
     /// The same where it is kept in any other way.
     #[inline(never)]
     fn other_number(&self) -> Result<i64, AccessError> {
-        let value = number::decode(self.format()?, &self.bytes()?).ok_or(AccessError::NotNumeric)?;
+        let value = match self.kind() {
+            Kind::Text | Kind::Group => self.number_of_characters()?,
+            _ => number::decode(self.format()?, &self.bytes()?),
+        };
+        let value = value.ok_or(AccessError::NotNumeric)?;
         let value = match self.attribute.scale {
             0 => value,
             ..0 => value.saturating_mul(self.power()?),
@@ -234,7 +261,7 @@ impl<'r> Arg<'r> {
         self.write_first(&bytes)
     }
 
-    /// Sets it to a whole number, by its own type.
+    /// Sets it to a whole number, by its own type; a text or group of a word's size to the binary number.
     ///
     /// # Errors
     /// If it is not storage, or not a number of that many digits.

@@ -6,7 +6,7 @@
 //! or as *the most* that a result or an operand of the statement has, divisors and exponents left out.
 //!
 //! Where the result goes is known last. So from its first division on a calculation is noted, not done, until
-//! somebody wants what comes of it:
+//! its result is used:
 //!
 //! ```text
 //! [empty] ──load, add, …──► [operands known] ──divide──► [noted] ──load, add, divide, …──► [noted]

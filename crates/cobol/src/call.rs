@@ -140,7 +140,7 @@ impl<'r> ExecCall<'r> {
         stands_at(self.0.level.tcb())
     }
 
-    /// Counts as giving way: the program's limit begins anew, as with a step. For a command that is answered in place
+    /// Counts as giving way: the program's limit starts again, as with a step. For a command that is answered in place
     /// but might have had to wait.
     #[inline(always)]
     pub fn renew_limit(&self) {

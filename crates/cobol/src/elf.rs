@@ -281,7 +281,7 @@ impl Segments {
         }
     }
 
-    /// Binds imports of the loaded object anew: each of `names` that it refers to is set to the given address.
+    /// Binds imports of the loaded object again: each of `names` that it refers to is set to the given address.
     /// Returns how many places were written.
     ///
     /// # Safety

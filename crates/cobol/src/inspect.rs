@@ -1,4 +1,4 @@
-//! What a task's programs keep, for whoever shows it: where each item of their storage is.
+//! What a task's programs keep, for dumps: where each item of their storage is.
 
 use std::path::PathBuf;
 

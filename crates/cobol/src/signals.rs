@@ -27,7 +27,7 @@ const ALTERNATE_STACK_SIZE: usize = 64 * 1024;
 pub struct Running {
     /// Ticks until the program is a runaway.
     pub ticks_left: Cell<u32>,
-    /// Ticks that it has when its limit begins anew.
+    /// Ticks that it has when its limit starts again.
     pub limit: Cell<u32>,
     /// Where somebody says that it is to end; null if nobody can.
     pub termination: *const Termination,
@@ -40,7 +40,7 @@ pub struct Running {
 pub const NO_LIMIT: u32 = u32::MAX;
 
 impl Running {
-    /// The limit begins anew.
+    /// The limit starts again.
     #[inline(always)]
     pub fn renew(&self) {
         self.ticks_left.set(self.limit.get());
@@ -58,7 +58,7 @@ impl Running {
     }
 }
 
-/// The limit of the program that runs begins anew.
+/// The limit of the program that runs starts again.
 #[inline(always)]
 pub fn renew_limit(tcb: &Tcb) {
     // SAFETY: set while the run that owns it resumes its coroutine.

@@ -32,3 +32,11 @@ pub const PASSWORD: &str = "SPCF014";
 pub const NO_CERTIFICATE: &str = "SPCF015";
 /// A setting from outside the file that is none.
 pub const SETTING: &str = "SPCF016";
+/// A class that no parameter of `[sit]` names.
+pub const CLASS: &str = "SPCF017";
+/// A profile that the file has twice.
+pub const DUPLICATE_PROFILE: &str = "SPCF018";
+/// A date that is none.
+pub const DATE: &str = "SPCF019";
+/// A secret in clear.
+pub const SECRET: &str = "SPCF020";

@@ -47,8 +47,19 @@ fn render(user: &User) -> String {
         let users = list(user.starts_as.iter().map(String::as_str).collect());
         let _ = writeln!(text, "starts-as = [{users}]");
     }
-    if let Some(hash) = &user.password {
-        let _ = writeln!(text, "password = {}", quoted(hash));
+    let hashes = [("password", &user.password), ("phrase", &user.phrase), ("changed", &user.changed)];
+    for (key, value) in hashes {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{key} = {}", quoted(value));
+        }
+    }
+    for (key, values) in [("former", &user.former), ("certificates", &user.certificates)] {
+        if !values.is_empty() {
+            let _ = writeln!(text, "{key} = [{}]", list(values.iter().map(String::as_str).collect()));
+        }
+    }
+    if user.revoked {
+        let _ = writeln!(text, "revoked = true");
     }
     text
 }

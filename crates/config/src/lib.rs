@@ -1,19 +1,21 @@
-//! What a person configures: `region.toml` and `users.toml`, as typed values.
+//! What a person configures: `region.toml`, `users.toml` and `security.toml`, as typed values.
 //!
 //! Text in, values and [`Diagnostic`]s out. Every message shows the user's own line; one pass reports everything that
 //! is wrong. The reference of all keys is this crate's README.
 //!
-//! What never lives here: files (whoever read the text expands globs, opens what is named and complains about what is
+//! What never lives here: files (the reader of the text expands globs, opens what is named and complains about what is
 //! absent, at the [`Located`] place), randomness, and the meaning of the values for a running region.
 
 mod address;
 mod codes;
+mod directories;
 mod edit;
 mod located;
 mod names;
-pub mod password;
+mod profiles;
 mod reader;
 mod region;
+mod secret;
 mod sections;
 mod settings;
 mod sit;
@@ -23,19 +25,22 @@ mod users;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
+use security::{Classes, Profiles};
 
+pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
 pub use located::{Located, at};
 pub use region::{
-    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, QueueFile, Reasons, RegionConfig,
-    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, QueueFile,
+    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
+pub use secret::{CREDENTIALS, Secret};
 pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
-pub use sit::{DateForm, Sit, StartType};
+pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use users::{ANY_USER, RIGHTS, Right, User, Users};
+pub use users::{ANY_USER, RIGHTS, Right, User, Users, day_number};
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";
@@ -74,7 +79,15 @@ pub fn users(source: &Arc<Source>) -> (Users, Vec<Diagnostic>) {
     (users, told(reader.into_messages()))
 }
 
-/// What is told: in the order of the text; and where the text is not TOML, only that, since the rest follows from it.
+/// Reads a `security.toml`: the profiles as far as they could be read, and everything that is wrong with them.
+pub fn profiles(source: &Arc<Source>, classes: &Classes) -> (Profiles, Vec<Diagnostic>) {
+    let reader = reader::Reader::new(source);
+    let root = reader.parse();
+    let profiles = profiles::read(reader::Table::root(&reader, &root), classes);
+    (profiles, told(reader.into_messages()))
+}
+
+/// The messages, in the order of the text; and where the text is not TOML, only that, since the rest follows from it.
 fn told(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if messages.iter().any(|message| message.code == codes::SYNTAX) {
         messages.retain(|message| message.code == codes::SYNTAX);

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Place};
 
 /// A value and its place in the configuration; a default has none.
 ///
-/// Whoever uses the value later (opens the file, binds the address) can so show the user's own line.
+/// A later user of the value (that opens the file, binds the address) can so show the user's own line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located<T> {
     /// The value.

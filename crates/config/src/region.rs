@@ -3,10 +3,13 @@
 use std::net::{IpAddr, SocketAddr};
 
 use ebcdic::CodePage;
+use security::guesses::Revocation;
+use security::rules::Rules;
 
+use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::users::Right;
-use crate::{Located, Sit};
+use crate::{LdapConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]
@@ -43,7 +46,7 @@ pub struct RegionConfig {
     pub compile: CompileConfig,
     /// The region's log.
     pub log: LogConfig,
-    /// What is told of abends.
+    /// What is shown of abends.
     pub diagnostics: DiagnosticsConfig,
 }
 
@@ -58,23 +61,31 @@ pub struct ListenConfig {
     pub certificate: Option<Located<String>>,
     /// PEM file of the certificate's key.
     pub key: Option<Located<String>>,
+    /// PEM file of the authorities whose certificates clients of TLS listeners show; `None`: they are asked for none.
+    pub client_authorities: Option<Located<String>>,
+    /// Whether a client without such a certificate is turned away.
+    pub client_certificates_required: bool,
     /// How many connections there may be at a time; `None` for the front door's own limit.
     pub connections: Option<u32>,
     /// How many of them from one address; `None` for half of all.
     pub connections_per_address: Option<u32>,
     /// Seconds that a TLS handshake may take; `None` for the front door's own limit.
     pub handshake_s: Option<u32>,
-    /// Network names that only clients of certain addresses get.
+    /// Network names that only certain clients get.
     pub lus: Vec<BoundLu>,
 }
 
-/// One line of `[lu]`: a network name, and where the terminal must be that gets it.
+/// One line of `[lu]`: a network name, and whose terminal gets it: one of these is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundLu {
     /// The name.
     pub name: String,
-    /// The addresses.
+    /// Where the terminal is.
     pub addresses: Vec<IpAddr>,
+    /// Whose certificate its client has shown.
+    pub users: Vec<String>,
+    /// Of whose group the user of that certificate is.
+    pub groups: Vec<String>,
 }
 
 /// The folders (or files) of members; a name found in two of them is taken from the first.
@@ -203,18 +214,9 @@ pub struct DataConfig {
     /// The EBCDIC code page of data that comes from and goes to EBCDIC systems.
     pub code_page: CodePage,
     /// Where the key is with which data and log are encrypted; `None`: they are not.
-    pub encryption_key: Option<KeySource>,
+    pub encryption_key: Option<Secret>,
     /// What data and log may take; `None` for the record engine's own limits.
     pub limits: DataLimits,
-}
-
-/// Where an encryption key is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeySource {
-    /// In a file, by its path.
-    File(Located<String>),
-    /// In an environment variable, by its name.
-    Environment(Located<String>),
 }
 
 /// The limits of `[data]`.
@@ -241,6 +243,44 @@ pub struct SecurityConfig {
     pub default_rights: Vec<Right>,
     /// As whom it may start work: user ids, or `*`.
     pub default_starts_as: Vec<String>,
+    /// The file of profiles.
+    pub profiles: Located<String>,
+    /// What passwords must be like, and what becomes of those who guess them.
+    pub passwords: PasswordConfig,
+    /// The record of what was refused and changed.
+    pub audit: AuditConfig,
+    /// A directory that knows users, beside the users file.
+    pub ldap: Option<LdapConfig>,
+    /// A provider of identities whose tokens count.
+    pub oidc: Option<OidcConfig>,
+}
+
+/// The keys of `[security]` for passwords.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PasswordConfig {
+    /// What a new one must be like.
+    pub rules: Rules,
+    /// After how many wrong ones a user is revoked, and for how long.
+    pub revocation: Revocation,
+}
+
+/// The keys of `[security]` for the audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuditConfig {
+    /// Whether there is one.
+    pub on: bool,
+    /// Whether a record is on disk before what it tells of goes on.
+    pub forced: bool,
+    /// Megabytes of one file.
+    pub file_mb: u32,
+    /// How many files are kept.
+    pub files: u32,
+}
+
+impl Default for AuditConfig {
+    fn default() -> Self {
+        Self { on: true, forced: false, file_mb: 16, files: 10 }
+    }
 }
 
 /// `[compile]`.
@@ -248,13 +288,13 @@ pub struct SecurityConfig {
 pub struct CompileConfig {
     /// Optimised machine code: faster programs, slower compiles.
     pub optimize: bool,
-    /// What becomes of commands and options that are not built.
+    /// The treatment of commands and options that are not built.
     pub not_yet: NotYet,
     /// Further flags for cobc, each one checked to be harmless.
     pub flags: Vec<String>,
 }
 
-/// What becomes of a program with a command or an option that is not built.
+/// The treatment of a program with a command or an option that is not built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NotYet {
     /// It is refused.

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use ebcdic::CodePage;
@@ -10,13 +11,14 @@ use crate::address::OpenListener;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
-    BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig, KeySource,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, ProgramLists, QueueFile, Reasons,
-    RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, ProgramLists,
+    QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
+use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
-use crate::{Located, Sit, address, at, codes};
+use crate::{LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -24,6 +26,22 @@ const DEFAULT_SYSID: &str = "SYNC";
 const DEFAULT_PORT: u16 = 3270;
 const DEFAULT_STATE: &str = ".syncpoint";
 const DEFAULT_USERS: &str = "users.toml";
+const DEFAULT_PROFILES: &str = "security.toml";
+/// Characters that a new password may be told to have.
+const PASSWORD_LENGTH: RangeInclusive<u32> = 4..=100;
+/// How many former passwords may be told not to come again.
+const PASSWORD_HISTORY: RangeInclusive<u32> = 0..=security::rules::HISTORY_MAX as u32;
+/// Days after which a password may be told to be changed; 0: never.
+const PASSWORD_EXPIRES: RangeInclusive<u32> = 0..=3_650;
+/// Wrong passwords in a row after which a user may be told to be revoked; 0: never.
+const REVOKE_AFTER: RangeInclusive<u32> = 0..=100;
+/// Minutes for which a user is revoked then.
+const REVOKE_FOR_MIN: RangeInclusive<u32> = 1..=1_440;
+/// Whether there is an audit, and whether it is forced.
+const AUDIT: [(&str, (bool, bool)); 3] =
+    [("no", (false, false)), ("yes", (true, false)), ("forced", (true, true))];
+const AUDIT_FILE_MB: RangeInclusive<u32> = 1..=1_024;
+const AUDIT_FILES: RangeInclusive<u32> = 2..=1_000;
 /// How many connections a region may be told to take: as many as it can have terminals.
 const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
 /// What the log may be told to hold: at least a few of its segments.
@@ -62,7 +80,7 @@ impl RegionConfig {
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
-            security: SecurityConfig::read(root.table("security")),
+            security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile")),
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
@@ -138,6 +156,8 @@ impl ListenConfig {
                 tn3270_tls: Vec::new(),
                 certificate: None,
                 key: None,
+                client_authorities: None,
+                client_certificates_required: false,
                 connections: None,
                 connections_per_address: None,
                 handshake_s: None,
@@ -159,34 +179,62 @@ impl ListenConfig {
             let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
             table.report(at(message, first).help(help));
         }
+        let client_authorities = table.string("client-authorities");
+        let kinds = [("asked", false), ("required", true)];
+        let client_certificates_required = table.choice("client-certificates", &kinds).unwrap_or(false);
+        if client_certificates_required && client_authorities.is_none() {
+            let text = "client-certificates = \"required\" needs `client-authorities`";
+            let help =
+                "name the PEM file of the authorities that sign them: client-authorities = \"clients.pem\"";
+            table.report(Diagnostic::error(codes::MISSING, text).at(table.place()).help(help));
+        }
         let connections = table.number("connections", CONNECTIONS);
         let connections_per_address = table.number("connections-per-address", CONNECTIONS);
         let handshake_s = table.number("handshake", HANDSHAKE_S);
         table.finish();
-        Self { tn3270, tn3270_tls, certificate, key, connections, connections_per_address, handshake_s, lus }
+        Self {
+            tn3270,
+            tn3270_tls,
+            certificate,
+            key,
+            client_authorities,
+            client_certificates_required,
+            connections,
+            connections_per_address,
+            handshake_s,
+            lus,
+        }
     }
 }
 
-/// `[lu]`: network names, each with the addresses (apart by commas) of those who may have it.
+/// `[lu]`: network names, each with those who may have it, apart by commas: addresses, `user:` and `group:`.
 fn bound_lus(table: Table<'_>) -> Vec<BoundLu> {
-    let addresses = |text: &Located<String>| {
-        let one = |word: &str| {
-            let address = word.trim().parse().ok();
-            if address.is_none() {
-                let message = Diagnostic::error(codes::VALUE, format!("{:?} is no address", word.trim()));
-                table.report(at(message, text).help("write IP addresses, such as \"10.1.2.3, 10.1.2.4\""));
-            }
-            address
-        };
-        text.value.split(',').filter_map(one).collect()
+    table.string_entries().into_iter().map(|(name, text)| bound_lu(&table, &name, &text)).collect()
+}
+
+fn bound_lu(table: &Table<'_>, name: &Located<String>, text: &Located<String>) -> BoundLu {
+    let mut lu = BoundLu {
+        name: resource_name(table, "an LU", name, LONG_NAME),
+        addresses: Vec::new(),
+        users: Vec::new(),
+        groups: Vec::new(),
     };
-    let entries = table.string_entries().into_iter();
-    entries
-        .map(|(name, text)| BoundLu {
-            name: resource_name(&table, "an LU", &name, LONG_NAME),
-            addresses: addresses(&text),
-        })
-        .collect()
+    for word in text.value.split(',').map(str::trim) {
+        let named =
+            |what, name: &str| resource_name(table, what, &text.clone().map(|_| name.to_owned()), LONG_NAME);
+        if let Some(user) = word.strip_prefix("user:") {
+            lu.users.push(named("a user id", user));
+        } else if let Some(group) = word.strip_prefix("group:") {
+            lu.groups.push(named("a group", group));
+        } else if let Ok(address) = word.parse() {
+            lu.addresses.push(address);
+        } else {
+            let message = Diagnostic::error(codes::VALUE, format!("{word:?} is no address"));
+            let help = "write IP addresses, and user:NAME or group:NAME for whoever shows their certificate: \"10.1.2.3, group:TELLER\"";
+            table.report(at(message, text).help(help));
+        }
+    }
+    lu
 }
 
 impl Load {
@@ -240,7 +288,7 @@ impl DataConfig {
         let mut data = Self { code_page: CodePage::default(), encryption_key: None, limits };
         let Some(table) = table else { return data };
         data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
-        data.encryption_key = key_source(&table);
+        data.encryption_key = secret(&table, &ENCRYPTION_KEY);
         data.limits = DataLimits {
             log_mb: table.number("log-limit-mb", LOG_MB),
             memory_mb: table.number("memory-limit-mb", MEMORY_MB),
@@ -253,30 +301,59 @@ impl DataConfig {
     }
 }
 
-/// From a file or from an environment variable.
-fn key_source(table: &Table<'_>) -> Option<KeySource> {
-    let (file, variable) = (table.string("encryption-key-file"), table.string("encryption-key-env"));
-    if let (Some(_), Some(variable)) = (&file, &variable) {
-        let message = Diagnostic::error(codes::VALUE, "the encryption key can be in one place only")
-            .help("take out `encryption-key-file` or `encryption-key-env`");
-        table.report(at(message, variable));
-    }
-    file.map(KeySource::File).or(variable.map(KeySource::Environment))
-}
+/// Where the key of data and log is.
+const ENCRYPTION_KEY: Keys = Keys {
+    clear: "encryption-key",
+    file: "encryption-key-file",
+    variable: "encryption-key-env",
+    credential: "encryption-key-credential",
+};
 
 impl SecurityConfig {
-    fn read(table: Option<Table<'_>>) -> Self {
+    fn read(table: Option<Table<'_>>, ldap: Option<Table<'_>>, oidc: Option<Table<'_>>) -> Self {
         let mut security = Self {
             users: Located::default_value(DEFAULT_USERS.to_owned()),
             default_rights: vec![Right::Run],
             default_starts_as: Vec::new(),
+            profiles: Located::default_value(DEFAULT_PROFILES.to_owned()),
+            passwords: PasswordConfig::default(),
+            audit: AuditConfig::default(),
+            ldap: ldap.and_then(LdapConfig::read),
+            oidc: oidc.and_then(OidcConfig::read),
         };
         let Some(table) = table else { return security };
         security.users = table.string("users").unwrap_or(security.users);
         security.default_rights = rights(&table, "default-rights").unwrap_or(security.default_rights);
         security.default_starts_as = starts_as(&table, "default-starts-as");
+        security.profiles = table.string("profiles").unwrap_or(security.profiles);
+        security.passwords.read(&table);
+        security.audit.read(&table);
         table.finish();
         security
+    }
+}
+
+impl PasswordConfig {
+    fn read(&mut self, table: &Table<'_>) {
+        let size = |number: u32| number as usize;
+        let Self { rules, revocation } = self;
+        rules.length_min = table.number("password-length", PASSWORD_LENGTH).map_or(rules.length_min, size);
+        rules.history = table.number("password-history", PASSWORD_HISTORY).map_or(rules.history, size);
+        rules.expires_after_days =
+            table.number("password-expires", PASSWORD_EXPIRES).filter(|days| *days > 0);
+        revocation.after = table.number("revoke-after", REVOKE_AFTER).unwrap_or(revocation.after);
+        let minutes = table.number("revoke-for", REVOKE_FOR_MIN).map(|minutes| u64::from(minutes) * 60);
+        revocation.lasts = minutes.map_or(revocation.lasts, Duration::from_secs);
+    }
+}
+
+impl AuditConfig {
+    fn read(&mut self, table: &Table<'_>) {
+        if let Some((on, forced)) = table.choice("audit", &AUDIT) {
+            (self.on, self.forced) = (on, forced);
+        }
+        self.file_mb = table.number("audit-file-mb", AUDIT_FILE_MB).unwrap_or(self.file_mb);
+        self.files = table.number("audit-files", AUDIT_FILES).unwrap_or(self.files);
     }
 }
 

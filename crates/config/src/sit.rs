@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use diagnostics::{Diagnostic, nearest};
+use security::{Class, Classes};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -34,6 +35,88 @@ pub enum DateForm {
     /// Year, month, day.
     Yymmdd,
 }
+
+/// The parameters that say what is checked, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SecuritySit {
+    /// `SEC`: profiles decide. Without it, the rights of `users.toml` do.
+    pub sec: bool,
+    /// `XTRAN`, `XFCT` and their kin: the classes that are checked, and under which name their profiles stand.
+    pub classes: Classes,
+    /// `SECPRFX`: what stands before the name of each resource, with its period; `None` (`NO`) for nothing. `YES` is the
+    /// region's own user.
+    pub prefix: Option<String>,
+    /// `CMDSEC=ALWAYS`: commands of the system are checked whatever the transaction says.
+    pub cmdsec_always: bool,
+    /// `RESSEC=ALWAYS`: resources are checked whatever the transaction says.
+    pub ressec_always: bool,
+    /// `PLTPIUSR`: the user of programs that run when the region starts; `None` for the region's own.
+    pub pltpiusr: Option<String>,
+    /// `PLTPISEC`: what is checked of those programs.
+    pub pltpisec: PltSecurity,
+}
+
+/// What is checked of programs that run when the region starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PltSecurity {
+    /// Commands of the system.
+    pub commands: bool,
+    /// Resources.
+    pub resources: bool,
+}
+
+impl SecuritySit {
+    /// Takes one of these parameters; whether it is one.
+    fn set(&mut self, parameter: &Parameter<'_>) -> bool {
+        if let Some(class) = Class::of_parameter(&parameter.upper) {
+            match parameter.name(LONG_NAME).as_deref() {
+                Some("YES") => self.classes.set(class, Some(class.parameter())),
+                Some("NO") => self.classes.set(class, None),
+                Some(name) => self.classes.set(class, Some(name)),
+                None => {}
+            }
+            return true;
+        }
+        let always = [("ASIS", false), ("ALWAYS", true)];
+        let of_plt = |commands, resources| PltSecurity { commands, resources };
+        match parameter.upper.as_str() {
+            "SEC" => {
+                set(&mut self.sec, parameter.word(&[("NO", false), ("YES", true)]));
+                // Until the kernel asks the profiles.
+                if self.sec {
+                    parameter.without_effect();
+                }
+            }
+            "SECPRFX" => set(&mut self.prefix, parameter.name(LONG_NAME).map(prefix)),
+            "CMDSEC" => set(&mut self.cmdsec_always, parameter.word(&always)),
+            "RESSEC" => set(&mut self.ressec_always, parameter.word(&always)),
+            "PLTPIUSR" => set(&mut self.pltpiusr, parameter.name(LONG_NAME).map(Some)),
+            "PLTPISEC" => set(
+                &mut self.pltpisec,
+                parameter.word(&[
+                    ("NONE", of_plt(false, false)),
+                    ("CMDSEC", of_plt(true, false)),
+                    ("RESSEC", of_plt(false, true)),
+                    ("ALL", of_plt(true, true)),
+                ]),
+            ),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// SECPRFX as what stands before names.
+fn prefix(word: String) -> Option<String> {
+    match word.as_str() {
+        "NO" => None,
+        "YES" => Some(format!("{REGION_USER}.")),
+        _ => Some(format!("{word}.")),
+    }
+}
+
+/// The region's own user.
+const REGION_USER: &str = "SYNCPNT";
 
 /// The parameters that have an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +165,8 @@ pub struct Sit {
     pub stateod: u32,
     /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
     pub td_intra_kept: bool,
+    /// What is checked, and how.
+    pub security: SecuritySit,
 }
 
 impl Default for Sit {
@@ -109,6 +194,7 @@ impl Default for Sit {
             statint: 60 * 60,
             stateod: 0,
             td_intra_kept: true,
+            security: SecuritySit::default(),
         }
     }
 }
@@ -192,6 +278,7 @@ impl Sit {
             "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
+            _ if self.security.set(parameter) => {}
             _ => parameter.without_effect(),
         }
     }
@@ -231,7 +318,7 @@ impl Parameter<'_> {
         self.table.choice_of(&self.upper, &self.text()?, words)
     }
 
-    /// START. Two of the published words are no start types here: it is told what to write instead.
+    /// START. Two of the published words are no start types here: the message says what to write instead.
     fn start_type(&self) -> Option<StartType> {
         let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
             "WARM" => "AUTO is a warm start whenever the last run has ended in order",

@@ -44,7 +44,7 @@ pub struct Conversation {
     pub transaction: String,
     /// The transaction that sends.
     pub sender: String,
-    /// How a message is told from the next.
+    /// How one message ends and the next begins.
     pub framing: Framing,
     /// Bytes of the program's COMMAREA: the longest message and the longest answer.
     pub commarea: u32,
@@ -60,7 +60,7 @@ pub struct Conversation {
     pub idle_s: u32,
 }
 
-/// How a message is told from the next.
+/// How one message ends and the next begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// Its length stands before it, in so many bytes, big-endian, not counting themselves.

@@ -1,10 +1,11 @@
 //! `users.toml`: who may sign on, and what each may do.
 
 use diagnostics::Diagnostic;
+use security::password;
 
 use crate::names::{LONG_NAME, resource_name};
 use crate::reader::Table;
-use crate::{at, codes, password};
+use crate::{Located, at, codes};
 
 /// What a user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +63,7 @@ pub(crate) fn starts_as(table: &Table<'_>, key: &'static str) -> Vec<String> {
 pub const ANY_USER: &str = "*";
 
 /// One `[[user]]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// Up to 8 characters, upper case.
     pub userid: String,
@@ -70,12 +71,22 @@ pub struct User {
     pub name: String,
     /// What the user may do.
     pub rights: Vec<Right>,
-    /// Groups, for whoever decides by group; upper case.
+    /// Groups, for decisions by group; upper case.
     pub groups: Vec<String>,
     /// As whom the user may start work (START USERID): user ids, or [`ANY_USER`].
     pub starts_as: Vec<String>,
     /// The password's hash; `None` for a user that cannot sign on (such as the default user).
     pub password: Option<String>,
+    /// The passphrase's hash.
+    pub phrase: Option<String>,
+    /// The hashes of former passwords and passphrases, the newest first.
+    pub former: Vec<String>,
+    /// The day on which password or phrase was set, as `2026-11-20`.
+    pub changed: Option<String>,
+    /// Whether the user may not sign on for now.
+    pub revoked: bool,
+    /// Certificates of clients that are this user: SHA-256 of each, in hexadecimal without colons, lower case.
+    pub certificates: Vec<String>,
 }
 
 impl User {
@@ -114,6 +125,11 @@ impl Users {
         self.users.iter().find(|user| user.userid.eq_ignore_ascii_case(userid))
     }
 
+    /// The user whose client has a certificate of this SHA-256, in lower-case hexadecimal.
+    pub fn of_certificate(&self, fingerprint: &str) -> Option<&User> {
+        self.users.iter().find(|user| user.certificates.iter().any(|own| own == fingerprint))
+    }
+
     /// All users in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &User> {
         self.users.iter()
@@ -140,22 +156,100 @@ impl User {
         let rights = rights(&table, "rights").unwrap_or_else(|| vec![Right::Run]);
         let groups = table.strings("groups").unwrap_or_default();
         let starts_as = starts_as(&table, "starts-as");
-        let hash = table.string("password");
-        if let Some(text) = hash.as_ref().filter(|hash| !password::is_hash(&hash.value)) {
-            let message = Diagnostic::error(codes::PASSWORD, "a password stands here only as its hash")
-                .label("this is no argon2 hash")
-                .help("take the line out and use: syncpoint user add");
-            table.report(at(message, text));
-        }
+        let password = hash(&table, "password");
+        let phrase = hash(&table, "phrase");
+        let former = table.strings("former").unwrap_or_default();
+        let changed = table.string("changed").filter(|text| is_date(&table, text));
+        let revoked = table.boolean("revoked").unwrap_or(false);
+        let certificates = table.strings("certificates").unwrap_or_default();
         let user = userid.map(|userid| Self {
             userid: resource_name(&table, "a user id", &userid, LONG_NAME),
             name,
             rights,
             groups: groups.iter().map(|g| resource_name(&table, "a group", g, LONG_NAME)).collect(),
             starts_as,
-            password: hash.map(|hash| hash.value),
+            password,
+            phrase,
+            former: former.into_iter().map(|hash| hash.value).collect(),
+            changed: changed.map(|day| day.value),
+            revoked,
+            certificates: certificates.iter().filter_map(|text| fingerprint(&table, text)).collect(),
         });
         table.finish();
         user
+    }
+}
+
+/// A hash under a key: a password in clear is refused.
+fn hash(table: &Table<'_>, key: &'static str) -> Option<String> {
+    let text = table.string(key)?;
+    if !password::is_hash(&text.value) {
+        let message = Diagnostic::error(codes::PASSWORD, "a password stands here only as its hash")
+            .label("this is no argon2 hash")
+            .help("take the line out and use: syncpoint user add");
+        table.report(at(message, &text));
+    }
+    Some(text.value)
+}
+
+/// Whether a text is a day as `2026-11-20`; what is not is told.
+fn is_date(table: &Table<'_>, text: &Located<String>) -> bool {
+    let good = day_number(&text.value).is_some();
+    if !good {
+        let message = Diagnostic::error(codes::DATE, "`changed` takes a day such as \"2026-11-20\"");
+        table.report(at(message, text));
+    }
+    good
+}
+
+/// The SHA-256 of a certificate, as tools print it: with or without colons.
+fn fingerprint(table: &Table<'_>, text: &Located<String>) -> Option<String> {
+    let digits: String = text.value.chars().filter(|c| *c != ':').collect::<String>().to_ascii_lowercase();
+    if digits.len() == 64 && digits.chars().all(|c| c.is_ascii_hexdigit()) {
+        return Some(digits);
+    }
+    let message =
+        Diagnostic::error(codes::VALUE, "`certificates` takes SHA-256 fingerprints: 64 hexadecimal digits")
+            .help("openssl x509 -noout -fingerprint -sha256 -in client.pem shows it");
+    table.report(at(message, text));
+    None
+}
+
+/// The number of a day such as `2026-11-20`, counted from 1970-01-01; `None` for what is no day from then to 9999.
+pub fn day_number(text: &str) -> Option<u32> {
+    let mut parts = text.split('-');
+    let mut number = |digits| parts.next().filter(|part| part.len() == digits)?.parse::<u32>().ok();
+    let (year, month, day) = (number(4)?, number(2)?, number(2)?);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let lengths = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let months = lengths.get(..month.checked_sub(1)? as usize)?;
+    let length = *lengths.get(months.len())?;
+    if parts.next().is_some() || year < 1970 || !(1..=length).contains(&day) {
+        return None;
+    }
+    let leaps = |year: u32| year / 4 - year / 100 + year / 400;
+    let years = (year - 1970) * 365 + leaps(year - 1) - leaps(1969);
+    Some(years + months.iter().sum::<u32>() + day - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day_number;
+
+    #[test]
+    fn days_have_numbers() {
+        for (text, number) in [
+            ("1970-01-01", Some(0)),
+            ("2000-02-29", Some(11_016)),
+            ("2026-11-20", Some(20_777)),
+            ("2026-02-29", None),
+            ("2026-13-01", None),
+            ("2026-00-01", None),
+            ("2026-1-1", None),
+            ("yesterday", None),
+            ("1969-12-31", None),
+        ] {
+            assert_eq!(day_number(text), number, "{text}");
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! `region.toml`: what a key means, what stands for an absent one, and what each mistake is told.
+//! `region.toml`: what a key means, the default of an absent one, and the message of each mistake.
 
-use config::{KeySource, LoadFormat, RegionConfig, Right, StartType, TerminalModel};
+use config::{LoadFormat, RegionConfig, Right, Secret, StartType, TerminalModel};
 use diagnostics::Source;
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
@@ -134,7 +134,7 @@ level = "debug"
     assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
-    let Some(KeySource::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
+    let Some(Secret::Environment(name)) = &config.data.encryption_key else { panic!("a key") };
     assert_eq!(name.value, "BANK_KEY");
     let limits = &config.data.limits;
     let limits = (limits.log_mb, limits.memory_mb, limits.size_mb, limits.locks, limits.unit_mb);
@@ -171,7 +171,7 @@ fn a_key_that_is_none() {
             4 | zebra = 1
               | ^^^^^
               |
-              = help: the keys in [listen] are: tn3270-tls, tn3270, certificate, key, connections, connections-per-address, handshake"#]],
+              = help: the keys in [listen] are: tn3270-tls, tn3270, certificate, key, client-authorities, client-certificates, connections, connections-per-address, handshake"#]],
     );
 }
 
@@ -386,13 +386,13 @@ fn an_encryption_key_is_in_one_place() {
     check(
         "[data]\nencryption-key-file = \"bank.key\"\nencryption-key-env = \"BANK_KEY\"\nlog-limit-mb = 1\n",
         expect![[r#"
-            error[SPCF004]: the encryption key can be in one place only
+            error[SPCF004]: `encryption-key` can be in one place only
              --> region.toml:3:22
               |
             3 | encryption-key-env = "BANK_KEY"
               |                      ^^^^^^^^^^
               |
-              = help: take out `encryption-key-file` or `encryption-key-env`
+              = help: keep one of `encryption-key-file`, `encryption-key-env` and `encryption-key-credential`
             error[SPCF004]: `log-limit-mb` takes a number from 64 to 1000000
              --> region.toml:4:16
               |
@@ -401,7 +401,7 @@ fn an_encryption_key_is_in_one_place() {
     );
 }
 
-/// What settings from outside make of a text, and what is said of them.
+/// What settings from outside make of a text, and their messages.
 fn set(text: &str, settings: &[config::Setting]) -> (RegionConfig, String) {
     let (config, messages) = config::region_with(&Source::new("region.toml", text), settings);
     (config, messages.iter().map(|message| format!("{message}\n")).collect())
@@ -496,4 +496,79 @@ fn a_setting_with_a_mistake_is_shown_where_it_was_given() {
          |
          = help: write --set section.key=value, such as --set sit.MXT=200 or --set applid=BANK"#]]
     .assert_eq(&nothing.render(false));
+}
+
+#[test]
+fn a_secret_is_named_and_never_written() {
+    check(
+        "[data]\nencryption-key = \"00112233\"\n[ldap]\nurl = \"http://x\"\nuser-dn = \"uid=anna\"\nbind-password = \"s3cret\"\n",
+        expect![[r#"
+            error[SPCF020]: `encryption-key` does not stand here in clear
+             --> region.toml:2:18
+              |
+            2 | encryption-key = 
+              |                  ^
+              |
+              = help: whoever reads this file would have it: put it into a file of mode 0600 and write encryption-key-file = "…" (or encryption-key-env, encryption-key-credential)
+            error[SPCF004]: `url` takes an address that begins with ldap:// or ldaps://
+             --> region.toml:4:7
+              |
+            4 | url = "http://x"
+              |       ^^^^^^^^^^ this is not understood
+            error[SPCF004]: `user-dn` takes a name with {user} in it
+             --> region.toml:5:11
+              |
+            5 | user-dn = "uid=anna"
+              |           ^^^^^^^^^^
+              |
+              = help: user-dn = "uid={user},ou=people,dc=example,dc=org"
+            error[SPCF020]: `bind-password` does not stand here in clear
+             --> region.toml:6:17
+              |
+            6 | bind-password = 
+              |                 ^
+              |
+              = help: whoever reads this file would have it: put it into a file of mode 0600 and write bind-password-file = "…" (or bind-password-env, bind-password-credential)"#]],
+    );
+    check(
+        "[data]\nencryption-key-file = \"key\"\nencryption-key-credential = \"key\"\n",
+        expect![[r#"
+        error[SPCF004]: `encryption-key` can be in one place only
+         --> region.toml:3:29
+          |
+        3 | encryption-key-credential = "key"
+          |                             ^^^^^
+          |
+          = help: keep one of `encryption-key-file`, `encryption-key-env` and `encryption-key-credential`"#]],
+    );
+}
+
+#[test]
+fn what_is_checked_stands_in_parameters_of_their_own_names() {
+    use security::Class;
+    let text = "[sit]\nSEC = \"YES\"\nXTRAN = \"BANKTRAN\"\nXFCT = \"NO\"\nSECPRFX = \"YES\"\nCMDSEC = \"ALWAYS\"\nPLTPISEC = \"ALL\"\nPLTPIUSR = \"START\"\n";
+    let security = read(text).0.sit.security;
+    assert!(security.sec && security.cmdsec_always && !security.ressec_always);
+    assert_eq!(security.classes.name(Class::Tran), Some("BANKTRAN"));
+    assert_eq!(security.classes.name(Class::Fct), None);
+    assert_eq!(security.classes.name(Class::Ppt), Some("XPPT"));
+    assert_eq!(security.prefix.as_deref(), Some("SYNCPNT."));
+    assert_eq!(security.pltpiusr.as_deref(), Some("START"));
+    assert!(security.pltpisec.commands && security.pltpisec.resources);
+}
+
+#[test]
+fn passwords_audit_and_servers_have_their_keys() {
+    let text = "[security]\npassword-length = 12\npassword-history = 5\npassword-expires = 90\nrevoke-after = 6\nrevoke-for = 30\naudit = \"forced\"\n\
+        [ldap]\nurl = \"ldap://127.0.0.1:389\"\nuser-dn = \"uid={user},ou=people\"\nbind-dn = \"cn=region\"\nbind-password-env = \"LDAP\"\n\
+        [oidc]\nissuer = \"https://login\"\naudience = \"bank\"\nkeys = \"https://login/keys\"\n";
+    let (config, messages) = read(text);
+    assert_eq!(messages, "");
+    let passwords = config.security.passwords;
+    assert_eq!((passwords.rules.length_min, passwords.rules.history), (12, 5));
+    assert_eq!(passwords.rules.expires_after_days, Some(90));
+    assert_eq!((passwords.revocation.after, passwords.revocation.lasts.as_secs()), (6, 1_800));
+    assert!(config.security.audit.on && config.security.audit.forced);
+    assert_eq!(config.security.ldap.map(|ldap| ldap.timeout_s), Some(5));
+    assert_eq!(config.security.oidc.map(|oidc| oidc.algorithms.len()), Some(2));
 }

@@ -1,8 +1,9 @@
 //! `users.toml`: reading it, signing on against it, and changing it without touching the rest of the text.
 
-use config::{Right, User, Users, password};
+use config::{Right, User, Users};
 use diagnostics::Source;
 use expect_test::{Expect, expect};
+use security::password;
 
 fn read(text: &str) -> (Users, String) {
     let (users, messages) = config::users(&Source::new("users.toml", text));
@@ -16,12 +17,11 @@ fn check(text: &str, expected: Expect) {
 
 fn user(userid: &str, name: &str) -> User {
     User {
-        starts_as: Vec::new(),
         userid: userid.into(),
         name: name.into(),
         rights: vec![Right::Run, Right::Inquire],
         groups: vec!["TELLER".into()],
-        password: None,
+        ..User::default()
     }
 }
 

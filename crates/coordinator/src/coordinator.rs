@@ -100,8 +100,30 @@ impl Coordinator {
         self.decisions.lock().list()
     }
 
-    /// Forgets a decision, whoever has not heard of it: a participant that comes back in doubt backs out. For participants
-    /// that will never come back.
+    /// Gives up a participant that will never hear of a decision; the last one takes the decision with it, and would back out
+    /// if it came back in doubt after all. False: it does not wait for this decision.
+    ///
+    /// # Errors
+    /// The engine's own: it is not given up then.
+    pub async fn give_up(&self, unit: &UnitName, participant: &str) -> Result<bool> {
+        let decided = self.with_decisions(|decisions| decisions.get(unit).cloned());
+        let Some(mut decided) = decided.filter(|decided| decided.waits_for(participant)) else {
+            return Ok(false);
+        };
+        decided.waiting.retain(|waiting| waiting != participant);
+        if decided.waiting.is_empty() {
+            self.forget(unit).await?;
+            return Ok(true);
+        }
+        let mut own = self.engine.begin(self.engine.locks().new_owner());
+        own.put(self.store, unit.as_bytes(), &decided.to_bytes()).await?;
+        own.commit_unforced().await?;
+        self.heard(unit, participant);
+        Ok(true)
+    }
+
+    /// Forgets a decision, whichever participants have not heard of it: a participant that comes back in doubt backs out.
+    /// For participants that will never come back.
     ///
     /// # Errors
     /// The engine's own: it is not forgotten then.
@@ -139,7 +161,8 @@ impl Coordinator {
         self.participants.lock().values().cloned().collect()
     }
 
-    /// Deletes the record of a decision. It is not forced: what a crash brings back is told once more, and heard twice.
+    /// Deletes the record of a decision. It is not forced: a decision that a crash brings back is sent once more, and heard
+    /// twice.
     pub(crate) fn erase(&self, unit: &UnitName) -> Answer<'static, Result<()>> {
         let mut own = self.engine.begin(self.engine.locks().new_owner());
         let (store, unit) = (self.store, unit.clone());

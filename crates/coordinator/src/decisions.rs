@@ -24,7 +24,7 @@ pub struct Decided {
     pub note: Vec<u8>,
     /// When it was made, to the millisecond.
     pub since: SystemTime,
-    /// Who has not heard of it. Nobody: it is about to be forgotten.
+    /// Those that have not heard of it. None: it is about to be forgotten.
     pub waiting: Vec<String>,
 }
 
@@ -33,6 +33,11 @@ impl Decided {
         // As it will be read again.
         let since = millis(SystemTime::now());
         Self { unit, note, since: UNIX_EPOCH + Duration::from_millis(since), waiting }
+    }
+
+    /// Whether a participant has not heard of it.
+    pub(crate) fn waits_for(&self, participant: &str) -> bool {
+        self.waiting.iter().any(|waiting| waiting == participant)
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -125,14 +130,18 @@ impl Decisions {
         self.decided.remove(unit)
     }
 
+    pub fn get(&self, unit: &UnitName) -> Option<&Decided> {
+        self.decided.get(unit)
+    }
+
     pub fn list(&self) -> Vec<Decided> {
         self.decided.values().cloned().collect()
     }
 
     /// What a participant has not heard of.
     pub fn waiting_for(&self, participant: &str) -> Vec<UnitName> {
-        let waits = |decided: &&Decided| decided.waiting.iter().any(|waiting| waiting == participant);
-        self.decided.values().filter(waits).map(|decided| decided.unit.clone()).collect()
+        let waiting = self.decided.values().filter(|decided| decided.waits_for(participant));
+        waiting.map(|decided| decided.unit.clone()).collect()
     }
 
     /// Of which everybody has heard.
@@ -162,7 +171,7 @@ impl Decisions {
     /// Whether the participant should be asked.
     pub fn concerns(&self, participant: &str) -> bool {
         self.suspects.contains_key(participant)
-            || self.decided.values().any(|decided| decided.waiting.iter().any(|name| name == participant))
+            || self.decided.values().any(|decided| decided.waits_for(participant))
     }
 }
 

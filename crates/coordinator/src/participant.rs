@@ -41,7 +41,7 @@ pub enum Vote {
     Unreachable,
 }
 
-/// What becomes of a unit of work whose only participant decides itself.
+/// The outcome of a unit of work whose only participant decides itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnePhase {
     /// Its changes stay.

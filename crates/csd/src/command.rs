@@ -129,7 +129,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Makes warnings of the errors about values on which nothing depends: whoever installs the definitions says which
+    /// Makes warnings of the errors about values on which nothing depends: the installer of the definitions says which
     /// attributes matter.
     pub fn forgive(&mut self, matters: impl Fn(ResourceType, &str) -> bool) {
         let harmless: Vec<&Place> = self

@@ -62,7 +62,7 @@ impl Csd {
         (installation.chosen, installation.messages)
     }
 
-    /// Applies commands in order; a command that cannot be applied changes nothing and is told.
+    /// Applies commands in order; a command that cannot be applied changes nothing and gets a message.
     pub fn apply(&mut self, commands: &[Command]) -> Vec<Diagnostic> {
         commands.iter().filter_map(|command| self.apply_one(command).err()).map(|refused| *refused).collect()
     }

@@ -39,7 +39,7 @@ pub struct NotAttributes {
 }
 
 /// The definition of a resource by a string of attributes. Unlike in a CSD text, letters stay as they are; keywords may be in
-/// any case. What stands first in the string of all that is wrong is told.
+/// any case. Of several mistakes in the string the first is reported.
 ///
 /// # Errors
 /// What is wrong.

@@ -1,4 +1,4 @@
-//! What DFHCSDUP text is understood to say, and what is said about it.
+//! What DFHCSDUP text means, and the messages about it.
 
 use csd::{Command, Csd, ResourceType, parse};
 use diagnostics::Source;

@@ -16,7 +16,7 @@ pub enum LoadError {
 }
 
 /// Loads a file if the data set is empty: how many records, or `None` if it has some already. The records of a KSDS may
-/// come in any order. `progress` is told now and then how many records are done.
+/// come in any order. `progress` hears now and then how many records are done.
 ///
 /// # Errors
 /// See [`LoadError`]; the data set is left as it was.

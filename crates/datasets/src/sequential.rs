@@ -2,7 +2,7 @@
 //!
 //! A sequential data set is a plain file of its own name in one folder; its entry says how it is cut into records. The
 //! generations of a group are sequential data sets named `GROUP.GnnnnV00`. Entries are kept in a store of the record
-//! engine and read from there each time, so that whoever works on the engine sees the same.
+//! engine and read from there each time, so that every user of the engine sees the same.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

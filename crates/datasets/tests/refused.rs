@@ -123,7 +123,7 @@ async fn a_start_takes_an_entry_of_its_own_kind_for_its_own() {
     .assert_eq(&told);
 }
 
-/// What is wrong with one record of many is told with its number, also where they come one by one; duplicates in an
+/// The message about one record of many has its number, also where they come one by one; duplicates in an
 /// alternate index are refused alone, too.
 #[tokio::test]
 async fn a_record_that_cannot_be_is_told_by_its_number() {

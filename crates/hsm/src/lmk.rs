@@ -75,7 +75,7 @@ impl Scheme {
 }
 
 impl Lmk {
-    /// The published one: whoever knows this file knows it.
+    /// The published one: every reader of this file knows it.
     pub fn test() -> Self {
         Self(Key::new(*b"\x20\x20\x20\x20\x20\x20\x20\x20\x31\x31\x31\x31\x31\x31\x31\x31"))
     }

@@ -332,7 +332,7 @@ pub struct ListCatalog {
     pub levels: Vec<Name>,
     /// Only entries of these kinds.
     pub kinds: Vec<EntryKind>,
-    /// How much is told.
+    /// How much is listed.
     pub detail: Detail,
     /// Where the command stands.
     pub place: Place,

@@ -1,4 +1,4 @@
-//! The parameters of one command, taken one by one; what is left over is told.
+//! The parameters of one command, taken one by one; the rest gets a message.
 
 use diagnostics::{Diagnostic, Place};
 use jcl::Step;
@@ -358,7 +358,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
         node.map_or_else(|| self.place.clone(), |node| node.place.clone())
     }
 
-    /// Ends the parameters: what was not taken and is not known to mean nothing is told.
+    /// Ends the parameters: an operand that was not taken, and is not known to mean nothing, gets a message.
     pub fn finish(mut self) {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];

@@ -1,4 +1,4 @@
-//! What IDCAMS text is understood to say, and what is said about it.
+//! What IDCAMS text means, and the messages about it.
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};

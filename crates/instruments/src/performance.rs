@@ -8,9 +8,9 @@ use spec::measures::{Source, monitoring_fields};
 
 use crate::format::{Broken, Entry, Kind, Reader, Record, Value};
 
-/// The longest response time that is told apart: an hour, in microseconds.
+/// The longest response time that is distinguished: an hour, in microseconds.
 const RESPONSE_MAX_US: u64 = 3_600_000_000;
-/// Figures of a response time that are told apart.
+/// Significant figures of a response time.
 const FIGURES: u8 = 3;
 
 /// Which records count.

@@ -97,7 +97,7 @@ impl InStream {
         self.source.text.lines().skip(self.lines.start.saturating_sub(1)).take(self.lines.len())
     }
 
-    /// The same text with all other lines empty: what is said of it has the line numbers of the user's file.
+    /// The same text with all other lines empty: messages about it have the line numbers of the user's file.
     pub fn alone(&self) -> Arc<Source> {
         let numbered = self.source.text.lines().zip(1..);
         let own = numbered.take_while(|(_, number)| *number < self.lines.end);

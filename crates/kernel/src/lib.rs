@@ -7,6 +7,7 @@
 //! What never lives here: sockets, C, other programs, text formats.
 
 pub mod builtin;
+pub mod catalog;
 pub mod channels;
 pub mod children;
 pub mod counters;
@@ -28,6 +29,7 @@ pub mod monitoring;
 pub mod name;
 pub mod operator;
 pub mod outside;
+pub mod parts;
 pub mod private;
 pub mod program_lists;
 pub mod programs;
@@ -38,8 +40,10 @@ pub mod region;
 pub mod restart;
 pub mod security;
 pub mod services;
+pub mod start;
 pub mod statistics;
 pub mod storage;
+pub mod stores;
 pub mod supplied;
 pub mod system;
 pub mod task;
@@ -48,35 +52,3 @@ pub mod terminals;
 pub mod transactions;
 pub mod transient_data;
 pub mod words;
-
-use exec::Answers;
-
-/// Every domain's commands, by file.
-pub(crate) const HANDLERS: &[&[Answers]] = &[
-    &[builtin::HANDLERS],
-    &[channels::HANDLERS],
-    &[children::HANDLERS],
-    &[counters::HANDLERS],
-    diagnostics::HANDLERS,
-    &[documents::HANDLERS, documents::definition::HANDLERS],
-    &[enqueue::HANDLERS, enqueue::definition::HANDLERS],
-    environment::HANDLERS,
-    &[events::HANDLERS],
-    &[exceptions::HANDLERS],
-    files::HANDLERS,
-    interval::HANDLERS,
-    &[journals::HANDLERS],
-    maps::HANDLERS,
-    &[monitoring::HANDLERS],
-    &[operator::HANDLERS],
-    programs::HANDLERS,
-    &[recovery::HANDLERS],
-    &[security::HANDLERS],
-    &[statistics::HANDLERS],
-    &[storage::HANDLERS],
-    system::HANDLERS,
-    &[temporary_storage::HANDLERS],
-    &[terminals::HANDLERS],
-    &[transactions::profile::HANDLERS],
-    &[transient_data::HANDLERS],
-];

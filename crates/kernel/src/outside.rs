@@ -8,13 +8,16 @@ use std::time::Instant;
 
 use crate::channels::{Bytes, Channel, DataType};
 use crate::children::{Child, Ending};
-use crate::dispatcher::{Attach, AttachError};
+use crate::dispatcher;
+use crate::dispatcher::{Attach, AttachError, Dispatcher};
 use crate::interval::StartData;
 use crate::name::{Name16, TransactionName};
 use crate::raise::AbendCode;
 use crate::region::Region;
 use crate::security::User;
 use crate::task::StartCode;
+use crate::terminals::Terminals;
+use crate::transactions::Transactions;
 
 /// The operator's transaction.
 const OPERATOR: &str = "CEMT";
@@ -52,9 +55,9 @@ pub struct Status {
 
 /// How a region is now; it runs since `started`.
 pub fn status(region: &Region, started: Instant) -> Status {
-    let dispatcher = region.dispatcher();
+    let dispatcher = Dispatcher::of(region);
     let admissions = dispatcher.admissions(false);
-    let abends = region.transactions.list().iter().map(|t| t.abends.load(Ordering::Relaxed)).sum();
+    let abends = Transactions::of(region).list().iter().map(|t| t.abends.load(Ordering::Relaxed)).sum();
     Status {
         applid: region.options.applid.to_string(),
         sysid: region.options.sysid.to_string(),
@@ -66,7 +69,7 @@ pub fn status(region: &Region, started: Instant) -> Status {
         tasks_max_reached: admissions.at_limit,
         attached: dispatcher.attached(),
         abends,
-        terminals: region.terminals.list().len() as u64,
+        terminals: Terminals::of(region).list().len() as u64,
         tcbs: dispatcher.tcb_count() as u64,
     }
 }
@@ -126,7 +129,7 @@ pub(crate) fn answer(channel: &Channel, text: &str) {
 async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
     let child = Child::of_the_region();
     attach.child = Some(Arc::clone(&child));
-    let task = region.attach(attach)?;
+    let task = dispatcher::attach(region, attach)?;
     let abend = match child.end().await {
         Ending::Normal => None,
         Ending::Abend(code) => Some((code, child.reason())),

@@ -9,12 +9,14 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::children::{Child, Ending};
-use crate::dispatcher::{Attach, AttachError};
+use crate::dispatcher;
+use crate::dispatcher::{Attach, AttachError, Dispatcher};
 use crate::limits::PURGED_PROGRAM_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::region::Region;
+use crate::security::Users;
 use crate::task::StartCode;
-use crate::transactions::{CountsAs, Supplied, Transaction};
+use crate::transactions::{CountsAs, Supplied, Transaction, Transactions};
 use crate::words::counted;
 
 /// The transaction that they run under.
@@ -24,7 +26,7 @@ const TRANSACTION: &str = "CPLT";
 pub(crate) fn install(region: &Region) {
     let transaction = Transaction::new(TransactionName::from(TRANSACTION), Name8::BLANK);
     let (supplied, counts_as) = (Supplied::Internal, CountsAs::Region);
-    region.transactions.install(Transaction { supplied, counts_as, ..transaction });
+    Transactions::of(region).install(Transaction { supplied, counts_as, ..transaction });
 }
 
 /// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there is one.
@@ -61,10 +63,10 @@ pub async fn run(region: &Arc<Region>, programs: &[Name8], limit: Option<Duratio
 
 fn attach(region: &Arc<Region>, program: Name8, child: &Arc<Child>) -> Result<u32, AttachError> {
     let name = TransactionName::from(TRANSACTION);
-    let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&region.default_user));
+    let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&Users::of(region).default));
     attach.program = Some(program);
     attach.child = Some(Arc::clone(child));
-    region.attach(attach)
+    dispatcher::attach(region, attach)
 }
 
 /// A task's end, if it comes in time.
@@ -77,7 +79,7 @@ async fn ended_by(child: &Child, end: Option<Instant>) -> Option<Ending> {
 
 /// Purges a task by force. One that does not give way is left to the region's own end.
 async fn purge(region: &Region, task: u32, child: &Child) {
-    if let Some(task) = region.dispatcher().task(task) {
+    if let Some(task) = Dispatcher::of(region).task(task) {
         task.force_purge();
     }
     let _ = ended_by(child, Some(Instant::now() + PURGED_PROGRAM_MAX)).await;

@@ -23,11 +23,11 @@ struct Said {
     minute: u32,
     second: u32,
     milliseconds: u32,
-    /// Whether it is the second half of the day, if AM or PM is said.
+    /// Whether it is the second half of the day, if AM or PM stands there.
     afternoon: Option<bool>,
 }
 
-/// Reads a text by a picture. `mismatch` is what is said where the text does not fit.
+/// Reads a text by a picture. `mismatch` is the error where the text does not fit.
 pub(crate) fn moment(
     text: &[u8],
     picture: &[u8],

@@ -25,7 +25,7 @@ impl Link {
         Self { target, persistent, patience, stream: None }
     }
 
-    /// Sends a message and waits for what comes of it; with a response, the Authenticator's own microseconds.
+    /// Sends a message and waits for its outcome; with a response, the Authenticator's own microseconds.
     pub(crate) async fn exchange(&mut self, attempt: &Attempt) -> (Outcome, Option<u32>) {
         let connected = self.stream.is_some();
         let result = timeout(self.patience, self.converse(attempt)).await;

@@ -8,9 +8,9 @@ use hdrhistogram::Histogram;
 
 use crate::kind::{Kind, Outcome};
 
-/// The longest time that is told apart: a minute, in microseconds.
+/// The longest time that is distinguished: a minute, in microseconds.
 const MICROSECONDS_MAX: u64 = 60_000_000;
-/// Figures that are told apart.
+/// Significant figures.
 const FIGURES: u8 = 3;
 
 /// Times in microseconds.

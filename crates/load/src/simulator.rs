@@ -41,7 +41,7 @@ pub struct SimulatedCard {
     pub accepted: u32,
 }
 
-/// What is said of a message besides its card.
+/// The parts of a message besides its card.
 #[derive(Clone, Copy, Debug)]
 pub struct Occasion {
     /// The terminal.

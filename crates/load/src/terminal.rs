@@ -150,7 +150,7 @@ impl Terminal {
 }
 
 /// A message on its way. Dropped, it enters into the ledger what the region has said of its counter, or may have done
-/// with it: a run that is stopped does not know what becomes of the messages that it has sent.
+/// with it: a run that is stopped does not know the fate of the messages that it has sent.
 struct Underway<'a> {
     shared: &'a Shared,
     terminal: &'a str,

@@ -40,7 +40,7 @@ impl Limits {
     }
 }
 
-/// Why a client is not let in; each is told with the name of the setting that says so.
+/// Why a client is not let in; each message has the name of the setting that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
     /// All together.
@@ -198,7 +198,7 @@ impl Drop for Presence {
     }
 }
 
-/// What counts as one address: of IPv6 the network, since who has one address there has 2^64.
+/// What counts as one address: of IPv6 the network, since the owner of one address there has 2^64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -23,7 +23,7 @@ impl Closing {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Waits until it is told.
+    /// Waits for the call.
     pub async fn closed(&self) {
         let told = self.told.notified();
         tokio::pin!(told);

@@ -23,4 +23,4 @@ pub use descriptors::raise_limit;
 pub use limits::BACKLOG;
 pub use port::{CannotListen, Opened, listen, open};
 pub use serve::{Ending, Listens, Served, serve};
-pub use tls::{Certificate, CertificateError, NoHandshake};
+pub use tls::{Certificate, CertificateError, ClientCertificates, NoHandshake, client_certificate};

@@ -1,15 +1,20 @@
 //! TLS: the certificate of a door, and the handshake before its first word.
 
+use std::fmt::Display;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
+use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
 use crate::clients::Arrival;
@@ -29,28 +34,91 @@ pub enum CertificateError {
         /// What is wrong with it.
         why: String,
     },
+    /// Everybody on the machine has the key.
+    #[error("{0} can be read or written by everybody on this machine: chmod 600 it, and have a new key made")]
+    Open(PathBuf),
     /// Certificate and key do not go together, or are of a kind that is not supported.
     #[error("the certificate cannot be used with this key: {0}")]
     Unfit(String),
 }
 
+/// Certificates of clients: who must have signed them.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientCertificates<'a> {
+    /// PEM file of the authorities.
+    pub authorities: &'a Path,
+    /// Whether a client without one is turned away.
+    pub required: bool,
+}
+
+/// The rights of everybody but the owner and the group.
+const OTHERS: u32 = 0o007;
+
 impl Certificate {
-    /// A certificate with its chain, and its key, from PEM files.
+    /// A certificate with its chain, and its key, from PEM files; and whose certificates clients are asked for.
     ///
     /// # Errors
     /// See [`CertificateError`].
-    pub fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
-        let failed = |path: &Path, why: String| CertificateError::File { path: path.to_owned(), why };
-        let certificates = CertificateDer::pem_file_iter(chain)
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(|error| failed(chain, error.to_string()))?;
-        let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, error.to_string()))?;
-        let config = ServerConfig::builder()
-            .with_no_client_auth()
+    pub fn read(
+        chain: &Path,
+        key: &Path,
+        clients: Option<ClientCertificates<'_>>,
+    ) -> Result<Self, CertificateError> {
+        let certificates = certificates(chain)?;
+        let mode = key.metadata().map_err(|error| failed(key, &error))?.permissions().mode();
+        if mode & OTHERS != 0 {
+            return Err(CertificateError::Open(key.to_owned()));
+        }
+        let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, &error))?;
+        let builder = ServerConfig::builder();
+        let builder = match clients {
+            None => builder.with_no_client_auth(),
+            Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
+        };
+        let config = builder
             .with_single_cert(certificates, key)
             .map_err(|error| CertificateError::Unfit(error.to_string()))?;
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
+
+    /// The same certificate, with application protocols (ALPN) that clients may choose among, the preferred one first.
+    #[must_use]
+    pub fn offering(&self, protocols: &[&str]) -> Self {
+        let mut config = ServerConfig::clone(self.0.config());
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+        Self(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+fn failed(path: &Path, why: &dyn Display) -> CertificateError {
+    CertificateError::File { path: path.to_owned(), why: why.to_string() }
+}
+
+/// All certificates of a PEM file.
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
+    CertificateDer::pem_file_iter(path)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| failed(path, &error))
+}
+
+/// What looks at the certificates of clients.
+fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifier>, CertificateError> {
+    let ClientCertificates { authorities, required } = clients;
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(authorities)? {
+        roots.add(certificate).map_err(|error| failed(authorities, &error))?;
+    }
+    let builder = WebPkiClientVerifier::builder(Arc::new(roots));
+    let builder = if required { builder } else { builder.allow_unauthenticated() };
+    builder.build().map_err(|error| failed(authorities, &error))
+}
+
+/// The certificate that a client has proved to be its own: its SHA-256 in hexadecimal.
+pub fn client_certificate(stream: &TlsStream<TcpStream>) -> Option<String> {
+    let (_, connection) = stream.get_ref();
+    let own = connection.peer_certificates()?.first()?;
+    let digest = Sha256::digest(own.as_ref());
+    Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Why no TLS connection was made.

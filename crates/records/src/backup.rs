@@ -154,7 +154,7 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Reads a whole backup and compares its checksums. `progress` is told how many bytes were read.
+/// Reads a whole backup and compares its checksums. `progress` hears how many bytes were read.
 ///
 /// # Errors
 /// [`Error::Corrupt`] if it is not what was written.

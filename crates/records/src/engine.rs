@@ -75,7 +75,7 @@ pub struct Stamp {
 /// What a log has done since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogCounts {
-    /// Groups that were written: each is one force, whoever waits for it.
+    /// Groups that were written: each is one force, however many wait for it.
     pub groups: u64,
     /// Units of work that waited for one of them.
     pub forced_units: u64,
@@ -135,7 +135,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Copies all that was committed before the call into an archive, and perhaps more, but nothing half; others go on
-    /// meanwhile. `progress` is told how many records were copied. Blocks the calling thread.
+    /// meanwhile. `progress` hears how many records were copied. Blocks the calling thread.
     fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
         let _ = (archive, progress);
         Err(Error::Unsupported("a backup"))
@@ -188,11 +188,11 @@ pub trait Engine: Send + Sync {
 /// A unit of work: private changes, the locks that guard them, and one end for all of them.
 ///
 /// A unit of work that is dropped is backed out, unless it is prepared: then it is *shunted*. It stays indoubt, over
-/// restarts, until [`Engine::resolve`], and its locks are *retained*: who asks for them is told at once
+/// restarts, until [`Engine::resolve`], and its locks are *retained*: a request for one fails at once
 /// ([`Error::Retained`]), since waiting might take days. Reads see its own changes, and otherwise what is committed: never
 /// another unit's uncommitted changes, except in stores that are not recoverable.
 ///
-/// Whoever changes a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
+/// The changer of a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
 /// lock may guard several keys: the entries that a record has in alternate indexes are guarded by the record's lock.
 pub trait UnitOfWork: Send {
     /// Who does it.
@@ -225,7 +225,7 @@ pub trait UnitOfWork: Send {
     ) -> Answer<'a, Result<bool>>;
 
     /// Asks whether so many changes with keys and records of so many bytes will be taken; if so, the next ones are not
-    /// refused for want of room. So whoever makes several changes for one request makes all or none.
+    /// refused for want of room. So a caller that makes several changes for one request makes all or none.
     fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
         let _ = (changes, bytes);
         Ok(())

@@ -69,6 +69,9 @@ pub enum Error {
     /// can know what of that force is on the disk.
     #[error("{0}")]
     Io(String),
+    /// A page is not in main storage, and the reader does not wait for the disk. Stays in this crate.
+    #[error("the record is not in main storage")]
+    NotAtOnce,
     /// The engine was shut down.
     #[error("the record engine is stopped")]
     Stopped,

@@ -19,7 +19,10 @@ pub struct Limits {
     pub checkpoint_changes: u64,
     /// Locks that one owner can hold.
     pub locks_per_owner: usize,
-    /// The size to which the base can grow. Address space, not disk: it is used as far as there is data.
+    /// Threads that read from the base what is not in main storage; 0: who reads it waits for the disk.
+    pub cold_readers: usize,
+    /// The size to which the base can grow; less where the system does not grant as many addresses. Address space, not
+    /// disk: it is used as far as there is data.
     pub base_bytes: usize,
     /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
     /// are there.
@@ -46,6 +49,7 @@ impl Default for Limits {
             checkpoint_bytes: 64 * MIB,
             checkpoint_changes: 200_000,
             locks_per_owner: 1_000_000,
+            cold_readers: 4,
             base_bytes: 256 * 1024 * MIB,
             gather_delay: Duration::from_micros(100),
             defer: Duration::from_millis(3),

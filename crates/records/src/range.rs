@@ -5,7 +5,7 @@ use std::collections::btree_map;
 use std::iter::{Peekable, Rev};
 use std::ops::Bound;
 
-use crate::base::Base;
+use crate::base::{Base, Patience};
 use crate::change::{Map, Record};
 use crate::key::Key;
 use crate::state::Store;
@@ -15,7 +15,7 @@ use crate::{Batch, Direction, Origin, Result};
 pub(crate) fn read_range(
     store: &Store,
     own: Option<&Map>,
-    base: &dyn Base,
+    (base, patience): (&dyn Base, Patience),
     (origin, direction): (Origin<'_>, Direction),
     limit: usize,
     batch: &mut Batch,
@@ -28,7 +28,7 @@ pub(crate) fn read_range(
         return Ok(());
     }
     let mut pushed = Ok(());
-    base.scan(store.space, origin, direction, &mut |key, record| {
+    base.scan(store.space, origin, direction, patience, &mut |key, record| {
         while let Some((changed, change)) = layers.head_up_to(key) {
             let same = **changed == *key;
             layers.pass(changed);

@@ -1,4 +1,4 @@
-//! Records as memory keeps them: with their checksum, from the moment in which they were copied from whoever made them.
+//! Records as memory keeps them: with their checksum, from the moment in which they were copied from their maker.
 //!
 //! The checksum covers the key as well. It goes with the record into the log, the overlay and the base, and it is looked
 //! at on every step of that way; so a record that something has changed on it can never be taken for data.

@@ -1,6 +1,6 @@
 //! A lock for what is read all the time and changed now and then.
 //!
-//! Its readers do not meet: each thread has a place of its own to read from. Who changes something waits for all places,
+//! Its readers do not contend: each thread has a place of its own to read from. A writer waits for all places,
 //! which takes longer than with an ordinary lock.
 
 use std::sync::PoisonError;

@@ -27,7 +27,7 @@ struct State<T> {
     others: Vec<Waker>,
 }
 
-/// Where both sides meet.
+/// The state that both sides share.
 type Shared<T> = Arc<Mutex<State<T>>>;
 
 /// The sending side.

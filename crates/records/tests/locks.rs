@@ -136,7 +136,7 @@ fn an_owner_has_a_limit() {
     assert_eq!(take("a"), Ok(true), "counting again needs no room");
 }
 
-/// Locks that a few threads take in any order, and who has them as the threads see it.
+/// Locks that a few threads take in any order, and their holders as the threads see them.
 struct Ring {
     locks: Arc<Locks>,
     holders: [AtomicU64; 3],

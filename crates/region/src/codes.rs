@@ -28,7 +28,7 @@ pub(crate) const NO_EFFECT: &str = "SPRG012";
 pub(crate) const NO_DEFINITION: &str = "SPRG013";
 /// A file's data set is not there (warning).
 pub(crate) const NO_DATA_SET: &str = "SPRG014";
-/// There are more warnings of a kind than are told.
+/// There are more warnings of a kind than are shown.
 pub(crate) const MORE: &str = "SPRG015";
 /// A job without a step that holds definitions (warning).
 pub(crate) const NO_STEP: &str = "SPRG016";

@@ -10,6 +10,7 @@ use jcl::Tokens;
 use kernel::definitions::Defined;
 use kernel::name::TransactionName;
 use kernel::region::Region;
+use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
@@ -92,7 +93,7 @@ pub(crate) fn source(root: &Path, path: &Path) -> Result<Arc<Source>, Vec<Diagno
     }
 }
 
-/// The lists and groups that the configuration names; one that the texts do not have is told.
+/// The lists and groups that the configuration names; one that the texts do not have gets a message.
 fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) -> Vec<String> {
     for name in names {
         let known = || csd.lists().chain(csd.groups());
@@ -109,7 +110,7 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
-/// What is wrong or doubtful with an application's definitions and data, for whoever starts nothing. The data sets are
+/// What is wrong or doubtful with an application's definitions and data, for commands that start nothing. The data sets are
 /// defined and loaded in a scratch folder, as the first start would do it.
 pub async fn check_definitions(
     root: &Path,
@@ -127,7 +128,7 @@ pub async fn check_definitions(
     messages
 }
 
-/// Installs the definitions, by the kernel's registry of types. One that cannot be installed is told.
+/// Installs the definitions, by the kernel's registry of types. One that cannot be installed gets a message.
 pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
     // What a definition lacks is told before: by `doubts`.
     let complete =
@@ -157,7 +158,7 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
         ("DTRTRAN", config.sit.dtrtran.as_deref(), "unknown transactions are refused, as with NO"),
     ];
     let undefined =
-        |name: &str| !name.is_empty() && region.transactions.get(TransactionName::from(name)).is_none();
+        |name: &str| !name.is_empty() && Transactions::of(region).get(TransactionName::from(name)).is_none();
     let named = parameters.into_iter().filter_map(|(parameter, name, help)| Some((parameter, name?, help)));
     named
         .filter(|(_, name, _)| undefined(name))

@@ -1,6 +1,6 @@
 //! What of a CSD definition a region does not do: types of resources that it does not have, attributes without effect.
 //!
-//! Each is said once, at the first place where the texts have it. What nobody can notice (where a module is loaded, how
+//! Each gets one message, at the first place where the texts have it. What nobody can notice (where a module is loaded, how
 //! many buffers a pool has) is not said.
 
 use csd::{Definition, ResourceType};

@@ -27,4 +27,4 @@ pub use options::RECORD_FOLDER;
 pub use resources::recoverable_data_sets;
 pub use running::Running;
 pub use start::Startup;
-pub use state::{check_backup, open_site, restore};
+pub use state::{AUDIT, check_backup, open_site, restore};

@@ -1,6 +1,6 @@
 //! Definitions that lead nowhere: each names something that is not there.
 //!
-//! A region starts with them, as CICS does: who comes there later meets an abend or a condition. So they are warnings, at
+//! A region starts with them, as CICS does: a task that comes there later gets an abend or a condition. So they are warnings, at
 //! the place of the definition, with what will happen and what to do.
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ use crate::effects::named_with;
 
 /// What the names of programs begin with that come with a region, not with its definitions.
 const SUPPLIED: [&str; 2] = ["DFH", "EZA"];
-/// Warnings of one kind that are told one by one: a CSD of a whole shop has hundreds of programs that live elsewhere.
+/// Warnings of one kind that are shown one by one: a CSD of a whole shop has hundreds of programs that live elsewhere.
 const TOLD_MAX: usize = 10;
 
 /// All that can be said without the data sets.

@@ -1,4 +1,4 @@
-//! `[sit]` and what else a region is told when it starts, in the kernel's words.
+//! `[sit]` and the other options of a region's start, in the kernel's words.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::RegionOptions;
 use kernel::restart::Asked;
+use kernel::start::Settings;
 use kernel::statistics::Schedule;
 
 use crate::users::default_user;
@@ -38,19 +39,12 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
         terminal_code_page: config.terminal.code_page,
         force_qr: sit.force_qr,
         queue_folder: root.to_owned(),
-        autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
         unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
-        date_form: match sit.datform {
-            config::DateForm::Mmddyy => DateForm::Mmddyy,
-            config::DateForm::Ddmmyy => DateForm::Ddmmyy,
-            config::DateForm::Yymmdd => DateForm::Yymmdd,
-        },
         storage_bytes_max: usize::try_from(sit.edsalim).unwrap_or(usize::MAX),
         file_timeout_s: sit.ftimeout,
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
-        default_user: default_user(&sit.dfltuser, &config.security),
         sign_off_after: match config.terminal.sign_off_after_min {
             0 => None,
             minutes => Some(Duration::from_secs(60 * u64::from(minutes))),
@@ -58,6 +52,22 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
         runtime_folder: state.join(RUNTIME),
         dump_folder: state.join(DUMPS),
         abend_dumps: config.diagnostics.dumps,
+        record_folder: state.join(RECORD_FOLDER),
+        journal_folder: state.join(JOURNALS),
+    }
+}
+
+/// How some domains begin.
+pub(crate) fn settings(config: &RegionConfig) -> Settings {
+    let sit = &config.sit;
+    Settings {
+        autoinstall_programs: sit.autoinstall_programs.then_some(Concurrency::Quasirent),
+        date_form: match sit.datform {
+            config::DateForm::Mmddyy => DateForm::Mmddyy,
+            config::DateForm::Ddmmyy => DateForm::Ddmmyy,
+            config::DateForm::Yymmdd => DateForm::Yymmdd,
+        },
+        default_user: default_user(&sit.dfltuser, &config.security),
         abend_reasons: match config.diagnostics.reasons {
             config::Reasons::Nobody => Reasons::Nobody,
             config::Reasons::Inquire => Reasons::Inquire,
@@ -65,8 +75,6 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
         },
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
-        record_folder: state.join(RECORD_FOLDER),
-        journal_folder: state.join(JOURNALS),
     }
 }
 

@@ -11,7 +11,7 @@ use datasets::{Content, DataSets, File, LoadError, Run, Shape};
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::name::Name;
 use kernel::region::Region;
-use kernel::transient_data::{Extrapartition, Queue, RecordShape};
+use kernel::transient_data::{Extrapartition, Queue, RecordShape, TransientData};
 use vsam::Vsam;
 
 use crate::{codes, definitions};
@@ -198,7 +198,7 @@ pub(crate) fn install_supplied(state: &Path, region: &Region) {
     let messages = state.join(MESSAGES);
     // Whether it can be written shows when it is.
     let _ = std::fs::create_dir_all(&messages);
-    region.transient_data.install_supplied(&messages);
+    TransientData::of(region).install_supplied(&messages);
 }
 
 /// Gives the queues of `[queues]` their files. The line says where a file is; what its records are is the definition's.
@@ -210,10 +210,10 @@ pub(crate) fn install_queues(root: &Path, config: &RegionConfig, region: &Region
             let _ = kernel::private::folder(folder);
         }
         let name = Name::from(queue.queue.as_str());
-        let file = match region.transient_data.definition(name).as_deref() {
+        let file = match TransientData::of(region).definition(name).as_deref() {
             Some(Queue::Extrapartition(defined)) => defined.elsewhere(path),
             _ => Extrapartition::new(path, RecordShape::Any),
         };
-        region.transient_data.install(name, Queue::Extrapartition(file));
+        TransientData::of(region).install(name, Queue::Extrapartition(file));
     }
 }

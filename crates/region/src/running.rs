@@ -4,17 +4,21 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use kernel::dispatcher::Dispatcher;
+use kernel::interval::IntervalControl;
+use kernel::journals::Journals;
 use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered};
 use kernel::task::{TaskControl, WaitKind};
+use kernel::temporary_storage::TemporaryStorage;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
 use crate::doors::{Doors, Listening};
 
-/// For tasks to end by themselves before somebody who waits for the region's end is told which it waits for.
+/// For tasks to end by themselves before the log names those that the region's end waits for.
 const PROMPT: Duration = Duration::from_secs(1);
 /// For them to end by themselves before they are purged.
 const QUIESCE: Duration = Duration::from_secs(30);
@@ -55,7 +59,7 @@ impl Running {
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
         kernel::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
-        self.region.dispatcher().close(&self.region);
+        Dispatcher::of(&self.region).close(&self.region);
         self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
             self.tell_tasks("is waited for: the region ends");
@@ -70,23 +74,23 @@ impl Running {
 
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
-        self.region.dispatcher().close(&self.region);
+        Dispatcher::of(&self.region).close(&self.region);
         self.doors.close().await;
         let over = self.purge_all().await;
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
         if over {
-            self.region.stop();
-            self.region.interval.stop();
+            kernel::start::stop(&self.region);
+            IntervalControl::of(&self.region).stop();
         }
     }
 
     /// Whether all tasks end by themselves within a time.
     async fn tasks_end_within(&self, time: Duration) -> bool {
         let end = async {
-            while tokio::time::timeout(LOOK_EVERY, self.region.dispatcher().idle()).await.is_err() {
+            while tokio::time::timeout(LOOK_EVERY, Dispatcher::of(&self.region).idle()).await.is_err() {
                 // Nobody waits for a person, nor for a client who may never come.
-                let tasks = self.region.dispatcher().tasks();
+                let tasks = Dispatcher::of(&self.region).tasks();
                 let waits = |task: &TaskControl| task.waits_for().is_some_and(WaitKind::is_for_somebody);
                 tasks.iter().filter(|task| waits(task)).for_each(|task| purge(task, TaskControl::purge));
             }
@@ -98,8 +102,8 @@ impl Running {
     /// holds the thread, does not. Then its thread is left to the process's own end, and the next start is an emergency
     /// restart.
     async fn purge_all(&self) -> bool {
-        self.region.dispatcher().tasks().iter().for_each(|task| purge(task, TaskControl::force_purge));
-        let over = tokio::time::timeout(GIVE_WAY, self.region.dispatcher().idle()).await.is_ok();
+        Dispatcher::of(&self.region).tasks().iter().for_each(|task| purge(task, TaskControl::force_purge));
+        let over = tokio::time::timeout(GIVE_WAY, Dispatcher::of(&self.region).idle()).await.is_ok();
         if !over {
             self.tell_tasks("does not give way: the region ends without it, as after a crash");
         }
@@ -107,7 +111,7 @@ impl Running {
     }
 
     fn tell_tasks(&self, what: &str) {
-        for task in self.region.dispatcher().tasks() {
+        for task in Dispatcher::of(&self.region).tasks() {
             tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction.name);
         }
     }
@@ -120,9 +124,9 @@ fn purge(task: &TaskControl, how: fn(&TaskControl)) {
 
 /// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
 pub(crate) async fn end(region: &Region) {
-    region.stop();
-    region.interval.stop();
-    region.journals.close();
+    kernel::start::stop(region);
+    IntervalControl::of(region).stop();
+    Journals::of(region).close();
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
@@ -137,7 +141,7 @@ pub(crate) async fn expire_queues(region: Weak<Region>) {
     loop {
         tokio::time::sleep(EXPIRE_EVERY).await;
         let Some(region) = region.upgrade() else { return };
-        let expired = region.temporary_storage.expire(std::time::Instant::now());
+        let expired = TemporaryStorage::of(&region).expire(std::time::Instant::now());
         if expired > 0 {
             tracing::info!(target: "TS", "{expired} queues have expired");
         }

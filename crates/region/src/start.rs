@@ -7,13 +7,17 @@ use config::RegionConfig;
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
-use kernel::region::{Region, RegionParts};
+use kernel::dispatcher::Dispatcher;
+use kernel::files::Files;
+use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
+use kernel::security::UserFile;
+use kernel::start::RegionParts;
 use toolchain::Toolchain;
 
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
-use crate::options::{RUNTIME, asked, names, options};
+use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
@@ -47,6 +51,7 @@ struct Texts {
 /// A region that nobody can reach yet.
 struct Closed {
     region: Arc<Region>,
+    users: Arc<Users>,
     doors: Doors,
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
@@ -76,7 +81,7 @@ impl Startup<'_> {
         }
     }
 
-    /// Reads the texts: what is wrong in them is told before anything is touched.
+    /// Reads the texts: their mistakes are reported before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
@@ -108,14 +113,16 @@ impl Startup<'_> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
+        let users = Arc::new(Users::new(self.users, self.users_file));
         let parts = RegionParts {
             library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
-            users: Arc::new(Users::new(self.users, self.users_file)),
+            users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: doors.services(),
+            settings: settings(config),
         };
-        let region = Region::start(options(root, config, self.state), parts)
+        let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         resources::install_supplied(self.state, &region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
@@ -123,25 +130,25 @@ impl Startup<'_> {
         texts.messages.extend(definitions::without_transaction(&region, config));
         doors.install(&region);
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        region.files.open_at_startup(&region).await;
+        Files::of(&region).open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
-        Ok(Closed { region, doors, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed { region, users, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
     async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, mut doors, toolchain, site, recovered, .. } = self;
-        doors.open(&Inside { region: &region, site: &site, state }).await?;
+        let Self { region, users, mut doors, toolchain, site, recovered, .. } = self;
+        doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
-        region.dispatcher().started();
+        Dispatcher::of(&region).started();
         Ok(Running {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
-                tokio::task::spawn_local(kernel::region::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(kernel::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,

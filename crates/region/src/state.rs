@@ -22,6 +22,8 @@ const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 /// The folder of data sets and log within the state.
 const DATA: &str = "data";
+/// The folder of the audit within the state.
+pub const AUDIT: &str = "audit";
 /// The folder of sequential data sets within the state.
 const SEQUENTIAL: &str = "sequential";
 
@@ -43,7 +45,7 @@ pub async fn open_site(
     Ok(site)
 }
 
-/// What comes of the data set definitions and of the files to load in a scratch folder, and files that lead to no data
+/// The result of the data set definitions and of the files to load in a scratch folder, and files that lead to no data
 /// set then.
 pub(crate) async fn tried(
     root: &Path,

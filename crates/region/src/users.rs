@@ -37,6 +37,13 @@ impl Users {
         Self { path, state: Mutex::new(State { users: Arc::new(users), stamp }) }
     }
 
+    /// The user of a client's certificate, with the groups; one that is revoked is none.
+    pub fn of_certificate(&self, fingerprint: &str) -> Option<(User, Vec<String>)> {
+        let users = self.now();
+        let user = users.of_certificate(fingerprint).filter(|user| !user.revoked)?;
+        Some((as_user(user), user.groups.clone()))
+    }
+
     /// The users as the file has them now. One that cannot be used leaves them as they are.
     fn now(&self) -> Arc<config::Users> {
         let mut state = self.state.lock();
@@ -74,6 +81,7 @@ impl UserFile for Users {
     fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError> {
         let users = self.now();
         match users.sign_on(user, password) {
+            Some(user) if user.revoked => Err(SignOnError::Revoked),
             Some(user) => Ok(as_user(user)),
             None if users.find(user).is_none() => Err(SignOnError::UnknownUser),
             None => Err(SignOnError::WrongPassword),

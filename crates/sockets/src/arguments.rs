@@ -61,7 +61,7 @@ impl From<cobol::StorageFault> for Failure {
     }
 }
 
-/// What comes of a part of a call.
+/// The outcome of a part of a call.
 pub type Done<T = ()> = Result<T, Failure>;
 
 /// An address that is no storage, or a parameter that is not there, is the program's fault.

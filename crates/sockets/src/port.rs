@@ -35,7 +35,7 @@ pub fn open(
 
 type Accepted = (OwnedFd, Option<rustix::net::SocketAddrAny>);
 
-/// The next client of a port, and where it is. What the system refuses is told in the name of `who`.
+/// The next client of a port, and where it is. A refusal of the system goes to the log in the name of `who`.
 pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
     loop {
         // However many come at once, those that are here are served meanwhile.

@@ -8,6 +8,7 @@ use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::services::{Answered, Service};
+use kernel::statistics::Statistics;
 use kernel::task::Task;
 use ports::{CannotListen, Closing};
 
@@ -74,7 +75,7 @@ impl Sockets {
 
     /// Installs listeners and conversations, with their transactions; statistics hear of all sockets.
     pub fn install(&self, region: &Region, listeners: Vec<Listener>, conversations: Vec<Conversation>) {
-        region.statistics.register(Arc::new(Teller(Arc::clone(&self.0))));
+        Statistics::of(region).register(Arc::new(Teller(Arc::clone(&self.0))));
         listener::install(&self.0, region, listeners);
         relay::install(&self.0, region, conversations);
     }

@@ -51,7 +51,7 @@ impl Direction {
     }
 }
 
-/// What becomes of what the event loop has told.
+/// The effect of the event loop's news.
 enum Told {
     /// It still holds.
     Kept,
@@ -95,10 +95,10 @@ impl Registration {
         self.if_told(direction, || Told::Forgotten);
     }
 
-    /// Whether the event loop has news; if not, the context's waker is told of them.
+    /// Whether the event loop has news; if not, the context's waker will hear of them.
     ///
     /// The event loop counts how often a future asks and says "not now" to one that asks too often. Whether a socket has
-    /// news must not depend on that: who asks gives way where it can wait.
+    /// news must not depend on that: a caller gives way where it can wait.
     pub fn poll_news(&self, direction: Direction, context: &mut Context<'_>) -> bool {
         let ready = poll_fn(|context| match direction {
             Direction::Read => self.events.poll_read_ready(context),
@@ -127,7 +127,7 @@ impl Socket {
         })
     }
 
-    /// So much of a transfer went when it was tried; the one that is made anew sends the rest.
+    /// So much of a transfer went when it was tried; the one that is made again sends the rest.
     pub fn keep_sent(&self, bytes: usize) {
         self.sent.store(bytes, Ordering::Relaxed);
     }

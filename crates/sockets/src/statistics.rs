@@ -56,7 +56,7 @@ impl Population {
         self.came.get().saturating_sub(self.left.get())
     }
 
-    /// How many there were at most; with `reset`, that begins anew.
+    /// How many there were at most; with `reset`, that starts again.
     fn most(&self, reset: bool) -> u64 {
         let most = self.most.load(Ordering::Relaxed);
         if reset {

@@ -30,7 +30,7 @@
 //! labels. So the code that runs is the same for every call.
 //!
 //! Every program's first statement is `CALL 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
-//! takes the program's fresh WORKING-STORAGE there, and enters a program anew at its HANDLE ABEND label. The program's
+//! takes the program's fresh WORKING-STORAGE there, and enters a program again at its HANDLE ABEND label. The program's
 //! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
 //! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
@@ -181,7 +181,7 @@ fn place_of(option: OptionId, numbers: &[Number]) -> Option<usize> {
 /// Writes a descriptor.
 ///
 /// # Panics
-/// If there are more arguments or keywords than [`LISTED_MAX`]: whoever makes a call checks first.
+/// If there are more arguments or keywords than [`LISTED_MAX`]: the maker of a call checks first.
 pub fn encode(command: CommandId, statement: u16, arguments: &[OptionId], keywords: &[OptionId]) -> Vec<u8> {
     assert!(arguments.len() <= LISTED_MAX && keywords.len() <= LISTED_MAX);
     let place = |option| arguments.iter().position(|o| *o == option).map_or(0, |place| place as u8 + 1);

@@ -1,6 +1,6 @@
 //! The shape of a command's record.
 
-use crate::{COMMAND_RECORDS, OPTION_NAMES};
+use crate::{COMMAND_RECORDS, OPTION_NAMES, opt};
 
 /// A command's number: its place in the table, valid only within one build of the records
 /// (see [`crate::FINGERPRINT`]).
@@ -91,6 +91,43 @@ pub struct OptionSpec {
     pub not_yet: bool,
 }
 
+/// How far somebody must be allowed to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AccessLevel {
+    /// Look.
+    Read,
+    /// Change.
+    Update,
+    /// More than that.
+    Control,
+    /// Make and take away.
+    Alter,
+}
+
+/// What an access is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// This name: of a command of the system.
+    Named(&'static str),
+    /// What the option holds, where the program supplies it.
+    Of(OptionId),
+}
+
+/// An access that a command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The class of the resource, by the name of its system initialization parameter.
+    pub class: &'static str,
+    /// The resource.
+    pub resource: Resource,
+    /// What stands before its name, with its period.
+    pub prefix: &'static str,
+    /// How far.
+    pub level: AccessLevel,
+    /// The option that makes it this access; `None`: it always is.
+    pub with: Option<OptionId>,
+}
+
 /// The record of one command.
 #[derive(Debug)]
 pub struct Command {
@@ -124,12 +161,26 @@ pub struct Command {
     pub required: &'static [&'static [OptionId]],
     /// Of each set, at most one option may be there.
     pub exclusive: &'static [&'static [OptionId]],
+    /// What it is an access to, for whoever checks that.
+    pub access: &'static [Access],
 }
 
 impl Command {
     /// The command's option of that name (upper case).
     pub fn option(&self, name: &str) -> Option<&'static OptionSpec> {
         self.options.iter().find(|o| o.name == name)
+    }
+
+    /// The accesses that it is with these options. A browse names no resource: what it brings is looked at one by one.
+    pub fn accesses(&self, has: impl Fn(OptionId) -> bool) -> impl Iterator<Item = &'static Access> {
+        let browses = !self.api && [opt::START, opt::NEXT, opt::END].into_iter().any(&has);
+        self.access.iter().filter(move |access| {
+            let named = match access.resource {
+                Resource::Named(_) => true,
+                Resource::Of(option) => has(option) && !browses,
+            };
+            named && access.with.is_none_or(&has)
+        })
     }
 }
 
@@ -151,4 +202,53 @@ pub fn command(id: CommandId) -> &'static Command {
 /// The record of a command's name (upper case, single blanks).
 pub fn find(name: &str) -> Option<&'static Command> {
     COMMAND_RECORDS.binary_search_by(|c| c.name.cmp(name)).ok().map(|i| &COMMAND_RECORDS[i])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accesses(name: &str, has: &[OptionId]) -> Vec<(&'static str, Resource, AccessLevel)> {
+        let command = find(name).expect("a command");
+        let found = command.accesses(|option| has.contains(&option));
+        found.map(|access| (access.class, access.resource, access.level)).collect()
+    }
+
+    #[test]
+    fn a_command_is_the_accesses_that_its_options_make_it() {
+        use AccessLevel::{Read, Update};
+        use Resource::{Named, Of};
+        let file = ("XFCT", Of(opt::FILE), Read);
+        let changed = ("XFCT", Of(opt::FILE), Update);
+        assert_eq!(accesses("READ", &[opt::FILE]), [file]);
+        assert_eq!(accesses("READ", &[opt::FILE, opt::UPDATE]), [file, changed]);
+        assert_eq!(accesses("START", &[opt::TRANSID]), [("XPCT", Of(opt::TRANSID), Read)]);
+        let command = |name, level| ("XCMD", Named(name), level);
+        assert_eq!(accesses("SET FILE", &[opt::FILE]), [command("FILE", Update), changed]);
+        assert_eq!(accesses("INQUIRE FILE", &[opt::FILE, opt::NEXT]), [command("FILE", Read)]);
+        assert_eq!(accesses("PERFORM SHUTDOWN", &[]), [command("SHUTDOWN", Update)]);
+        assert_eq!(accesses("SUSPEND", &[]), []);
+    }
+
+    #[test]
+    fn every_command_of_the_system_is_an_access_to_itself() {
+        for command in commands().iter().filter(|command| !command.api) {
+            let first = command.access.first().map(|access| (access.class, access.resource));
+            assert!(matches!(first, Some(("XCMD", Resource::Named(_)))), "{}", command.name);
+        }
+    }
+
+    #[test]
+    fn whoever_may_be_refused_says_what_the_right_is_for() {
+        let built = commands().iter().filter(|command| command.status != Status::NotYet);
+        let resources = ["FILE", "PROGRAM", "TRANSID", "QUEUE", "JOURNALNAME"];
+        for command in built.filter(|command| command.conditions.contains(&"NOTAUTH")) {
+            let is_resource =
+                |name: &&str| command.option(name).is_some_and(|option| option.direction == Direction::In);
+            let named = command.api && resources.iter().any(is_resource);
+            // The transaction that RETURN names is looked at when it is attached.
+            let is_checked = !command.access.is_empty() || command.name == "RETURN";
+            assert!(!named || is_checked, "{}", command.name);
+        }
+    }
 }

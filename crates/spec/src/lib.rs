@@ -21,6 +21,8 @@
 //!   never ISCINVREQ NOTAUTH: why    # of these conditions, what cannot come up here
 //!   required FILE|DATASET         # one of these must be there
 //!   exclusive INTO|SET            # at most one of these
+//!   access XFCT FILE READ           # who runs it needs this right: class, option with the resource, level
+//!   access XFCT FILE UPDATE with UPDATE     # … where this option is there
 //!   option FILE      name  in
 //!   option SYSID     name  in  not-yet
 //! ```
@@ -33,7 +35,8 @@ mod response_code;
 pub mod syntax;
 
 pub use command::{
-    Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, Threadsafe, command, commands, find,
+    Access, AccessLevel, Command, CommandId, Direction, Kind, OptionId, OptionSpec, Resource, Status,
+    Threadsafe, command, commands, find,
 };
 pub use condition::{Condition, ConditionRecord, condition_named, conditions};
 pub use response_code::{ResponseCode, response_code};
@@ -152,6 +155,7 @@ mod tests {
         "INQUIRE TRANCLASS",
         "INQUIRE TSMODEL",
         "INQUIRE TSQNAME",
+        "INQUIRE UOWLINK",
         "INQUIRE URIMAP",
         "PUT64 CONTAINER",
         "QUERY CHANNEL",
@@ -161,6 +165,7 @@ mod tests {
         "SET TRANCLASS",
         "SET TSQNAME",
         "SET TSQUEUE",
+        "SET UOWLINK",
     ];
 
     #[test]

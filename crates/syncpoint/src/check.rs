@@ -1,4 +1,4 @@
-//! `syncpoint check`: everything is built, everything wrong is told, nothing is started.
+//! `syncpoint check`: it builds everything, reports everything that is wrong, and starts nothing.
 
 use std::time::{Duration, Instant};
 

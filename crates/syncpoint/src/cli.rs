@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{batch_run, card_code, data, explain, hsm, load, region_command, report, size};
+use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, size};
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Check {
         #[command(flatten)]
         application: ApplicationFolder,
-        /// How it is said: text for people, json, or sarif (2.1.0) for code scanning
+        /// Its form: text for people, json, or sarif (2.1.0) for code scanning
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
         /// Print each program's records with offsets and types, and where every name is used; of all programs, or of
@@ -122,6 +122,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: UserCommand,
     },
+    /// Look at the record of what was refused, who has signed on and what was changed
+    Audit {
+        #[command(subcommand)]
+        command: audit::Command,
+    },
     /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
     Hsm(hsm::Arguments),
     /// Send authorization requests from simulated terminals and count the answers
@@ -134,6 +139,23 @@ pub(crate) enum Command {
     Size(size::Arguments),
     /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
     Report(report::Arguments),
+}
+
+impl Command {
+    /// Whether the command makes files of a region's state, and not only some for whoever types it.
+    pub(crate) fn keeps_state(&self) -> bool {
+        matches!(
+            self,
+            Self::Run { .. }
+                | Self::Check { .. }
+                | Self::Idcams { .. }
+                | Self::Data { .. }
+                | Self::Backup { .. }
+                | Self::Restore { .. }
+                | Self::Batch(_)
+                | Self::User { .. }
+        )
+    }
 }
 
 /// The folder of an application.

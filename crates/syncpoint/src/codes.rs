@@ -58,3 +58,5 @@ pub(crate) const NO_RUNNING_REGION: &str = "SPCL030";
 pub(crate) const ABENDED: &str = "SPCL031";
 /// Nothing is known of what is to be explained.
 pub(crate) const NOT_KNOWN: &str = "SPCL032";
+/// An audit that is not in order, or not there.
+pub(crate) const AUDIT: &str = "SPCL033";

@@ -9,7 +9,7 @@ use ebcdic::CodePage;
 use crate::application::{Application, Messages, read};
 use crate::codes;
 
-/// Access to the data sets of an application. `name`: who wants it, for the region's log.
+/// Access to the data sets of an application. `name`: its user, for the region's log.
 pub(crate) fn open(application: &Application, name: &str) -> Result<Client, Messages> {
     let open = region::open_site(&application.root, &application.state, &application.config);
     Client::new(&application.state, name, open).map_err(failed)

@@ -17,7 +17,7 @@ pub(crate) fn read(file: &Path) -> Result<Key, Messages> {
     })
 }
 
-/// A published key that wraps others: whoever uses it protects nothing.
+/// A published key that wraps others: using it protects nothing.
 const TEST_KEY_ENCRYPTING_KEY: u128 = 0xFEDC_BA98_7654_3210_0123_4567_89AB_CDEF;
 
 /// The key of a file, or the published one where no file is named; with odd parity.

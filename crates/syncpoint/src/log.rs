@@ -23,7 +23,7 @@ const OWNER_ONLY: u32 = 0o600;
 #[derive(Clone)]
 pub(crate) struct Log(Option<LogFile>);
 
-/// A log's file, which can be opened again: whoever rotates logs has moved it away.
+/// A log's file, which can be opened again: a rotation of logs has moved it away.
 #[derive(Clone)]
 struct LogFile {
     path: Arc<PathBuf>,

@@ -8,6 +8,7 @@
 mod output;
 
 mod application;
+mod audit;
 mod backup;
 mod batch_run;
 mod card_code;
@@ -41,6 +42,7 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::Parser;
+use rustix::fs::Mode;
 
 use cli::{ApplicationFolder, Arguments, Command};
 
@@ -49,7 +51,12 @@ use cli::{ApplicationFolder, Arguments, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    if command.keeps_state() {
+        // Whatever a region, its programs and its data sets leave behind is their owner's alone.
+        rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    }
+    let outcome = match command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
         Command::Run { application, watch, listen } => {
             application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
@@ -77,6 +84,7 @@ fn main() -> ExitCode {
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
+        Command::Audit { command } => audit::audit(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),

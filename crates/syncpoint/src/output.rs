@@ -1,4 +1,4 @@
-//! Standard output and standard error of all commands: whoever has seen enough closes the pipe.
+//! Standard output and standard error of all commands: a reader that has seen enough closes the pipe.
 //!
 //! In this crate `println!` and its kin are these: the standard library's own end the process when nobody reads it any
 //! more, while a command goes on, so that what it does beside printing is done.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use kernel::programs::Programs;
 use region::Running;
 use toolchain::{Member, Summary, Toolchain};
 
 use crate::terminal::counted;
 
-/// Builds what the region's definitions name. Nobody waits for it: whoever needs a program before it is there builds
+/// Builds what the region's definitions name. Nothing waits for it: a task that needs a program before it is there builds
 /// it, or waits for its build.
 pub(crate) fn prepare(running: &Running) {
     let members = defined(running);
@@ -36,7 +37,7 @@ pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
 /// The application's members, less programs that no definition names: batch programs stand in the same folders.
 fn defined(running: &Running) -> Vec<Member> {
     let programs: Vec<String> =
-        running.region.programs.list().iter().map(|program| program.name.to_string()).collect();
+        Programs::of(&running.region).list().iter().map(|program| program.name.to_string()).collect();
     let mut members = running.toolchain.members();
     members.retain(|member| match member {
         Member::Program(name) => programs.iter().any(|program| program.trim_end() == name),

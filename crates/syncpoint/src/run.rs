@@ -2,7 +2,7 @@
 
 use std::process;
 
-use kernel::transactions::Supplied;
+use kernel::transactions::{Supplied, Transactions};
 use region::{Running, Startup};
 
 use crate::application::{Application, Messages};
@@ -16,7 +16,7 @@ use crate::{event_loop, terminal, watch};
 const NAMES_IN_A_LINE: usize = 10;
 const NAME_LINES_MAX: usize = 3;
 
-/// The exit status of a region that can no longer write its log, for whoever starts it again.
+/// The exit status of a region that can no longer write its log, for the program that starts it again.
 const STORAGE_FAILED: i32 = 74;
 
 /// Why a region ends, and so how.
@@ -27,7 +27,7 @@ enum End {
     Failed(String),
 }
 
-/// Runs a region until it is told to stop.
+/// Runs a region until a signal or a command stops it.
 pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
     let log = log::start(&application)?;
     event_loop::run(serve(application, watch, log))
@@ -101,7 +101,7 @@ fn greet(application: &Application, running: &Running) {
         println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
     println!("  State:     {}", application.state.display());
-    let transactions = running.region.transactions.list();
+    let transactions = Transactions::of(&running.region).list();
     let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());
     let mut lines = vec![application.config.sit.gmtext.clone(), String::new()];
     lines.push(String::from("Press CLEAR, type the name of a transaction, press ENTER:"));

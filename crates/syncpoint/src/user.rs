@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use config::{RIGHTS, Right, User, Users, password};
+use config::{RIGHTS, Right, User, Users};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
+use security::password;
 
 use crate::application::{Messages, read, read_region, unwritable};
 use crate::cli::{UserCommand, UserName};
@@ -71,9 +72,9 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let groups = groups.iter().map(|group| group.to_ascii_uppercase()).collect();
     let password = Some(hash(&new_password(&userid)?)?);
     let known = file.users.find(&userid);
-    let starts_as = known.map(|user| user.starts_as.clone()).unwrap_or_default();
+    let former = known.cloned().unwrap_or_default();
     let known = known.is_some();
-    let user = User { userid: userid.clone(), name, rights, groups, starts_as, password };
+    let user = User { userid: userid.clone(), name, rights, groups, password, ..former };
     let text = config::with_user(&file.text, &user);
     check_names(&text)?;
     file.write(&text)?;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use config::REGION_FILE;
+use kernel::maps::Mapsets;
 use kernel::name::Name8;
+use kernel::programs::Programs;
 use kernel::region::Region;
 use region::Running;
 use tokio::task::JoinHandle;
@@ -42,8 +44,8 @@ pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<
 fn take(toolchain: &Arc<Toolchain>, region: &Region, member: Member) {
     let name = Name8::from(member.name());
     match &member {
-        Member::Program(_) => region.programs.changed(name),
-        Member::Mapset(_) => region.mapsets.new_copy(name),
+        Member::Program(_) => Programs::of(region).changed(name),
+        Member::Mapset(_) => Mapsets::of(region).new_copy(name),
     }
     tracing::info!(target: "PG", "{name} has changed: its next use takes the new version");
     rebuild(toolchain, member);

@@ -210,7 +210,7 @@ fn definitions_and_files_that_are_not_in_order() {
     );
 }
 
-/// What a region does not have is told once for a type, at the first place; what nobody notices is a note.
+/// A type that a region does not have gets one warning, at the first place; one without effect that anybody notices gets a note.
 #[test]
 fn definitions_that_a_region_does_not_have_are_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,6 @@
 //! The life of one connection: negotiation, query, session, farewell.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 
 use ebcdic::CodePage;
 use tn3270::datastream::{
@@ -14,22 +13,22 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::host::{
-    Connected, Disconnect, FromClient, Host, Partner, Refusal, Reservation, Session, ToClient, Wanted,
+    Caller, Connected, Disconnect, FromClient, Host, Partner, Refusal, Reservation, Session, ToClient, Wanted,
 };
 use crate::limits::{Limits, RESPONSES_MAX};
 use crate::link::Link;
 
-/// A user who has not answered in time is told so.
+/// A user who has not answered in time gets a message.
 const TOO_SLOW: &str = "The terminal did not negotiate in time.";
 
 /// Runs a connection to its end: what is to be told to the client is in the link's output, not yet sent.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite>(
     link: &mut Link<S>,
     region: &dyn Host,
-    peer: SocketAddr,
+    caller: Caller,
     limits: &Limits,
 ) -> Disconnect {
-    let mut client = Client { link, peer, device: None, reservation: None };
+    let mut client = Client { link, caller, device: None, reservation: None };
     let negotiated = timeout(limits.negotiation_max, client.negotiate(region, limits)).await;
     let why = match negotiated {
         Ok(Ok(session)) => converse(link, session).await,
@@ -46,7 +45,7 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite>(
 /// A client that has no session yet.
 struct Client<'a, S> {
     link: &'a mut Link<S>,
-    peer: SocketAddr,
+    caller: Caller,
     device: Option<DeviceType>,
     reservation: Option<Box<dyn Reservation>>,
 }
@@ -72,7 +71,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
                 read_query_reply(&mut capabilities, &answered?);
             }
         }
-        let connected = Connected { device, peer: self.peer, capabilities, kind };
+        let connected = Connected { device, caller: self.caller.clone(), capabilities, kind };
         reservation.connect(connected).map_err(|refusal| self.refuse_on_screen(refusal))
     }
 
@@ -80,7 +79,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
     fn decide(&mut self, region: &dyn Host, request: Request) {
         // Asking again gives back what was given before.
         self.reservation = None;
-        let lu = match reserve(region, request.clone(), self.peer) {
+        let lu = match reserve(region, request.clone(), self.caller.clone()) {
             Ok(reservation) => self.reservation.insert(reservation).netname().to_string(),
             Err(Refusal { reason, text }) => return self.link.server.refuse(reason, &text),
         };
@@ -123,7 +122,7 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
     }
 }
 
-fn reserve(region: &dyn Host, request: Request, peer: SocketAddr) -> Result<Box<dyn Reservation>, Refusal> {
+fn reserve(region: &dyn Host, request: Request, caller: Caller) -> Result<Box<dyn Reservation>, Refusal> {
     let refusal = |reason, text: &str| Err(Refusal { reason, text: text.to_string() });
     if request.device.kind() != DeviceKind::Display {
         return refusal(Reject::InvalidDeviceType, "Only 3270 displays are served here.");
@@ -135,7 +134,7 @@ fn reserve(region: &dyn Host, request: Request, peer: SocketAddr) -> Result<Box<
         Some(RequestedLu::Connect(lu)) => Some(lu).filter(|lu| !lu.is_empty()),
         None => None,
     };
-    region.reserve(&Wanted { lu, device: request.device, peer })
+    region.reserve(&Wanted { lu, device: request.device, caller })
 }
 
 /// Tells the region that its terminal is gone, whatever ends this connection: also when its task is dropped.

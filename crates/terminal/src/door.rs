@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
 use crate::connection;
-use crate::host::{Disconnect, Host};
+use crate::host::{Caller, Disconnect, Host};
 use crate::limits::{Limits, REFUSALS_MAX};
 use crate::link::Link;
 
@@ -35,7 +35,7 @@ pub enum Welcome {
 }
 
 impl Door {
-    /// A door to a region whose APPLID terminals are told in a BIND.
+    /// A door to a region whose APPLID terminals get in a BIND.
     pub fn new(region: Rc<dyn Host>, applid: &str, limits: Limits) -> Rc<Self> {
         let offer = Offer { application: CodePage::Ibm037.encode(applid), ..Offer::default() };
         let clients = Clients::new(limits.of_clients());
@@ -63,7 +63,10 @@ impl Door {
             Err(why) => return Disconnect::Refused(why.to_string()),
         };
         match arrival.shake_hands(&certificate, stream).await {
-            Ok(secured) => self.serve_admitted(arrival.enter(), secured, peer).await,
+            Ok(secured) => {
+                let caller = Caller { peer, certificate: ports::client_certificate(&secured) };
+                self.serve_admitted(arrival.enter(), secured, caller).await
+            }
             Err(NoHandshake::TooSlow) => Disconnect::NegotiationTimeout,
             Err(NoHandshake::Failed(error)) => {
                 tracing::warn!(%peer, %error, "no TLS connection was made");
@@ -78,22 +81,24 @@ impl Door {
         stream: S,
         peer: SocketAddr,
     ) -> Disconnect {
-        self.serve_admitted(self.clients.admit(peer.ip()), stream, peer).await
+        let caller = Caller { peer, certificate: None };
+        self.serve_admitted(self.clients.admit(peer.ip()), stream, caller).await
     }
 
     async fn serve_admitted<S: AsyncRead + AsyncWrite>(
         &self,
         admitted: Result<Presence, TooMany>,
         stream: S,
-        peer: SocketAddr,
+        caller: Caller,
     ) -> Disconnect {
+        let peer = caller.peer;
         let _presence = match admitted {
             Ok(presence) => presence,
             Err(why) => return self.refuse(stream, why).await,
         };
         let mut link = self.link(stream);
         tracing::debug!(%peer, "terminal connected");
-        let why = connection::run(&mut link, &*self.region, peer, &self.limits).await;
+        let why = connection::run(&mut link, &*self.region, caller, &self.limits).await;
         tracing::debug!(%peer, %why, "terminal disconnected");
         if why.can_be_told() {
             link.farewell(&self.limits).await;

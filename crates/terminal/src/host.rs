@@ -36,8 +36,17 @@ pub struct Wanted {
     pub lu: Option<String>,
     /// Its device type.
     pub device: DeviceType,
+    /// Where it comes from, and who it has proved to be.
+    pub caller: Caller,
+}
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug)]
+pub struct Caller {
     /// Where it comes from.
     pub peer: SocketAddr,
+    /// The certificate that it has proved to be its own: its SHA-256 in hexadecimal.
+    pub certificate: Option<String>,
 }
 
 /// What was learned of the client.
@@ -45,8 +54,8 @@ pub struct Wanted {
 pub struct Connected {
     /// Its device type.
     pub device: DeviceType,
-    /// Where it comes from.
-    pub peer: SocketAddr,
+    /// Where it comes from, and who it has proved to be.
+    pub caller: Caller,
     /// What it can do, both screen sizes included.
     pub capabilities: Capabilities,
     /// TN3270, or TN3270E with which functions.

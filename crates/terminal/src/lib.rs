@@ -15,8 +15,8 @@ mod pilot;
 
 pub use door::{Door, Welcome};
 pub use host::{
-    Connected, Disconnect, FromClient, Host, Overrun, Partner, Refusal, Reservation, Session, ToClient,
-    Wanted,
+    Caller, Connected, Disconnect, FromClient, Host, Overrun, Partner, Refusal, Reservation, Session,
+    ToClient, Wanted,
 };
 pub use limits::Limits;
 pub use pilot::{Pilot, PilotError};

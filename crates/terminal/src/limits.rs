@@ -59,5 +59,5 @@ pub(crate) const UNSENT_LEN_MAX: usize = 65_536;
 /// Answers that may be outstanding: above it the region's output waits.
 pub(crate) const RESPONSES_MAX: usize = 64;
 
-/// Clients that are told at the same time that the door is full; those beyond are closed without a word.
+/// Clients that get the message of a full door at the same time; those beyond are closed without a word.
 pub(crate) const REFUSALS_MAX: usize = 64;

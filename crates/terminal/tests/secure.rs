@@ -1,6 +1,9 @@
 //! A terminal that comes in through TLS, and one that does not.
 
+use std::fs::{OpenOptions, Permissions, set_permissions};
+use std::io::Write;
 use std::net::SocketAddr;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,12 +29,19 @@ use region::{Echo, EchoRegion};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A file that only its owner may read.
+fn private(path: &Path, text: &str) {
+    let mut file =
+        OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path).expect("a file");
+    file.write_all(text.as_bytes()).expect("written");
+}
+
 /// A certificate for localhost, written as its owner would keep it.
 fn make_certificate(folder: &Path) -> Certificate {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".into()]).expect("a certificate");
     std::fs::write(folder.join("chain.pem"), made.cert.pem()).expect("a file");
-    std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).expect("a file");
-    Certificate::read(&folder.join("chain.pem"), &folder.join("key.pem")).expect("a usable certificate")
+    private(&folder.join("key.pem"), &made.signing_key.serialize_pem());
+    Certificate::read(&folder.join("chain.pem"), &folder.join("key.pem"), None).expect("a usable certificate")
 }
 
 fn trusting(folder: &Path) -> TlsConnector {
@@ -146,10 +156,20 @@ async fn an_address_has_no_more_connections_than_it_may_have() {
 fn a_file_that_is_no_certificate_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("chain.pem");
-    std::fs::write(&path, "not PEM").expect("a file");
-    match Certificate::read(&path, &path) {
+    private(&path, "not PEM");
+    match Certificate::read(&path, &path, None) {
         Err(CertificateError::File { path: named, .. }) => assert_eq!(named, path),
-        Err(CertificateError::Unfit(why)) => assert!(why.contains("cert") || why.contains("Cert"), "{why}"),
+        Err(other) => panic!("{other}"),
         Ok(_) => panic!("that is no certificate"),
     }
+}
+
+#[test]
+fn a_key_that_everybody_can_read_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    make_certificate(folder.path());
+    let key = folder.path().join("key.pem");
+    set_permissions(&key, Permissions::from_mode(0o644)).expect("rights");
+    let read = Certificate::read(&folder.path().join("chain.pem"), &key, None);
+    assert!(matches!(read, Err(CertificateError::Open(named)) if named == key));
 }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use kernel::dispatcher;
 use kernel::dispatcher::{Attach, Context};
 use kernel::exec::{Content, Flow, Parcel};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{NativeProgram, NativeWaiting, Program};
+use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
-use kernel::transactions::Transaction;
+use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
 use spec::{Condition, OptionId};
 use tokio::sync::oneshot;
@@ -61,11 +62,11 @@ pub fn command(text: &str) -> Parcel {
 pub async fn answered(region: &Arc<Region>, commands: Vec<Parcel>) -> Option<Vec<Answered>> {
     let (back, answers) = oneshot::channel();
     let work = Work { commands: Mutex::new(commands), back: Mutex::new(Some(back)) };
-    region.programs.install(Program::native(Name8::from(NAME), work));
+    Programs::of(region).install(Program::native(Name8::from(NAME), work));
     let name = TransactionName::from(NAME);
-    region.transactions.install(Transaction::new(name, Name8::from(NAME)));
+    Transactions::of(region).install(Transaction::new(name, Name8::from(NAME)));
     let attach = Attach::new(name, StartCode::System, User::region());
-    region.attach(attach).unwrap_or_else(|why| panic!("{NAME} is not attached: {why:?}"));
+    dispatcher::attach(region, attach).unwrap_or_else(|why| panic!("{NAME} is not attached: {why:?}"));
     // A task that abends drops the other end, or its definition does: the next one takes its place.
     let answers = tokio::time::timeout(crate::house::PATIENCE, answers).await.ok()?.ok()?;
     Some(answers.into_iter().map(Answered).collect())

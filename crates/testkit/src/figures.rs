@@ -1,7 +1,8 @@
 //! What monitoring and statistics say, as lines of a test.
 
 use instruments::format::{ColumnForm, Entry, Reader, Record};
-use kernel::statistics::Figure;
+use kernel::monitoring::Monitoring;
+use kernel::statistics::{Figure, Statistics};
 use region::RECORD_FOLDER;
 
 use crate::house::House;
@@ -9,7 +10,7 @@ use crate::house::House;
 /// Of each performance record of a transaction, a line with its fields: `words` are the transaction, then the fields.
 pub fn performance(house: &House, words: &[String]) -> Vec<String> {
     let Some((transaction, fields)) = words.split_first() else { return Vec::new() };
-    house.running.region.monitoring.flush();
+    Monitoring::of(&house.running.region).flush();
     let mut lines = Vec::new();
     for file in files(house) {
         for entry in Reader::new(&file).into_iter().flatten() {
@@ -58,7 +59,7 @@ pub fn statistics(house: &House, words: &[String]) -> Vec<String> {
     let Some((resource, fields)) = words.split_first() else { return Vec::new() };
     let resource = if resource == "-" { "" } else { resource };
     let region = &house.running.region;
-    let records = region.statistics.now(region);
+    let records = Statistics::of(region).now(region);
     let of_resource = records.iter().filter(|record| record.resource == resource);
     let figures: Vec<_> = of_resource.flat_map(|record| &record.figures).collect();
     let shown = fields.iter().map(|field| match figures.iter().find(|(id, _)| id.field().name == field) {

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use diagnostics::Source;
 use ebcdic::CodePage;
+use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::task::WaitKind;
+use kernel::terminals::Terminals;
 use region::{Running, Startup};
 use terminal::{Pilot, PilotError};
 use tn3270::datastream::{Address, Capabilities, CharacterSet, Size};
@@ -71,7 +73,7 @@ impl House {
     /// Ends the region; tasks that still run are cut off.
     pub async fn end(mut self) {
         self.terminals.clear();
-        for task in self.running.region.dispatcher().tasks() {
+        for task in Dispatcher::of(&self.running.region).tasks() {
             task.force_purge();
         }
         self.running.shut_down().await;
@@ -105,7 +107,7 @@ impl House {
                     | WaitKind::Socket
             )
         };
-        self.running.region.dispatcher().tasks().iter().all(|task| task.waits_for().is_some_and(waits))
+        Dispatcher::of(&self.running.region).tasks().iter().all(|task| task.waits_for().is_some_and(waits))
     }
 
     /// Waits until something happens, or for a tick: whether something did.
@@ -147,7 +149,7 @@ impl House {
         let begin = tokio::time::Instant::now();
         let netname = Name8::from(netname(name).as_str());
         loop {
-            let terminals = self.running.region.terminals.list();
+            let terminals = Terminals::of(&self.running.region).list();
             let busy = terminals.iter().any(|t| t.netname == netname && t.task().is_some());
             if !busy && self.is_calm() || begin.elapsed() > PATIENCE {
                 return;
@@ -184,7 +186,7 @@ impl House {
         Ok(())
     }
 
-    /// Whoever sits at a terminal.
+    /// The person at a terminal.
     async fn pilot(&mut self, name: &str) -> Result<&mut Pilot<TcpStream>, PilotError> {
         let at = match self.terminals.iter().position(|at| at.name == name) {
             Some(at) => at,

@@ -5,6 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Run, Site, attach, displayed};
+use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
 use kernel::task::{TaskControl, WaitKind};
 use testkit::script::Act;
@@ -91,7 +92,7 @@ DISPLAY 'LOOKED ' EIBRESP
 const WAITING: [&str; 6] = ["HOLD", "WENQ", "WREC", "WTSQ", "WEVT", "WCHI"];
 
 fn waits(region: &Region) -> usize {
-    region.dispatcher().tasks().iter().filter(|task| task.waits_for().is_some()).count()
+    Dispatcher::of(region).tasks().iter().filter(|task| task.waits_for().is_some()).count()
 }
 
 /// Has all kinds of waits, one of a client and one of a terminal among them, and ends them.
@@ -108,13 +109,13 @@ async fn wait_and_end(run: &mut Run, how: fn(&TaskControl), backwards: bool) {
     }
     // WCHI has a child, which waits as well.
     run.until("each task waits", || waits(&region) == WAITING.len() + 3).await;
-    let mut tasks = region.dispatcher().tasks();
+    let mut tasks = Dispatcher::of(&region).tasks();
     if backwards {
         tasks.reverse();
     }
     assert!(tasks.iter().any(|task| task.waits_for() == Some(WaitKind::SocketWork)));
     tasks.iter().for_each(|task| how(task));
-    run.until("all have ended", || region.dispatcher().running() == 0).await;
+    run.until("all have ended", || Dispatcher::of(&region).running() == 0).await;
     drop(client);
 }
 
@@ -159,9 +160,9 @@ fn connections_that_say_nothing_leave_room_for_tasks() {
         }
         attach(&region, "LOOK");
         run.until("LOOK", || displayed("LOOKED ").is_some()).await;
-        assert!(region.dispatcher().running() <= region.dispatcher().tasks_max() / 2);
+        assert!(Dispatcher::of(&region).running() <= Dispatcher::of(&region).tasks_max() / 2);
         drop(flood);
-        run.until("all have ended", || region.dispatcher().running() == 0).await;
+        run.until("all have ended", || Dispatcher::of(&region).running() == 0).await;
         true
     });
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Site, displayed};
-use kernel::dispatcher::Attach;
+use kernel::dispatcher::{Attach, Dispatcher};
 use kernel::limits::STARTS_AT_TERMINAL_MAX;
 use kernel::name::{Name8, TransactionName};
 use kernel::program_lists;
 use kernel::security::User;
 use kernel::task::{StartCode, WaitKind};
-use kernel::terminals::input;
+use kernel::terminals::{Terminals, input};
 use testkit::script::Act;
 use testkit::timeline::Timeline;
 use tn3270::datastream::Aid;
@@ -57,20 +57,20 @@ fn started_tasks_that_wait_for_a_terminal_have_a_limit() {
         does(run, &start).await;
         does(run, &[Act::Wait(String::from("HOLDS"))]).await;
         run.until("HOLD waits", || {
-            region.dispatcher().tasks().iter().any(|task| task.waits_for() == Some(WaitKind::Terminal))
+            Dispatcher::of(&region).tasks().iter().any(|task| task.waits_for() == Some(WaitKind::Terminal))
         })
         .await;
-        let terminal = region.terminals.list().pop().expect("a terminal");
+        let terminal = Terminals::of(&region).list().pop().expect("a terminal");
         for _ in 0..STARTS_AT_TERMINAL_MAX + 3 {
             let attach = Attach::new(TransactionName::from("SHOW"), StartCode::Start, User::region());
             input::start_at(&region, &terminal, attach);
         }
         assert_eq!(messages("transaction SHOW is not started: QueueFull"), 3, "those beyond it, at once");
-        let before = region.dispatcher().attached();
+        let before = Dispatcher::of(&region).attached();
         does(run, &[Act::Press(Aid::Enter)]).await;
         let all = before + STARTS_AT_TERMINAL_MAX as u64;
-        run.until("the others have run", || region.dispatcher().attached() == all).await;
-        region.dispatcher().idle().await;
+        run.until("the others have run", || Dispatcher::of(&region).attached() == all).await;
+        Dispatcher::of(&region).idle().await;
         true
     });
 }
@@ -83,7 +83,7 @@ fn a_program_of_the_shutdown_list_that_waits_for_ever_keeps_no_region_from_its_e
         program_lists::run(&region, &list, Some(Duration::from_millis(200))).await;
         assert_eq!(messages("program EVER of the program list does not end: it is purged"), 1);
         assert_eq!(displayed("NEXT"), None, "what stands behind it does not begin");
-        run.until("it is gone", || region.dispatcher().running() == 0).await;
+        run.until("it is gone", || Dispatcher::of(&region).running() == 0).await;
         // Without a limit, as when a region starts, and within one.
         program_lists::run(&region, &list[1..], None).await;
         program_lists::run(&region, &list[1..], Some(Duration::from_secs(60))).await;

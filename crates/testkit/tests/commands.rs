@@ -5,7 +5,8 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
-use kernel::exec::{Call, Parcel, Waiting, Watcher};
+use kernel::dispatcher::Dispatcher;
+use kernel::exec::{Call, Parcel, Waiting, Watcher, Watchers};
 use kernel::raise::{Outcome, Raise};
 use kernel::task::Task;
 use parking_lot::Mutex;
@@ -118,12 +119,12 @@ fn every_command_passes_one_door_once() {
         let region = &run.house.running.region;
         let notes = Arc::new(Notes::default());
         let watcher: Arc<dyn Watcher> = Arc::clone(&notes) as _;
-        region.watchers.add(Arc::clone(&watcher));
+        Watchers::add(region, Arc::clone(&watcher));
         attach(region, "PASS");
-        region.dispatcher().idle().await;
+        Dispatcher::of(region).idle().await;
         let answers = answered(region, vec![command("DELETEQ TS QUEUE(NONE)")]).await.expect("answers");
         assert_eq!(answers[0].response().0, cond::QIDERR);
-        region.watchers.remove(&watcher);
+        Watchers::remove(region, &watcher);
         answered(region, vec![command("ASKTIME")]).await.expect("answers");
         let expected = [
             "> ASSIGN",

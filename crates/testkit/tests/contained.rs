@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
-use kernel::dispatcher::Context;
-use kernel::exec::{Call, Waiting, Watcher};
+use kernel::dispatcher::{Context, Dispatcher};
+use kernel::exec::{Call, Waiting, Watcher, Watchers};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{NativeFunction, NativeWaiting, Program};
+use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
 use kernel::raise::Outcome;
 use kernel::region::Region;
-use kernel::statistics::{Collected, Collector};
+use kernel::statistics::{Collected, Collector, Statistics};
 use kernel::task::Task;
-use kernel::transactions::Transaction;
+use kernel::transactions::{Transaction, Transactions};
 use spec::cmd;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
@@ -128,8 +128,8 @@ fn dumps(region: &Region) -> usize {
 }
 
 fn install(region: &Region) {
-    region.programs.install(Program::native(Name8::from("PANICS"), panics as NativeFunction));
-    region.transactions.install(Transaction::new(TransactionName::from("OOPS"), Name8::from("PANICS")));
+    Programs::of(region).install(Program::native(Name8::from("PANICS"), panics as NativeFunction));
+    Transactions::of(region).install(Transaction::new(TransactionName::from("OOPS"), Name8::from("PANICS")));
 }
 
 async fn starts(run: &mut common::Run, text: &str, answer: &str) {
@@ -145,7 +145,7 @@ fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
         let region = Arc::clone(&run.house.running.region);
         install(&region);
         let mistaken = Arc::new(Mistaken::default());
-        region.statistics.register(Arc::clone(&mistaken) as _);
+        Statistics::of(&region).register(Arc::clone(&mistaken) as _);
         let late: Arc<dyn Watcher> = Arc::new(Late);
         for round in 1..=2 {
             attach(&region, "OOPS");
@@ -155,18 +155,18 @@ fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
             mistaken.0.store(true, Ordering::Relaxed);
             starts(run, "STAT", "failed with abend AEXZ").await;
             mistaken.0.store(false, Ordering::Relaxed);
-            region.watchers.add(Arc::clone(&late));
+            Watchers::add(&region, Arc::clone(&late));
             starts(run, "TIME", "failed with abend AEXZ").await;
-            region.watchers.remove(&late);
-            region.dispatcher().idle().await;
+            Watchers::remove(&region, &late);
+            Dispatcher::of(&region).idle().await;
             assert_eq!(dumps(&region), 6 * round, "each leaves a dump");
         }
         starts(run, "LOOK", "LOOKED").await;
-        region.dispatcher().idle().await;
+        Dispatcher::of(&region).idle().await;
         assert_eq!(displayed("NEVER"), None, "no exit takes it");
         assert!(displayed("ENQ FREE").is_some() && displayed("BACKED OUT").is_some());
         assert_eq!(displayed("WRITE"), None, "each task's record is backed out before the next writes it");
-        assert!(region.dispatcher().classes().iter().all(|class| class.running == 0));
+        assert!(Dispatcher::of(&region).classes().iter().all(|class| class.running == 0));
         true
     });
 }

@@ -5,10 +5,11 @@ mod common;
 use std::sync::Arc;
 
 use common::Site;
+use kernel::catalog;
 use kernel::definitions;
 use kernel::exec::value::Value;
 use kernel::security::User;
-use kernel::system::{Given, KINDS, Kind, Manager};
+use kernel::system::{Given, Kind, Manager};
 use spec::opt;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
@@ -38,9 +39,9 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 1] = ["URIMAP"];
+const EMPTY: [&str; 2] = ["UOWLINK", "URIMAP"];
 
-/// What is told of a resource: as many values as the type has options, and no CVDA without a number.
+/// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {
     let shown = String::from_utf8_lossy(name);
     let values = kind.table.tell(by, name).unwrap_or_else(|| panic!("{}({shown}) is gone", kind.name));
@@ -62,7 +63,7 @@ fn every_type_is_told_without_a_task() {
             run.house.act("A", &act).await.unwrap_or_else(|error| panic!("{error}"));
         }
         let by = Manager::new(&run.house.running.region, &User::region());
-        for kind in KINDS {
+        for kind in catalog::kinds() {
             let names = kind.table.names(&by);
             assert_eq!(names.is_empty(), EMPTY.contains(&kind.name), "{}", kind.name);
             names.iter().for_each(|name| told(kind, &by, name));

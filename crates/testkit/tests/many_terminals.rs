@@ -14,9 +14,13 @@ use std::time::{Duration, Instant};
 
 use bms::ExtendedSet;
 use common::{Run, Site};
+use kernel::dispatcher::Dispatcher;
+use kernel::interval::IntervalControl;
 use kernel::region::Region;
+use kernel::security::Users;
+use kernel::statistics::Statistics;
 use kernel::task::TaskControl;
-use kernel::terminals::{Line, Terminal, TerminalParts, UpperCase, input};
+use kernel::terminals::{Line, Terminal, TerminalParts, Terminals, UpperCase, input};
 use spec::measures::{StatisticId, stat};
 use tn3270::datastream::{Aid, Inbound, Size};
 use tokio::sync::Notify;
@@ -132,18 +136,18 @@ impl Person {
             peer: String::new(),
             upper_case: UpperCase::No,
         };
-        let (name, netname) = region.terminals.reserve(None).expect("a name");
+        let (name, netname) = Terminals::of(region).reserve(None).expect("a name");
         let answered = Arc::new(Notify::new());
         let line = Box::new(Noticed(Arc::clone(&answered)));
-        let terminal = Terminal::new(name, netname, parts, Arc::clone(&region.default_user), line);
-        region.terminals.connect(&terminal);
-        region.interval.terminal_came(region, name);
+        let terminal = Terminal::new(name, netname, parts, Arc::clone(&Users::of(region).default), line);
+        Terminals::of(region).connect(&terminal);
+        IntervalControl::of(region).terminal_came(region, name);
         Self { region: Arc::clone(region), terminal, answered }
     }
 
     /// Types a text and waits until the keyboard is free.
     async fn types(&self, text: &[u8]) {
-        let text = self.region.terminal_code_page.from_program(text);
+        let text = self.region.options.terminal_code_page.from_program(text);
         let record = [&[Aid::Enter.code(), 0x40, 0x40], text.as_slice()].concat();
         let inbound = Inbound::read(&record).expect("an input");
         input::arrived(&self.region, &self.terminal, inbound).expect("room for an input");
@@ -162,7 +166,7 @@ impl Person {
     /// The connection is lost.
     fn goes(self) {
         self.terminal.hang_up();
-        self.region.terminals.remove(self.terminal.name);
+        Terminals::of(&self.region).remove(self.terminal.name);
         input::left(&self.region, &self.terminal);
     }
 }
@@ -188,7 +192,7 @@ async fn desk(region: Arc<Region>, seed: u64, counts: Rc<Counts>) {
         if random.u8(..10) == 0 {
             // Now and then while a task runs.
             if random.bool() {
-                let text = region.terminal_code_page.from_program(b"WORK");
+                let text = region.options.terminal_code_page.from_program(b"WORK");
                 let record = [&[Aid::Enter.code(), 0x40, 0x40], text.as_slice()].concat();
                 let _ = input::arrived(&region, &person.terminal, Inbound::read(&record).expect("an input"));
             }
@@ -205,7 +209,7 @@ async fn purge(region: Arc<Region>, seed: u64, counts: Rc<Counts>) {
     let mut random = fastrand::Rng::with_seed(seed);
     loop {
         tokio::time::sleep(PURGE_EVERY).await;
-        let tasks = region.dispatcher().tasks();
+        let tasks = Dispatcher::of(&region).tasks();
         for task in tasks {
             if random.u8(..8) > 0 {
                 continue;
@@ -218,7 +222,7 @@ async fn purge(region: Arc<Region>, seed: u64, counts: Rc<Counts>) {
 }
 
 fn figure(region: &Region, id: StatisticId) -> u64 {
-    region.statistics.now(region).iter().find_map(|statistic| statistic.number(id)).unwrap_or_default()
+    Statistics::of(region).now(region).iter().find_map(|statistic| statistic.number(id)).unwrap_or_default()
 }
 
 async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
@@ -228,9 +232,9 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
         person.types(transaction).await;
     }
     person.goes();
-    region.dispatcher().idle().await;
+    Dispatcher::of(&region).idle().await;
     let (before, begun, counts) = (region.dsa.used(), Instant::now(), Rc::new(Counts::default()));
-    let attached = region.dispatcher().attached();
+    let attached = Dispatcher::of(&region).attached();
     let purger = tokio::task::spawn_local(purge(Arc::clone(&region), seed, Rc::clone(&counts)));
     let desks = RefCell::new(Vec::new());
     for place in 0..terminals as u64 {
@@ -242,12 +246,12 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
     }
     purger.abort();
     // What is left ends by itself: nobody sits anywhere any more.
-    run.until("no task is left", || region.dispatcher().running() == 0).await;
+    run.until("no task is left", || Dispatcher::of(&region).running() == 0).await;
     let shown = |id| figure(&region, id);
     assert_eq!((shown(stat::XMGCAT), shown(stat::XMGCQT)), (0, 0), "seed {seed}: places below MXT");
-    let classes = region.dispatcher().classes();
+    let classes = Dispatcher::of(&region).classes();
     assert!(classes.iter().all(|class| class.running + class.queued == 0), "seed {seed}: {classes:?}");
-    assert!(region.terminals.list().is_empty(), "seed {seed}: terminals");
+    assert!(Terminals::of(&region).list().is_empty(), "seed {seed}: terminals");
     let locks = region.records.locks().list();
     assert!(locks.is_empty(), "seed {seed}: {} locks", locks.len());
     assert!(region.dsa.used() < before + PROGRAMS_BYTES, "seed {seed}: {} bytes", region.dsa.used() - before);
@@ -255,10 +259,10 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
     println!(
         "seed {seed}: {terminals} terminals, MXT {}: {} answers, the slowest after {:?}; {} tasks, {} purges, {} terminals gone, \
          short on storage {} times, {} waits for it; {:?}",
-        region.dispatcher().tasks_max(),
+        Dispatcher::of(&region).tasks_max(),
         counts.answers.get(),
         counts.slowest.get(),
-        region.dispatcher().attached() - attached,
+        Dispatcher::of(&region).attached() - attached,
         counts.purged.get(),
         counts.gone.get(),
         shown(stat::SMSSOS),

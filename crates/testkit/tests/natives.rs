@@ -7,7 +7,7 @@ use common::{Site, attach, displayed};
 use kernel::dispatcher::Context;
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeFunction, NativeWaiting, Program};
+use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
 use kernel::raise::Raise;
 use spec::{cond, opt};
 use testkit::commands::{answered, command};
@@ -73,7 +73,7 @@ fn native<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
 fn a_native_program_links_and_goes_on() {
     Site::new("natives", APPLICATION).run(async |run| {
         let region = &run.house.running.region;
-        region.programs.install(Program::native(Name8::from("NATIVE"), native as NativeFunction));
+        Programs::of(region).install(Program::native(Name8::from("NATIVE"), native as NativeFunction));
         attach(region, "ASKS");
         run.until("the native program's answer", || displayed("WITHOUT ").is_some()).await;
         assert_eq!(displayed("COMMAREA ").as_deref(), Some("0042 OOPS"));

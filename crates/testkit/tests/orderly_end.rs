@@ -6,6 +6,8 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
+use kernel::dispatcher::Dispatcher;
+use kernel::interval::IntervalControl;
 use kernel::restart::StartKind;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
@@ -47,7 +49,7 @@ fn what_waits_to_be_let_in_is_kept_and_the_end_is_orderly() {
             run.house.act("A", &act).await.unwrap_or_else(|error| panic!("{error}"));
         }
         run.until("it waits for its user", || {
-            let tasks = region.dispatcher().tasks();
+            let tasks = Dispatcher::of(&region).tasks();
             tasks.iter().any(|task| task.waits_for() == Some(kernel::task::WaitKind::Terminal))
         })
         .await;
@@ -62,11 +64,11 @@ fn what_waits_to_be_let_in_is_kept_and_the_end_is_orderly() {
         run.until("the START with PROTECT", || displayed("LATE PROTECTED").is_some()).await;
         run.until("the START without", || displayed("LATE PLAIN").is_some()).await;
         assert_eq!(displayed("LATE TERMINAL"), None, "its terminal is not there");
-        assert_eq!(region.interval.list().len(), 1, "the one for the terminal waits");
+        assert_eq!(IntervalControl::of(&region).list().len(), 1, "the one for the terminal waits");
         // A terminal comes, and has the first name as the one before had.
         run.house.act("A", &Act::Press(Aid::Clear)).await.unwrap_or_else(|error| panic!("{error}"));
         run.until("the START for the terminal", || displayed("LATE TERMINAL").is_some()).await;
-        assert_eq!(region.interval.list(), []);
+        assert_eq!(IntervalControl::of(&region).list(), []);
         true
     });
 }

@@ -1,4 +1,4 @@
-//! Units of work with changes outside of the region: they commit in both places or in neither, whoever refuses, does not
+//! Units of work with changes outside of the region: they commit in both places or in neither, whichever refuses, does not
 //! answer, or dies.
 
 mod common;
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, Dispatcher};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Program};
+use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
 use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;
@@ -79,6 +79,32 @@ PERFORM UNTIL N NOT = 0
    EXEC CICS INQUIRE UOW(UNIT-ID) UOWSTATE(ST) TRANSID(TR) NEXT RESP(N) END-EXEC
    IF N = 0 AND ST = DFHVALUE(COMMIT) DISPLAY 'COMMITTED ' TR END-IF
 END-PERFORM
+```
+
+```cobol LINKS
+77 LINK-ID PIC X(4).
+77 UNIT-ID PIC X(16).
+77 LINK-NAME PIC X(8).
+77 ROL PIC S9(8) COMP.
+77 ST PIC S9(8) COMP.
+77 ACT PIC S9(8) COMP.
+EXEC CICS INQUIRE UOWLINK START END-EXEC
+EXEC CICS INQUIRE UOWLINK(LINK-ID) LINK(LINK-NAME) ROLE(ROL) UOW(UNIT-ID)
+    RESYNCSTATUS(ST) NEXT END-EXEC
+IF ROL = DFHVALUE(SUBORDINATE) AND ST = DFHVALUE(UNAVAILABLE)
+    DISPLAY 'WAITS ' LINK-NAME
+END-IF
+EXEC CICS INQUIRE UOWLINK END END-EXEC
+EXEC CICS INQUIRE UOW(UNIT-ID) UOWSTATE(ST) END-EXEC
+IF ST = DFHVALUE(COMMIT) DISPLAY 'STATE COMMIT' END-IF
+MOVE DFHVALUE(OPEN) TO ACT
+EXEC CICS SET UOWLINK(LINK-ID) ACTION(ACT) RESP(N) END-EXEC
+MOVE N TO NUM
+DISPLAY 'OPEN ' NUM
+EXEC CICS SET UOWLINK(LINK-ID) DELETE END-EXEC
+EXEC CICS SET UOWLINK(LINK-ID) DELETE RESP(N) END-EXEC
+MOVE N TO NUM
+DISPLAY 'AGAIN ' NUM
 ```
 ";
 
@@ -186,7 +212,7 @@ impl NativeProgram for Enlist {
 /// The region of a run can reach what is elsewhere.
 fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
     let region = &run.house.running.region;
-    region.programs.install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
+    Programs::of(region).install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
     region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
 }
 
@@ -194,7 +220,7 @@ fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
 async fn runs(run: &Run, transaction: &str) {
     let region = &run.house.running.region;
     attach(region, transaction);
-    region.dispatcher().idle().await;
+    Dispatcher::of(region).idle().await;
 }
 
 /// What a program has displayed behind a word.
@@ -292,6 +318,29 @@ fn who_does_not_hear_of_the_decision_is_told_again_over_restarts() {
 }
 
 #[test]
+fn an_operator_gives_up_a_participant_that_never_comes_back() {
+    let elsewhere = Arc::new(Elsewhere::default());
+    elsewhere.state().deaf = true;
+    let site = Site::new("participants-given-up", APPLICATION);
+    site.run(async |run| {
+        connect(run, &elsewhere);
+        runs(run, "SYNC").await;
+        assert_eq!(decisions(run), 1);
+        runs(run, "LINK").await;
+        assert_eq!(said("WAITS"), "ELSEWHER", "eight letters, as programs have it");
+        assert_eq!(said("STATE"), "COMMIT");
+        assert_eq!((said("OPEN").as_str(), said("AGAIN").as_str()), ("16", "102"), "INVREQ, UOWNOTFOUND");
+        assert_eq!(decisions(run), 0);
+        assert!(happened("gave ELSEWHERE up"));
+        false
+    });
+    site.run(async |run| {
+        assert_eq!(decisions(run), 0);
+        true
+    });
+}
+
+#[test]
 fn a_purge_before_the_decision_backs_out_both() {
     let elsewhere = Arc::new(Elsewhere::default());
     elsewhere.state().slow = true;
@@ -301,10 +350,10 @@ fn a_purge_before_the_decision_backs_out_both() {
         attach(region, "RETU");
         run.until("it is asked to prepare", || !elsewhere.state().indoubt.is_empty()).await;
         let waits =
-            || region.dispatcher().tasks().iter().any(|t| t.waits_for() == Some(WaitKind::Participant));
+            || Dispatcher::of(region).tasks().iter().any(|t| t.waits_for() == Some(WaitKind::Participant));
         run.until("its task waits for it", waits).await;
-        region.dispatcher().tasks().iter().for_each(|task| task.purge());
-        region.dispatcher().idle().await;
+        Dispatcher::of(region).tasks().iter().for_each(|task| task.purge());
+        Dispatcher::of(region).idle().await;
         assert!(happened("abended AKCS"));
         assert_eq!(elsewhere.asked(), ["prepare", "backout"]);
         assert!(elsewhere.state().indoubt.is_empty() && elsewhere.state().committed.is_empty());

@@ -3,12 +3,14 @@
 mod common;
 
 use common::{Site, attach, displayed};
+use kernel::dispatcher::Dispatcher;
+use kernel::interval::IntervalControl;
 
 /// How often the region ends.
 const ENDS: usize = 12;
 /// Tasks that make STARTs at the same time.
 const FEEDERS: usize = 3;
-/// Tasks that have begun when the region is told to end.
+/// Tasks that have begun when the region begins to end.
 const IN_FLIGHT: u64 = 25;
 
 /// FEED notes a number and STARTs, in the same unit of work, a task that notes it in a file: half of them at once, half
@@ -74,17 +76,17 @@ fn each_protected_start_is_done_once_through_orderly_ends_and_crashes() {
     for end in 0..ENDS {
         site.run(async |house| {
             let region = &house.running.region;
-            let before = region.dispatcher().attached();
+            let before = Dispatcher::of(region).attached();
             (0..FEEDERS).for_each(|_| attach(region, "FEED"));
-            house.until("tasks in flight", || region.dispatcher().attached() > before + IN_FLIGHT).await;
+            house.until("tasks in flight", || Dispatcher::of(region).attached() > before + IN_FLIGHT).await;
             // Two orderly ends for each crash: a crash was never wrong.
             end % 3 != 2
         });
     }
     site.run(async |house| {
         let region = &house.running.region;
-        house.until("no START waits", || region.interval.list().is_empty()).await;
-        region.dispatcher().idle().await;
+        house.until("no START waits", || IntervalControl::of(region).list().is_empty()).await;
+        Dispatcher::of(region).idle().await;
         attach(region, "LOOK");
         house.until("a look", || displayed("SENT ").is_some()).await;
         true

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Run, Site};
-use kernel::security::{StartsAs, User, sign_off_silent};
+use kernel::dispatcher::Dispatcher;
+use kernel::security::{StartsAs, User, Users, sign_off_silent};
+use kernel::terminals::Terminals;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
 
@@ -65,15 +67,15 @@ fn a_user_who_is_silent_is_signed_off() {
     Site::new("silence", APPLICATION).run(async |run| {
         act(run, "A", &typed("TALK", "")).await;
         let region = Arc::clone(&run.house.running.region);
-        let terminal = region.terminals.list().remove(0);
+        let terminal = Terminals::of(&region).list().remove(0);
         let user = User {
             id: "ANNA".into(),
             is_default: false,
             starts_as: StartsAs::NOBODY,
-            ..User::clone(&region.default_user)
+            ..User::clone(&Users::of(&region).default)
         };
         terminal.set_user(Arc::new(user));
-        run.until("the task has ended", || region.dispatcher().running() == 0).await;
+        run.until("the task has ended", || Dispatcher::of(&region).running() == 0).await;
         sign_off_silent(&region, Duration::from_secs(3_600));
         assert!(!terminal.user().is_default);
         sign_off_silent(&region, Duration::ZERO);

@@ -5,7 +5,9 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
+use kernel::interval::IntervalControl;
 use kernel::name::TransactionName;
+use kernel::transactions::Transactions;
 
 /// TRYS fails until the third time, through its own fault, and has RESTART(YES). LOST fails in the same way without. LATE is
 /// disabled when its time comes. BUSY is STARTed twice under one REQID by two units of work.
@@ -63,8 +65,8 @@ fn what_may_pass_is_waited_for() {
             Some("+0000000017"),
             "IOERR, and not at the syncpoint"
         );
-        run.until("LATE is to be tried again", || region.interval.list().len() == 1).await;
-        assert_eq!(region.interval.list()[0].transaction, Some(TransactionName::from("LATE")));
+        run.until("LATE is to be tried again", || IntervalControl::of(&region).list().len() == 1).await;
+        assert_eq!(IntervalControl::of(&region).list()[0].transaction, Some(TransactionName::from("LATE")));
         true
     });
     assert_eq!(displayed("LATE HAS "), None);
@@ -72,7 +74,7 @@ fn what_may_pass_is_waited_for() {
         let region = Arc::clone(&run.house.running.region);
         assert_eq!(run.house.running.recovered.starts, 1, "LATE's, and not that of LOST");
         // What SET has changed is there again after a warm start.
-        let late = region.transactions.get(TransactionName::from("LATE")).expect("a transaction");
+        let late = Transactions::of(&region).get(TransactionName::from("LATE")).expect("a transaction");
         late.enabled.store(true, std::sync::atomic::Ordering::Relaxed);
         true
     });

@@ -131,7 +131,7 @@ fn failed_elsewhere(name: &str, output: &str) -> Diagnostic {
 /// Errors that one compilation tells: one that unsettles the compiler brings hundreds of others.
 const ERRORS_MAX: usize = 20;
 
-/// The messages up to the last error that is told, and how many more errors there are.
+/// The messages up to the last error that is shown, and how many more errors there are.
 fn first_errors(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_error = |message: &Diagnostic| message.severity == Severity::Error;
     let beyond = messages.iter().enumerate().filter(|(_, message)| is_error(message)).nth(ERRORS_MAX);

@@ -18,7 +18,7 @@ pub(crate) const OTHER_COMPILER: &str = "SPTC007";
 pub(crate) const UNWRITABLE: &str = "SPTC008";
 /// A character that programs cannot hold (warning).
 pub(crate) const CHARACTER: &str = "SPTC009";
-/// There are more errors than are told (note).
+/// There are more errors than are shown (note).
 pub(crate) const MORE_ERRORS: &str = "SPTC010";
 /// The C compiler behind the COBOL compiler is not installed.
 pub(crate) const NO_C_COMPILER: &str = "SPTC011";

@@ -1,4 +1,4 @@
-//! Builds in flight: whoever asks for what is being built waits for that build instead of starting another.
+//! Builds in flight: a second request for what is being built waits for that build instead of starting another.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Sources to loadable modules and maps: on demand, in parallel, cached by content.
 //!
 //! Here programs are found by member name, translated, compiled and kept; maps are found and assembled. Every failure
-//! is told at the user's own line. This is the only crate that starts other programs.
+//! is shown at the user's own line. This is the only crate that starts other programs.
 //!
 //! What never lives here: the grammar of EXEC CICS (`translator`), the layout of maps (`bms`), and loading a module
 //! (`cobol`).
@@ -201,7 +201,7 @@ impl Toolchain {
         (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
     }
 
-    /// A program, built now if anything that goes into it has changed. Whoever asks for a program that is being built
+    /// A program, built now if anything that goes into it has changed. A request for a program that is being built
     /// waits for that build.
     ///
     /// # Errors

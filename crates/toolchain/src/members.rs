@@ -35,7 +35,7 @@ struct Folder {
 pub(crate) const STAMP_RESOLUTION: Duration = Duration::from_millis(20);
 
 impl Members {
-    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing is told.
+    /// Expands the configuration's paths, which are relative to `root`. A written path that matches nothing gets a message.
     pub(crate) fn new(
         root: &Path,
         paths: &[Located<String>],
@@ -241,7 +241,7 @@ pub(crate) fn expand(root: &Path, pattern: &str) -> Vec<PathBuf> {
     glob::glob(&whole).into_iter().flatten().flatten().collect()
 }
 
-/// What is told of a path that matches nothing: nothing if it stood by default.
+/// The message about a path that matches nothing; none if it stood by default.
 pub(crate) fn not_there(pattern: &Located<String>) -> Option<Diagnostic> {
     let place = pattern.place.clone()?;
     let message = Diagnostic::error(codes::NO_FOLDER, format!("`{}` is not there", pattern.value));

@@ -1,4 +1,4 @@
-//! A copybook of the application that stands for a supplied one: its own counts, and what it lacks is told.
+//! A copybook of the application that stands for a supplied one: its own counts, and a warning names what it lacks.
 //!
 //! Libraries are searched in order, the application's before the supplied one, as those of a compilation are. But a copy
 //! of DFHAID or DFHBMSCA that was spoilt on its way here is set aside: its unprintable bytes went through code pages, so

@@ -1,4 +1,4 @@
-//! Programs from source to module: what is built, what is found again, and what failures are told.
+//! Programs from source to module: what is built, what is found again, and the messages of failures.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Hexadecimal constants that are text: their bytes are EBCDIC to their author, and programs here hold ASCII.
 //!
 //! Nobody can tell what a byte in general is meant for, but a constant that holds the code of an EBCDIC character and
-//! meets an item of characters is a character. X'00', other codes below the blank, and what meets a number in binary mean
+//! stands beside an item of characters is a character. X'00', other codes below the blank, and what stands beside a number in binary mean
 //! the same everywhere.
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn bytes(token: &Token) -> Option<Vec<u8>> {
     pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
 }
 
-/// What a constant meets.
+/// What a constant stands beside.
 enum Meeting {
     /// A number in binary, or nothing at all.
     Nothing,
@@ -65,7 +65,7 @@ enum Meeting {
     Text(String),
 }
 
-/// What a constant of a statement meets in an item of that name.
+/// What a constant of a statement stands beside in an item of that name.
 fn stated(items: &Items, name: String) -> Meeting {
     match items.named(&name) {
         Some(item) if !items.is_text(item) => Meeting::Nothing,
@@ -74,7 +74,7 @@ fn stated(items: &Items, name: String) -> Meeting {
     }
 }
 
-/// What the value of a description meets, as the statements of the program use its item.
+/// What the value of a description stands beside, as the statements of the program use its item.
 fn described(statements: &[Token], items: &Items, at: usize) -> Meeting {
     let Some(item) = items.list.iter().rposition(|item| item.token < at) else { return Meeting::Nothing };
     if !items.is_text(item) {

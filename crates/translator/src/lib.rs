@@ -58,11 +58,11 @@ pub struct Options {
     pub format: Format,
     /// Columns from one tab stop to the next.
     pub tab_width: usize,
-    /// What becomes of commands and options that are not built yet.
+    /// The treatment of commands and options that are not built yet.
     pub not_yet: NotYet,
 }
 
-/// What becomes of a command that is not built yet, or has an option that is not.
+/// The treatment of a command that is not built yet, or has an option that is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NotYet {
     /// It is an error.

@@ -105,6 +105,8 @@ impl Reader<'_> {
             |back: usize| before(back).is_none_or(|token| token.is_period() || token.kind == Kind::Directive);
         match self.place {
             Place::Procedure => starts(1) && self.is_paragraph(at),
+            // What an alphabet is has no name of the program's: ALPHABET name IS EBCDIC.
+            Place::SpecialNames if before(3).is_some_and(|token| token.is("ALPHABET")) => false,
             Place::SpecialNames if is_before(&["IS", "CLASS", "ALPHABET", "CHARACTERS"]) => true,
             Place::Screen => false,
             _ => {

@@ -308,3 +308,16 @@ fn names_stand_for_numbers() {
     "#]],
     );
 }
+
+#[test]
+fn values_that_few_commands_take_have_numbers() {
+    for name in ["RFC1123", "PLI", "NOTDEFINED", "VRRDS", "CONVERT", "NOCONVERT", "CICSAPI"] {
+        let text = format!(
+            "ID DIVISION.\nPROGRAM-ID. VALUES.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  A PIC S9(8) COMP.\n\
+             PROCEDURE DIVISION.\n    MOVE DFHVALUE({name}) TO A\n    GOBACK.\n"
+        );
+        let translation =
+            translate(&Source::new("VALUES", text), &support::Members::default(), &Options::default());
+        assert!(translation.messages.is_empty(), "{:?}", translation.messages);
+    }
+}

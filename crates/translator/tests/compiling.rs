@@ -1,5 +1,5 @@
 //! What is written compiles: the calls in every position, the supplied members, and long descriptors. What the
-//! compiler finds wrong is told of the user's lines.
+//! compiler finds wrong is reported at the user's lines.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What would go wrong in silence is told at the user's line: text in hexadecimal, and constructs that the hosted compiler
+//! What would go wrong in silence gets a message at the user's line: text in hexadecimal, and constructs that the hosted compiler
 //! gets wrong. What is harmless is passed over.
 
 mod support;

@@ -70,7 +70,7 @@ impl Browse {
         self.generic
     }
 
-    /// Starts anew from another place, with another kind of search.
+    /// Starts again from another place, with another kind of search.
     pub async fn reset(&mut self, unit: &mut dyn UnitOfWork, search: Search<'_>) -> Result<()> {
         self.dataset.check_search(search)?;
         let is_end = !search.generic && search.key.iter().all(|byte| *byte == u8::MAX);

@@ -20,7 +20,7 @@ pub struct Vsam {
     store: StoreId,
     entries: RwLock<BTreeMap<Name, Arc<Entry>>>,
     uses: Arc<Mutex<HashMap<Name, Use>>>,
-    /// One change of the catalogue at a time: held by whoever makes one, across its commit.
+    /// One change of the catalogue at a time: its maker holds this, across its commit.
     changing: Mutex<bool>,
 }
 

@@ -275,7 +275,7 @@ impl Dataset {
 /// An alternate key before and after a change.
 type Alternates<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
 
-/// What becomes of one record.
+/// The outcome of one record.
 struct Change<'a> {
     /// Its key in the cluster.
     key: &'a [u8],

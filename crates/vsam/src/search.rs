@@ -73,7 +73,7 @@ impl Found {
     }
 }
 
-/// How often a search through an alternate index starts anew when others change what it just found.
+/// How often a search through an alternate index starts again when others change what it just found.
 const ATTEMPTS: usize = 100;
 
 impl Dataset {

@@ -85,7 +85,7 @@ async fn a_load_beside_others_commits_in_time() {
     drop(used);
 }
 
-/// All or nothing is said of the indexes as well: two records that may not have the same alternate key are found before
+/// All or nothing holds for the indexes as well: two records that may not have the same alternate key are found before
 /// anything is there.
 #[tokio::test]
 async fn a_load_that_a_unique_index_refuses_leaves_nothing() {

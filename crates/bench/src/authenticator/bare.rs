@@ -105,7 +105,7 @@ impl Server {
         self.clients[place] = Some(Client { fd, answer: [b'0'; ANSWER] });
     }
 
-    /// A request comes in and goes to the HSM. Whoever hangs up or sends something else is forgotten.
+    /// A request comes in and goes to the HSM. A client that hangs up or sends something else is forgotten.
     fn request(&mut self, number: RawFd, buffer: &mut Vec<u8>) -> io::Result<()> {
         let place = number as usize;
         let Some(client) = self.clients.get_mut(place).and_then(Option::as_mut) else { return Ok(()) };

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// Lines that are shown of a process that ended too early.
 const LAST_LINES: usize = 20;
 
-/// A process that serves until it is told to end. It is killed when it goes out of scope.
+/// A process that serves until a signal ends it. It is killed when it goes out of scope.
 pub(crate) struct Process {
     name: &'static str,
     child: Child,
@@ -24,7 +24,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a command. It has a process group of its own: a Ctrl-C is for whoever started it, who then ends it.
+    /// Starts a command. It has a process group of its own: a Ctrl-C goes to its parent, which then ends it.
     pub fn start(name: &'static str, command: &mut Command) -> Result<Self, String> {
         let failed = |what: &dyn std::fmt::Display| format!("{name} does not start: {what}");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);

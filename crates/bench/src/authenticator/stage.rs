@@ -108,7 +108,7 @@ struct Server {
 pub(crate) struct Outcome {
     /// Messages a second.
     pub rate: f64,
-    /// Of whoever authenticated.
+    /// Of the process that authenticated.
     pub server: Duration,
     /// Of the HSM.
     pub hsm: Duration,
@@ -205,12 +205,12 @@ impl Outcome {
         self.report.wanted_rate.is_none_or(|wanted| self.rate >= wanted * HELD)
     }
 
-    /// What part of one processor whoever authenticated was busy, in percent.
+    /// The part of one processor that the authenticating process took, in percent.
     pub fn percent(&self) -> f64 {
         self.server.as_secs_f64() * self.rate * 100.0
     }
 
-    /// Microseconds of processor time of whoever authenticated, for a message.
+    /// Microseconds of processor time of the authenticating process, for a message.
     pub fn server_us(&self) -> f64 {
         self.server.as_secs_f64() * 1e6
     }

@@ -12,7 +12,7 @@ use super::{KEY, key};
 use crate::site::{RECORD, record};
 use crate::tree;
 
-/// Bytes of the log; it begins anew at its end.
+/// Bytes of the log; it starts again at its end.
 const LOG_BYTES: u64 = 64 << 20;
 /// What the engine's log has of a unit of work besides the key and the record.
 const UNIT_OVERHEAD: usize = 18;

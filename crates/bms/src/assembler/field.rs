@@ -101,7 +101,7 @@ fn length(arguments: &Arguments, size: Size, report: &mut Report) -> Option<u16>
     Some(length.map_or(0, |length| u16::try_from(length).unwrap_or(most)))
 }
 
-/// Extended attributes that a field uses are sent even if MAPATTS forgot them, but that is said.
+/// Extended attributes that a field uses are sent even if MAPATTS forgot them, with a warning.
 fn announce(arguments: &Arguments, given: Given, open: &mut OpenMap, report: &mut Report) {
     for kind in given.kinds().kinds() {
         if open.map.map_attributes.contains(kind) {

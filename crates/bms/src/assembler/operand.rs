@@ -57,8 +57,12 @@ fn operand(letters: &[Letter], report: &mut Report) -> Option<Operand> {
         return None;
     };
     let (keyword, value) = (&letters[..equals], &letters[equals + 1..]);
-    if keyword.is_empty() || value.is_empty() {
+    if keyword.is_empty() {
         report.not_a_keyword(&text(letters), span(letters));
+        return None;
+    }
+    // To the assembler an operand without a value is one that was left out.
+    if value.is_empty() {
         return None;
     }
     Some(Operand { keyword: text(keyword).to_uppercase(), place: span(keyword), value: self::value(value) })
@@ -72,7 +76,7 @@ fn value(letters: &[Letter]) -> Value {
     Value { words, place }
 }
 
-/// One word; an omitted one is said to stand where its list stands.
+/// One word; the place of an omitted one is that of its list.
 fn word(letters: &[Letter], list: Span) -> Word {
     let quoted = letters.first().is_some_and(|letter| letter.char == '\'');
     let text = if quoted { unquote(letters) } else { text(letters).to_uppercase() };

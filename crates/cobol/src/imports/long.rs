@@ -1,6 +1,6 @@
 //! Functions of the runtime that may run long, because a program may give them megabytes: the clock may end them midway.
 //!
-//! They work on fields of the program and on variables that their next use sets anew, and take no lock: so a program may be
+//! They work on fields of the program and on variables that their next use sets again, and take no lock: so a program may be
 //! ended in them as in its own code. What they have got from libc for themselves is then lost; it is a few bytes, since the
 //! storage in which a table is sorted is the link level's.
 

@@ -1,6 +1,6 @@
 //! Blocks of a few sizes, cut from mappings that are kept; larger ones are mappings of their own.
 //!
-//! Each thread keeps a few blocks of each size at hand, so that tasks of different TCBs seldom meet in the arena; what it
+//! Each thread keeps a few blocks of each size at hand, so that tasks of different TCBs seldom contend for the arena; what it
 //! gets back beyond those goes to all.
 
 use std::cell::RefCell;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Whoever counts what programs have.
+/// The counter of what programs have.
 pub trait Supply: Send + Sync {
     /// Takes bytes; false if so many are not free.
     fn take(&self, bytes: usize) -> bool;

@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// A message arrives; perhaps once more later, perhaps after the one who has sent it has given up.
+    /// A message arrives; perhaps once more later, perhaps after its sender has given up.
     fn deliver(&mut self) {
         let Some(message) = self.next_message() else { return };
         let fate = self.chance(12);

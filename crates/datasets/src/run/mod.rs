@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// The same with somebody who is told how far a long command is.
+    /// The same with a listener for the progress of a long command.
     #[must_use]
     pub fn telling(mut self, progress: Progress<'a>) -> Self {
         self.progress = Some(progress);

@@ -120,7 +120,7 @@ pub(super) struct Counter {
     pub taken: u64,
 }
 
-/// What becomes of a record.
+/// The fate of a record.
 #[derive(PartialEq, Eq)]
 pub(super) enum Turn {
     Skip,

@@ -6,7 +6,7 @@ use vsam::{Name, Tests};
 use super::{Carried, DONE, FAILED, Refusal, Run, Target, tell};
 use crate::codes;
 
-/// Problems that are told one by one; of more, only how many there are.
+/// Problems that get a line each; of more, only their number.
 pub(super) const PROBLEMS_TOLD: usize = 20;
 
 impl Run<'_> {

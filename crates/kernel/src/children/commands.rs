@@ -7,6 +7,7 @@ use spec::{cmd, cond, opt};
 
 use super::{Children, Ending, Found, Token, Wanted};
 use crate::channels::Channel;
+use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
@@ -53,7 +54,7 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
     attach.child = Some(Arc::clone(&child));
-    task.region.attach(attach).map_err(not_attached)?;
+    dispatcher::attach(&task.region, attach).map_err(not_attached)?;
     let token = task.children.adopt(task.number, child);
     call.put(opt::CHILD, &token)
 }

@@ -20,6 +20,7 @@ use crate::limits::COUNTERS_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::recovery::{self, UnitOfWork};
+use crate::region::Region;
 use crate::task::{Task, WaitKind};
 
 /// RESP2 of what a counter refuses.
@@ -156,6 +157,11 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// A counter of an earlier run.
     pub(crate) fn found(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
@@ -170,7 +176,7 @@ async fn define(task: &Task, name: CounterName, counter: Counter) -> Outcome {
     if !(counter.minimum..=counter.maximum + 1).contains(&counter.value) {
         return Err(cond::INVREQ.raise(refusal::VALUE));
     }
-    let counters = &task.region.counters;
+    let counters = Counters::of(&task.region);
     change(task, name, |present| match present {
         Some(_) => Err(cond::INVREQ.raise(refusal::DUPLICATE)),
         None if counters.count.load(Ordering::Relaxed) >= COUNTERS_MAX => {
@@ -206,7 +212,7 @@ async fn use_counter<T>(
 /// INVREQ: no such counter.
 async fn delete(task: &Task, name: CounterName) -> Outcome {
     change(task, name, |present| present.map(|_| ((), None)).ok_or_else(not_found)).await?;
-    task.region.counters.count.fetch_sub(1, Ordering::Relaxed);
+    Counters::of(&task.region).count.fetch_sub(1, Ordering::Relaxed);
     Ok(())
 }
 

@@ -4,10 +4,11 @@ use csd::{Definition, Fault};
 use spec::{cond, opt};
 
 use super::{check, create, discard, name_text};
+use crate::catalog;
 use crate::exec::{Call, Handler, Waiting};
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{KINDS, Kind, Manager};
+use crate::system::{Kind, Manager};
 use crate::task::Task;
 
 /// How CREATE of every type is answered.
@@ -71,7 +72,7 @@ fn discard_resource<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn of_command(call: &Call<'_>) -> Outcome<&'static Kind> {
     let command = call.command();
     let is_its = |kind: &&Kind| kind.defined.is_some_and(|d| d.create == command || d.discard == command);
-    KINDS.iter().copied().find(is_its).ok_or_else(|| cond::INVREQ.raise(0))
+    catalog::kinds().into_iter().find(is_its).ok_or_else(|| cond::INVREQ.raise(0))
 }
 
 /// Whether the attributes go to the log: unless NOLOG, by keyword or by LOGMESSAGE.

@@ -25,6 +25,11 @@ const SEPARATOR: u8 = 0;
 pub struct Texts(Mutex<BTreeMap<Vec<u8>, String>>);
 
 impl Texts {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// A definition of a text has been installed.
     pub(super) fn note(&self, definition: &Definition) {
         let key = key(definition.resource, &definition.name);
@@ -32,7 +37,7 @@ impl Texts {
     }
 
     /// The attributes that the texts give to a resource, if they define it.
-    fn of(&self, key: &[u8]) -> Option<String> {
+    fn text(&self, key: &[u8]) -> Option<String> {
         self.0.lock().get(key).cloned()
     }
 }
@@ -57,7 +62,7 @@ pub(super) async fn keep(
     definition: Option<&Definition>,
 ) -> Outcome {
     let (store, key) = (region.stores.definitions, key(resource, name));
-    let (then, now) = (region.definitions.of(&key), definition.map(Definition::attributes_text));
+    let (then, now) = (Texts::of(region).text(&key), definition.map(Definition::attributes_text));
     if now == then {
         // The next start does as much without a record.
         return own.delete(store, &key).await;
@@ -73,7 +78,7 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
     let (Some(then), Some(now)) = (fields.optional(), fields.optional()) else { return false };
     let Some((resource, name)) = read_key(key) else { return false };
-    if region.definitions.of(key) != then.map(text) {
+    if Texts::of(region).text(key) != then.map(text) {
         tracing::warn!(
             target: "RD",
             "{resource} {name} is as the CSD texts define it: they have changed since it was created or discarded by command"

@@ -25,11 +25,13 @@ pub(crate) use command::{CREATE, DISCARD};
 pub use kept::Texts;
 pub(crate) use kept::restore;
 
+use crate::catalog;
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::recovery::{self, UnitOfWork};
 use crate::region::Region;
-use crate::system::{KINDS, Kind, Manager};
+use crate::restart::Statuses;
+use crate::system::{Kind, Manager};
 
 /// How resources of a type are defined: a row of the registry.
 pub struct Defined {
@@ -48,22 +50,22 @@ pub struct Defined {
     /// Attributes without which a definition is none: one of each of these.
     pub needs: &'static [&'static [&'static str]],
     /// Makes the resource of a definition, in the place of one of its name.
-    pub(crate) install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
+    pub install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
     /// Whether a resource of this name may be replaced by CREATE.
-    pub(crate) may_replace: fn(&Region, &[u8]) -> Outcome,
+    pub may_replace: fn(&Region, &[u8]) -> Outcome,
     /// Whether it may be discarded: the published conditions of DISCARD.
-    pub(crate) may_discard: fn(&Region, &[u8]) -> Outcome,
+    pub may_discard: fn(&Region, &[u8]) -> Outcome,
     /// Takes it away. What uses it now keeps what it has.
-    pub(crate) remove: fn(&Arc<Region>, &[u8]),
+    pub remove: fn(&Arc<Region>, &[u8]),
     /// What SET changes of it and a warm start keeps.
-    pub(crate) status: Option<Status>,
+    pub status: Option<Status>,
 }
 
 /// A resource's name and its status.
-pub(crate) type NamedStatus = (Vec<u8>, Vec<u8>);
+pub type NamedStatus = (Vec<u8>, Vec<u8>);
 
 /// What SET and CEMT change of the resources of a type, as bytes that only the type understands.
-pub(crate) struct Status {
+pub struct Status {
     /// The letter of the type in the warm keypoint.
     pub letter: u8,
     /// The names of all resources, and their statuses.
@@ -96,7 +98,7 @@ impl Defined {
 
 /// Every type that is defined.
 pub fn all() -> impl Iterator<Item = &'static Defined> {
-    KINDS.iter().filter_map(|kind| kind.defined)
+    catalog::kinds().into_iter().filter_map(|kind| kind.defined)
 }
 
 /// Makes the resource of a CSD text's definition.
@@ -108,7 +110,7 @@ pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), Stri
     let Some(defined) = Defined::of(definition.resource) else { return Ok(()) };
     defined.complete(definition)?;
     (defined.install)(region, definition)?;
-    region.definitions.note(definition);
+    Texts::of(region).note(definition);
     Ok(())
 }
 
@@ -147,7 +149,7 @@ pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
         (defined.install)(&by.region, definition).map_err(|why| refuse(&why))
     };
     recovery::apart(&by.region, by.control(), make).await?;
-    by.region.statuses.note_one(&by.region, defined, &bytes);
+    Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
     tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
     Ok(())
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::scene::{Programs, describe};
+use super::scene::{EnteredPrograms, describe};
 use super::{DumpId, write};
+use crate::diagnostics::Diagnostics;
 use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
 use crate::storage::StorageAddress;
@@ -22,15 +23,15 @@ pub(crate) async fn dump_abend(task: &mut Task, images: &cobol::Task, abend: Abe
     };
     record.dumped = true;
     let (code, program, reason) = (record.code, record.program, record.reason.clone());
-    let Some(id) = region.diagnostics.next_dump_of(code, program) else { return };
-    let programs = Programs::of(task, images.entered()).await;
+    let Some(id) = Diagnostics::of(&region).next_dump_of(code, program) else { return };
+    let programs = EnteredPrograms::of(task, images.entered()).await;
     let title = format!(
         "abend {code} in program {program}: {}",
         reason.as_deref().unwrap_or("the program asked for it")
     );
     let read = |address: StorageAddress, into: &mut [u8]| images.read(address.in_host(), into).is_ok();
     let text = describe(task, id, &title, &programs, &read);
-    tell(task, id, written(&region.diagnostics.dumps, id, text).await);
+    tell(task, id, written(&Diagnostics::of(&region).dumps, id, text).await);
 }
 
 /// Writes a dump if the folder has room for it: where it is, or why it is nowhere.

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use spec::{cmd, cond, opt};
 
-use super::scene::{Programs, describe};
+use super::scene::{EnteredPrograms, describe};
 use super::{text, write};
+use crate::diagnostics::Diagnostics;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
@@ -29,14 +30,14 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Err(cond::INVREQ.raise(DUMP_CODE));
         }
         let from = from(call)?;
-        let id = task.region.diagnostics.next_dump()?;
-        let programs = Programs::of(task, call.entered()).await;
+        let id = Diagnostics::of(&task.region).next_dump()?;
+        let programs = EnteredPrograms::of(task, call.entered()).await;
         let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
         let mut text = describe(task, id, &format!("by command, code {code}"), &programs, &read);
         if !from.is_empty() {
             let _ = write!(text, "\nFROM\n{}", text::lines(&from));
         }
-        let folder = task.region.diagnostics.dumps.clone();
+        let folder = Diagnostics::of(&task.region).dumps.clone();
         let shown = folder.join(id.file()).display().to_string();
         let write = tokio::task::spawn_blocking(move || write(&folder, id, &text));
         if let Ok(Err(error)) = task.wait(WaitKind::File, write).await? {

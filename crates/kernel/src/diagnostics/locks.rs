@@ -3,6 +3,8 @@
 use records::{Owner, Resource};
 
 use super::text::shown;
+use crate::dispatcher::Dispatcher;
+use crate::files::Files;
 use crate::limits::DUMP_LOCKS_MAX;
 use crate::region::Region;
 use crate::task::Task;
@@ -39,7 +41,7 @@ pub(super) fn lines(task: &Task) -> Vec<String> {
 }
 
 fn who(region: &Region, owner: Owner) -> String {
-    match region.dispatcher().tasks().iter().find(|task| task.owner() == owner) {
+    match Dispatcher::of(region).tasks().iter().find(|task| task.owner() == owner) {
         Some(task) => format!("task {} ({})", task.number, task.transaction.name),
         None => String::from("no task of this region"),
     }
@@ -49,8 +51,7 @@ fn who(region: &Region, owner: Owner) -> String {
 fn name_of(region: &Region, resource: &Resource) -> String {
     let key = shown(resource.name());
     let Some(store) = resource.store() else { return key };
-    let file = region
-        .files
+    let file = Files::of(region)
         .list()
         .into_iter()
         .find(|file| file.opened().is_some_and(|dataset| dataset.store() == store));

@@ -32,6 +32,7 @@ use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
 use crate::name::Name8;
 use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};
+use crate::region::Region;
 use crate::security::User;
 
 /// This domain's commands.
@@ -52,6 +53,11 @@ pub enum Reasons {
 }
 
 impl Reasons {
+    /// At whose terminals they stand in a region.
+    pub fn of(region: &Region) -> Self {
+        *region.part()
+    }
+
     /// Whether this user sees them.
     pub(crate) fn may_be_seen_by(self, user: &User) -> bool {
         match self {
@@ -74,6 +80,11 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
         Self {

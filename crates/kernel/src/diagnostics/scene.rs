@@ -8,18 +8,18 @@ use super::{DumpId, locks, text};
 use crate::interval::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::name::Name8;
-use crate::programs::{Section, StorageItem};
+use crate::programs::{Programs, Section, StorageItem};
 use crate::task::{Level, Task};
 
 /// The programs that a task has entered, with what is known of their storage.
-pub(super) struct Programs {
+pub(super) struct EnteredPrograms {
     entered: Vec<(cobol::Entered, Vec<StorageItem>)>,
 }
 
-impl Programs {
+impl EnteredPrograms {
     /// Looks up what is known; that may read files.
     pub async fn of(task: &Task, entered: Vec<cobol::Entered>) -> Self {
-        let library = std::sync::Arc::clone(task.region.programs.library());
+        let library = std::sync::Arc::clone(Programs::of(&task.region).library());
         let modules: Vec<PathBuf> = entered.iter().map(|program| program.module.clone()).collect();
         let look = move || modules.iter().map(|module| library.storage(module)).collect::<Vec<_>>();
         let known = tokio::task::spawn_blocking(look).await.unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn describe(
     task: &Task,
     id: DumpId,
     title: &str,
-    programs: &Programs,
+    programs: &EnteredPrograms,
     read: Reader<'_>,
 ) -> String {
     let mut dump =
@@ -103,7 +103,7 @@ fn commands(dump: &mut String, task: &Task) {
             Some((condition, resp2)) => format!("{} ({}) RESP2 {resp2}", condition.name(), condition.resp()),
         };
         let name = spec::command(answered.command).name;
-        let module = task.region.programs.module_now(answered.program);
+        let module = Programs::of(&task.region).module_now(answered.program);
         let statement = module.and_then(|module| (module.statements)(answered.statement));
         // A program that was CALLed counts its statements itself: what does not fit is another one's.
         let statement = statement.filter(|statement| statement.text.starts_with(name));

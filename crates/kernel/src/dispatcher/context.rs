@@ -9,6 +9,7 @@ use super::levels::{Stay, link};
 use crate::channels::Channel;
 use crate::exec::{self, Call, Flow, Link, Parcel};
 use crate::name::Name8;
+use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
 use crate::storage::check_level;
 use crate::task::{Commarea, Task};
@@ -52,7 +53,7 @@ impl<'a> Context<'a> {
         commarea: Option<&Area>,
         channel: Option<Arc<Channel>>,
     ) -> Result<(), Abend> {
-        let program = self.region.programs.usable(program).map_err(Raise::from)?;
+        let program = Programs::of(&self.region).usable(program).map_err(Raise::from)?;
         let lent = |area: &Area| Commarea::lent(area, area.len());
         let to = Link { program, commarea: commarea.map(lent), channel, input_message: None };
         self.below(to).await?.map_err(Abend::from)

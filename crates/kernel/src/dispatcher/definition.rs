@@ -4,9 +4,11 @@ use csd::ResourceType;
 use spec::{cmd, cond};
 
 use crate::definitions::Defined;
+use crate::dispatcher::Dispatcher;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::transactions::Transactions;
 
 /// What a TRANCLASS definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
@@ -19,16 +21,16 @@ pub(crate) static DEFINED: Defined = Defined {
     needs: &[&["MAXACTIVE"]],
     install: |region, definition| {
         let most = definition.number("MAXACTIVE").unwrap_or_default() as usize;
-        region.dispatcher().set_class_max(Name8::from(definition.name.as_str()), most);
-        region.dispatcher().admit_waiting(region);
+        Dispatcher::of(region).set_class_max(Name8::from(definition.name.as_str()), most);
+        Dispatcher::of(region).admit_waiting(region);
         Ok(())
     },
     // Its tasks and transactions have the new limit.
     may_replace: |_, _| Ok(()),
     may_discard,
     remove: |region, name| {
-        region.dispatcher().remove_class(Name8::new(name));
-        region.dispatcher().admit_waiting(region);
+        Dispatcher::of(region).remove_class(Name8::new(name));
+        Dispatcher::of(region).admit_waiting(region);
     },
     status: None,
 };
@@ -45,10 +47,10 @@ mod resp2 {
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
-    let classes = region.dispatcher().classes();
+    let classes = Dispatcher::of(region).classes();
     let found = classes.iter().find(|class| class.name == name);
     let found = found.ok_or_else(|| cond::TCIDERR.raise(resp2::NOT_FOUND))?;
-    if region.transactions.list().iter().any(|transaction| transaction.class == name) {
+    if Transactions::of(region).list().iter().any(|transaction| transaction.class == name) {
         return Err(cond::INVREQ.raise(resp2::HAS_TRANSACTIONS));
     }
     let unused = found.running == 0 && found.queued == 0;

@@ -10,6 +10,7 @@ use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use crate::children::{Child, Ending};
+use crate::diagnostics::{Diagnostics, Reasons};
 use crate::files::Uses;
 use crate::interval;
 use crate::monitoring::End;
@@ -19,6 +20,7 @@ use crate::region::Region;
 use crate::storage::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::{Message, Terminal, input};
+use crate::transient_data::TransientData;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
 const REFUSED: &str = "ASP7";
@@ -50,7 +52,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     }
     measure(tcb, &mut task, abended.map(|(code, _)| code));
     if let Some(queue) = task.start_code.trigger_queue() {
-        region.transient_data.trigger_ended(queue);
+        TransientData::of(region).trigger_ended(queue);
     }
     let terminal = task.terminal().cloned();
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
@@ -91,7 +93,7 @@ pub(super) async fn lost(
     panic.tell(control.number, transaction);
     let code = AbendCode::from(FAILED);
     if let Some(queue) = control.start_code.trigger_queue() {
-        region.transient_data.trigger_ended(queue);
+        TransientData::of(region).trigger_ended(queue);
     }
     if let Some(child) = child {
         child.ended(Ending::Abend(code));
@@ -136,11 +138,11 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
     let mut text = message.text(region.options.applid);
-    if region.diagnostics.lines.may_write(program, Instant::now()) {
+    if Diagnostics::of(region).lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
     }
     let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
-    if let Some(reason) = reason.filter(|_| region.options.abend_reasons.may_be_seen_by(&task.user)) {
+    if let Some(reason) = reason.filter(|_| Reasons::of(region).may_be_seen_by(&task.user)) {
         text = format!("{text}\n{reason}");
     }
     if let Some(terminal) = task.terminal() {

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use super::Admitted;
 use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
+use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
 use crate::exec::eib::Eib;
 use crate::programs::{Body, Program};
@@ -95,7 +96,10 @@ fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
     eib.set_stamp(&task.attached.stamp());
     if let Some(terminal) = task.terminal() {
         let (aid, cursor) = terminal.last_key();
-        eib.set_input(task.region.terminal_code_page.to_program_table()[usize::from(aid.code())], cursor.0);
+        eib.set_input(
+            task.region.options.terminal_code_page.to_program_table()[usize::from(aid.code())],
+            cursor.0,
+        );
     }
     let mut level = Level::new(program, eib);
     level.commarea = attach.commarea.map(|bytes| Commarea::held(&bytes));
@@ -112,7 +116,7 @@ async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Prog
     let region = Arc::clone(&task.region);
     loop {
         let stayed;
-        (task, stayed) = if region.dispatcher().fits(stay.tcb.index, program.concurrency) {
+        (task, stayed) = if Dispatcher::of(&region).fits(stay.tcb.index, program.concurrency) {
             run_level(stay, task, program).await
         } else {
             visit(&region, task, program).await
@@ -127,11 +131,11 @@ async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Prog
 /// Runs the level on a TCB where its program may run.
 async fn visit(region: &Region, task: Box<Task>, program: Arc<Program>) -> Back<Stayed> {
     let (back, returned) = oneshot::channel();
-    let target = region.dispatcher().tcb_for(program.concurrency);
+    let target = Dispatcher::of(region).tcb_for(program.concurrency);
     if let Some(performance) = task.control.performance() {
         performance.moves();
     }
-    if !region.dispatcher().send(target, Work::Visit(Visit { task, program, back })) {
+    if !Dispatcher::of(region).send(target, Work::Visit(Visit { task, program, back })) {
         unreachable!("a TCB ends only when no task runs, and this one does");
     }
     returned.await.unwrap_or_else(|_| unreachable!("a TCB finishes its visits before it ends"))
@@ -156,7 +160,7 @@ pub(crate) fn run_level<'a>(
                 After::Xctl(link) => link,
             };
             program = enter_xctl(&mut task, link);
-            if !task.region.dispatcher().fits(stay.tcb.index, program.concurrency) {
+            if !Dispatcher::of(&task.region).fits(stay.tcb.index, program.concurrency) {
                 return (task, Stayed::Moves(program));
             }
         }
@@ -223,7 +227,7 @@ pub(super) async fn link(
 /// Loads a program before its level is entered, so that the LINK itself gets PGMIDERR; and makes the COMMAREA a copy
 /// where the program could not see its caller's storage: on another TCB, or in another activation of itself.
 async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
-    let here = task.region.dispatcher().fits(stay.tcb.index, program.concurrency);
+    let here = Dispatcher::of(&task.region).fits(stay.tcb.index, program.concurrency);
     let apart = match &program.body {
         _ if !here => true,
         Body::Native(_) => false,

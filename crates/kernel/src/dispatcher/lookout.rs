@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
 
+use crate::diagnostics::Diagnostics;
+use crate::dispatcher::Dispatcher;
 use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
 use crate::region::Region;
 use crate::security::sign_off_silent;
@@ -50,7 +52,7 @@ impl Lookout {
     }
 
     fn look(&mut self, region: &Region, now: Instant) {
-        let dispatcher = region.dispatcher();
+        let dispatcher = Dispatcher::of(region);
         let told = self.limit.look(dispatcher.delayed(), dispatcher.waiting_for_limit(), now);
         match told {
             Some(Told::Reached) => {
@@ -72,7 +74,7 @@ impl Lookout {
             None => {}
         }
         self.look_at_waits(&dispatcher.tasks(), now);
-        region.diagnostics.lines.settle(now);
+        Diagnostics::of(region).lines.settle(now);
         if let Some(longest) = region.options.sign_off_after {
             sign_off_silent(region, longest);
         }

@@ -21,8 +21,10 @@ mod run;
 mod tcb;
 mod watchdog;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
@@ -36,18 +38,18 @@ pub(crate) use lookout::Lookout;
 pub(crate) use placement::Door;
 pub(crate) use refused::{Refused, give_up};
 pub(crate) use tcb::{Work, start as start_tcb};
-pub(crate) use watchdog::Watchdog;
+use watchdog::Watchdog;
 
 use crate::channels::Channel;
 use crate::children::Child;
 use crate::interval::StartData;
-use crate::monitoring::now;
+use crate::monitoring::{Monitoring, now};
 use crate::name::{Name8, TransactionName};
-use crate::programs::{Concurrency, Program};
+use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::User;
 use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
-use crate::transactions::Transaction;
+use crate::transactions::{Transaction, Transactions};
 use crate::words::counted;
 use admission::Admission;
 use placement::Placement;
@@ -127,12 +129,29 @@ pub struct Dispatcher {
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,
+    watchdog: Watchdog,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// Attaches a task. Its number; a queued one has its number already.
+///
+/// # Errors
+/// Why not: see [`AttachError`].
+pub fn attach(region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
+    Dispatcher::of(region).try_attach(region, attach).map_err(|refused| refused.why)
 }
 
 impl Dispatcher {
-    /// A dispatcher for the TCBs behind these doors, the first being QR.
-    pub(crate) fn new(tcbs: Vec<Door>, tasks_max: usize) -> Self {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// A dispatcher for the TCBs behind these doors, the first being QR, and their threads.
+    pub(crate) fn new(tcbs: Vec<Door>, threads: Vec<JoinHandle<()>>, tasks_max: usize) -> Self {
         Self {
+            watchdog: Watchdog::default(),
+            threads: Mutex::new(threads),
             tcbs: Placement::new(tcbs),
             numbers: AtomicU64::new(0),
             attached: AtomicU64::new(0),
@@ -236,15 +255,7 @@ impl Dispatcher {
         }
     }
 
-    /// Attaches a task. Its number; a queued one has its number already.
-    ///
-    /// # Errors
-    /// Why not: see [`AttachError`].
-    pub fn attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
-        self.try_attach(region, attach).map_err(|refused| refused.why)
-    }
-
-    /// The same; what is refused comes back.
+    /// Attaches a task; what is refused comes back.
     pub(crate) fn try_attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, Refused> {
         let transaction = match self.may_attach(region, &attach) {
             Ok(transaction) => transaction,
@@ -258,7 +269,7 @@ impl Dispatcher {
             start_code: attach.start_code,
             facility: attach.facility.clone(),
             origin: attach.origin.clone(),
-            performance: region.monitoring.attached(),
+            performance: Monitoring::of(region).attached(),
         }));
         if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
@@ -280,8 +291,9 @@ impl Dispatcher {
         if self.closed.load(Ordering::Relaxed) {
             return Err(AttachError::Closing);
         }
-        let known = region.transactions.started_by(attach.transaction);
-        let stand_in = || region.options.unknown_transaction.and_then(|name| region.transactions.get(name));
+        let known = Transactions::of(region).started_by(attach.transaction);
+        let stand_in =
+            || region.options.unknown_transaction.and_then(|name| Transactions::of(region).get(name));
         let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
         if transaction.remote.is_some() {
             return Err(AttachError::Remote);
@@ -319,7 +331,7 @@ impl Dispatcher {
         }
         self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.control.transaction);
-        admitted.program = region.programs.usable(program).ok();
+        admitted.program = Programs::of(region).usable(program).ok();
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
         let here = if admitted.attach.here { tcb::here() } else { None };
         let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
@@ -402,10 +414,21 @@ impl Dispatcher {
         self.closed.load(Ordering::Relaxed)
     }
 
+    /// Watches the TCBs from now on.
+    pub(crate) fn watch(&self, region: &Arc<Region>) -> io::Result<()> {
+        self.watchdog.start(region)
+    }
+
     /// Ends the TCBs: each finishes what it is doing now.
     pub(crate) fn stop(&self) {
+        self.watchdog.stop();
         for tcb in self.tcbs.doors() {
             tcb.send(Work::Stop);
+        }
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!(target: "DS", "a TCB ended with a panic");
+            }
         }
     }
 }
@@ -422,7 +445,7 @@ mod tests {
     #[test]
     fn no_number_is_given_twice_while_its_task_runs_or_waits_to_be_let_in() {
         let (door, _inside) = Door::new(Arc::new(Meter::new(String::from("QR"))));
-        let dispatcher = Dispatcher::new(vec![door], 0);
+        let dispatcher = Dispatcher::new(vec![door], Vec::new(), 0);
         assert_eq!([(); 3].map(|()| dispatcher.next_number()), [1, 2, 3]);
         dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX) - 1, Ordering::Relaxed);
         assert_eq!(dispatcher.next_number(), TASK_NUMBER_MAX);

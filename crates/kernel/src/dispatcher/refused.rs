@@ -9,6 +9,7 @@ use crate::raise::AbendCode;
 use crate::region::Region;
 use crate::task::Facility;
 use crate::terminals::input;
+use crate::transient_data::TransientData;
 
 /// How a child has ended that never began.
 const NOT_BEGUN: &str = "AKCS";
@@ -34,7 +35,7 @@ impl Refused {
 /// Tells everybody who waits for a task that it does not begin. A START is kept where that is promised.
 pub(crate) fn give_up(region: &Arc<Region>, Refused { why, mut attach }: Refused) {
     if let Some(queue) = attach.start_code.trigger_queue() {
-        region.transient_data.trigger_ended(queue);
+        TransientData::of(region).trigger_ended(queue);
     }
     if let Some(child) = attach.child.take() {
         return child.ended(Ending::Abend(AbendCode::from(NOT_BEGUN)));

@@ -11,9 +11,9 @@ use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
-use crate::programs::{Native, Program};
+use crate::programs::{Native, Program, Programs};
 use crate::raise::{Abend, AbendCode, Raise};
-use crate::services::{self, RUNTIME_ABEND, Served};
+use crate::services::{self, RUNTIME_ABEND, Served, Services};
 use crate::storage::{StorageAddress, check_level};
 use crate::task::{AbendRecord, Commarea, Task};
 use crate::words::escaped;
@@ -164,7 +164,7 @@ impl cobol::Answers for InPlace<'_> {
     }
 
     fn service(&mut self, call: &cobol::ServiceCall<'_>) -> Option<i32> {
-        match services::call_now(&self.stay.tcb.region.services, self.task, call) {
+        match services::call_now(&Services::of(&self.stay.tcb.region).0, self.task, call) {
             Ok(Some(Served::On(code))) => Some(code),
             Ok(Some(Served::Abend(abend))) => self.abends(abend),
             Ok(None) => None,
@@ -173,7 +173,7 @@ impl cobol::Answers for InPlace<'_> {
     }
 
     fn program(&mut self, name: &str) -> Option<cobol::Program> {
-        let program = self.task.region.programs.called(Name8::from(name));
+        let program = Programs::of(&self.task.region).called(Name8::from(name));
         self.stay.tcb.loaded(&program)
     }
 }
@@ -206,7 +206,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             let control = Arc::clone(&task.control);
             let (program, line) = service.stands_at();
             let _stands = control.stands_at(program, line);
-            return match contained(services::call(&stay.tcb.region.services, &mut task, &service)).await {
+            return match contained(services::call(&Services::of(&stay.tcb.region).0, &mut task, &service))
+                .await
+            {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),
                 Ok(Ok(Served::Abend(abend))) => abend_here(task, abend),
                 Ok(Err(raise)) => abend_here(task, raise.into()),
@@ -287,7 +289,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
 
 /// The program of a COBOL CALL, if there is one: it needs no definition of its own.
 async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobol::Program> {
-    let program = task.region.programs.called(Name8::from(name));
+    let program = Programs::of(&task.region).called(Name8::from(name));
     load(stay, task, &program).await.ok()
 }
 
@@ -337,7 +339,7 @@ fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
 
 /// HANDLE ABEND PROGRAM: it gets the level, with its COMMAREA.
 fn exit_program(task: &mut Task, name: Name8) -> After {
-    let Ok(program) = task.region.programs.usable(name) else {
+    let Ok(program) = Programs::of(&task.region).usable(name) else {
         let abend = Abend::from(AbendCode::from("AEI0"));
         record(task, abend);
         return After::abended(abend);

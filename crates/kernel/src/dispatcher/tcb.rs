@@ -15,10 +15,11 @@ use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
 use super::{Admitted, end};
+use crate::dispatcher::Dispatcher;
 use crate::limits::TCB_STACK;
 use crate::monitoring::{self, Place, dispatched};
 use crate::name::Name8;
-use crate::programs::{LoadError, Module, Program};
+use crate::programs::{LoadError, Module, Program, Programs};
 use crate::region::Region;
 use crate::statistics::Meter;
 use crate::storage::Charge;
@@ -92,7 +93,7 @@ impl Tcb {
 
     /// The COBOL program of a definition, loaded into this TCB's runtime.
     pub async fn load(&self, program: &Program) -> Result<cobol::Program, LoadError> {
-        let module = self.region.programs.module(program).await?;
+        let module = Programs::of(&self.region).module(program).await?;
         if let Some(loaded) = self.loaded(program) {
             return Ok(loaded);
         }
@@ -205,7 +206,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     }
     tcb.meter.ended(&control);
     monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
-    region.dispatcher().ended(&region, tcb.index, &control);
+    Dispatcher::of(&region).ended(&region, tcb.index, &control);
 }
 
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {

@@ -13,8 +13,10 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::placement::Door;
+use crate::dispatcher::Dispatcher;
 use crate::limits::{STUCK_TASKS_TOLD_MAX, STUCK_TCB_AFTER, WATCH_EVERY};
 use crate::name::Name8;
+use crate::programs::Programs;
 use crate::region::Region;
 use crate::statistics::Meter;
 use crate::task::TaskControl;
@@ -89,7 +91,7 @@ fn watch(region: &Weak<Region>, ended: &AtomicBool) {
     while !ended.load(Ordering::Relaxed) {
         let Some(region) = region.upgrade() else { return };
         let now = Instant::now();
-        for (place, door) in region.dispatcher().tcbs.doors().iter().enumerate() {
+        for (place, door) in Dispatcher::of(&region).tcbs.doors().iter().enumerate() {
             if sights.len() == place {
                 sights.push(Sight::new(&door.meter, now));
             }
@@ -118,7 +120,7 @@ fn look(region: &Region, (place, door): (usize, &Door), sight: &mut Sight, now: 
 
 fn tell(region: &Region, place: usize, door: &Door, sight: &Sight) {
     let number = door.meter.task.get();
-    let running = u32::try_from(number).ok().and_then(|number| region.dispatcher().task(number));
+    let running = u32::try_from(number).ok().and_then(|number| Dispatcher::of(region).task(number));
     let who = running.as_ref().map_or_else(
         || String::from("it runs no task"),
         |task| format!("task {} ({}) runs", task.number, task.transaction.name),
@@ -129,7 +131,7 @@ fn tell(region: &Region, place: usize, door: &Door, sight: &Sight) {
         door.meter.name,
         sight.since.elapsed().as_secs(),
         stands_at(region, door, running.as_deref()),
-        behind(&region.dispatcher().tasks(), place, number),
+        behind(&Dispatcher::of(region).tasks(), place, number),
     );
 }
 
@@ -140,7 +142,7 @@ fn stands_at(region: &Region, door: &Door, running: Option<&TaskControl>) -> Str
     let asks = running.and_then(TaskControl::stands);
     let asks = asks.map(|(program, line)| (program, line, ", in what that statement asks for"));
     let Some((program, line, how)) = shown.or(asks) else { return String::new() };
-    let module = region.programs.called(program).loaded();
+    let module = Programs::of(region).called(program).loaded();
     match module.and_then(|module| (module.lines)(line)) {
         Some((file, line)) => format!(" in {program}, {file} line {line}{how}"),
         None => format!(" in {program}{how}"),

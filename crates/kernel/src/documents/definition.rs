@@ -31,6 +31,11 @@ pub struct TemplateName {
 pub struct TemplateNames(RwLock<BTreeMap<Name8, TemplateName>>);
 
 impl TemplateNames {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// What the library calls a template.
     pub(super) fn member(&self, template: &str) -> String {
         let names = self.0.read();
@@ -60,12 +65,12 @@ pub(crate) static DEFINED: Defined = Defined {
     needs: &[],
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
-        region.templates.0.write().insert(name, template(definition));
+        TemplateNames::of(region).0.write().insert(name, template(definition));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| drop(region.templates.0.write().remove(&Name8::new(name))),
+    remove: |region, name| drop(TemplateNames::of(region).0.write().remove(&Name8::new(name))),
     status: None,
 };
 
@@ -73,7 +78,7 @@ pub(crate) static DEFINED: Defined = Defined {
 const NOT_FOUND: i32 = 1;
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
-    let found = region.templates.get(Name8::new(name)).is_some();
+    let found = TemplateNames::of(region).get(Name8::new(name)).is_some();
     if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }
 
@@ -93,8 +98,8 @@ pub(crate) const HANDLERS: Answers =
 pub(crate) static TEMPLATES: Resource<TemplateName> = Resource {
     name: opt::DOCTEMPLATE,
     key: Key::Name,
-    names: |by| by.region.templates.0.read().keys().map(|name| name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.templates.get(Name8::new(name)),
+    names: |by| TemplateNames::of(&by.region).0.read().keys().map(|name| name.as_bytes().to_vec()).collect(),
+    find: |by, name| TemplateNames::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[(opt::TEMPLATENAME, |_, named| Value::padded(&named.name, TEMPLATE_NAME))],
     settings: &[],

@@ -7,7 +7,9 @@ use spec::cond;
 use super::missing;
 use super::template::{Templates, includes};
 use crate::diagnostics::often;
+use crate::documents::TemplateNames;
 use crate::limits::TEMPLATES_MAX;
+use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -44,7 +46,8 @@ pub(super) async fn included(task: &Task, text: &[u8]) -> Outcome<Templates> {
 /// A template as it is now, read off the TCB.
 async fn fetch(task: &Task, name: &[u8]) -> Outcome<Option<Vec<u8>>> {
     let name: String = name.iter().map(|byte| char::from(*byte)).collect();
-    let (library, wanted) = (Arc::clone(task.region.programs.library()), task.region.templates.member(&name));
+    let (library, wanted) =
+        (Arc::clone(Programs::of(&task.region).library()), TemplateNames::of(&task.region).member(&name));
     let reading = tokio::task::spawn_blocking(move || library.template(&wanted));
     match task.wait(WaitKind::Program, reading).await? {
         Ok(Ok(text)) => Ok(text),

@@ -64,6 +64,11 @@ pub struct Models {
 }
 
 impl Models {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Whether a model forbids enqueues upon a name.
     pub(super) fn forbid(&self, name: &[u8]) -> bool {
         // Regions without models look no further.
@@ -117,28 +122,28 @@ pub(crate) static DEFINED: Defined = Defined {
     install: |region, definition| {
         let model = model(definition);
         if model.is_enabled()
-            && let Some(other) = region.enqueue_models.hides(&model)
+            && let Some(other) = Models::of(region).hides(&model)
         {
             let Definition { resource, name, .. } = definition;
             return Err(format!(
                 "{resource} {other} is enabled and has its names, too: install {name} before it, or with STATUS(DISABLED)"
             ));
         }
-        region.enqueue_models.install(model);
+        Models::of(region).install(model);
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| region.enqueue_models.remove(Name8::new(name)),
+    remove: |region, name| Models::of(region).remove(Name8::new(name)),
     status: Some(Status {
         letter: b'E',
         all: |region| {
-            let models = region.enqueue_models.list();
+            let models = Models::of(region).list();
             models.iter().map(|m| (m.name.as_bytes().to_vec(), vec![u8::from(m.is_enabled())])).collect()
         },
         set: |region, name, status| {
             let on = status.first().is_some_and(|byte| *byte != 0);
-            region.enqueue_models.get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
+            Models::of(region).get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
             Some(())
         },
     }),
@@ -150,7 +155,7 @@ const NOT_FOUND: i32 = 1;
 const REFUSED: i32 = 0;
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
-    let found = region.enqueue_models.get(Name8::new(name)).is_some();
+    let found = Models::of(region).get(Name8::new(name)).is_some();
     if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }
 
@@ -173,8 +178,8 @@ pub(crate) const HANDLERS: Answers = &[
 pub(crate) static MODELS: Resource<Arc<Model>> = Resource {
     name: opt::ENQMODEL,
     key: Key::Name,
-    names: |by| by.region.enqueue_models.list().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.enqueue_models.get(Name8::new(name)),
+    names: |by| Models::of(&by.region).list().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Models::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::ENQNAME, |_, m| Value::padded(&m.enqname, ENQNAME)),
@@ -188,7 +193,7 @@ pub(crate) static MODELS: Resource<Arc<Model>> = Resource {
         set: Set::Now(|by, model, to| {
             let on = to.is("ENABLED");
             // The most particular model must be enabled first.
-            if on && by.region.enqueue_models.hides(model).is_some() {
+            if on && Models::of(&by.region).hides(model).is_some() {
                 return Err(cond::INVREQ.raise(REFUSED));
             }
             model.enabled.store(on, Ordering::Relaxed);

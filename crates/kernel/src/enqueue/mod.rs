@@ -9,6 +9,7 @@ use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
 use crate::diagnostics::often;
+use crate::enqueue::definition::Models;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::storage::POINTER_LENGTH;
@@ -26,7 +27,7 @@ const ADDRESS: &[u8; 12] = b"ENQ address ";
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
-    if shown(resource.name()) != b"address" && task.region.enqueue_models.forbid(shown(resource.name())) {
+    if shown(resource.name()) != b"address" && Models::of(&task.region).forbid(shown(resource.name())) {
         return Err(Raise::abend("ANQE"));
     }
     let lifetime = lifetime(call)?;

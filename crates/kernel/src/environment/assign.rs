@@ -32,7 +32,7 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     (opt::INVOKINGPROG, |t, to| to.put(t.level().invoked_by.as_bytes())),
     (opt::LANGINUSE, |_, to| to.put(b"ENU")),
     (opt::LINKLEVEL, |t, to| to.put_number(t.depth() as i64)),
-    (opt::LOCALCCSID, |t, to| to.put_number(t.region.terminal_code_page.number().into())),
+    (opt::LOCALCCSID, |t, to| to.put_number(t.region.options.terminal_code_page.number().into())),
     (opt::NATLANGINUSE, |_, to| to.put(b"E")),
     (opt::ORGABCODE, |t, to| to.put(t.abend.as_ref().map_or(b"    ", |a| a.code.as_bytes()))),
     // No principal facility here is a session with another system.

@@ -3,6 +3,7 @@
 use spec::{cmd, cond, opt};
 
 use super::is_posted;
+use crate::events::Events;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::WAIT_EVENTS_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -96,5 +97,5 @@ async fn wait_for(task: &Task, call: &Call<'_>, kind: WaitKind, addresses: &[Sto
         }
         Ok(false)
     };
-    task.control.wait_named(kind, name, task.region.events.wait(addresses, any_posted)).await?
+    task.control.wait_named(kind, name, Events::of(&task.region).wait(addresses, any_posted)).await?
 }

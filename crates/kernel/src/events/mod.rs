@@ -20,6 +20,7 @@ use tokio::time;
 pub(crate) use commands::HANDLERS;
 
 use crate::limits::HAND_POST_LOOK;
+use crate::region::Region;
 use crate::storage::StorageAddress;
 
 /// The first byte's bit that says that the event has come.
@@ -75,6 +76,11 @@ pub struct Events {
 }
 
 impl Events {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Gives out an area whose event has not come.
     pub fn give_out(&self) -> Arc<Event> {
         let event = Arc::new(Event::new());

@@ -4,6 +4,7 @@ use spec::{OptionId, cmd, cond, opt};
 
 use crate::exec::handles::{AbendExit, Label};
 use crate::exec::{Answers, Call, Handler};
+use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 use crate::terminals::aid;
@@ -76,7 +77,7 @@ fn handle_abend(task: &mut Task, call: &Call<'_>) -> Outcome {
         let label = label(call, opt::LABEL)?;
         task.level_mut().handles.on_abend(AbendExit::Label(label));
     } else if let Some(program) = call.name(opt::PROGRAM)? {
-        task.region.programs.usable(program)?;
+        Programs::of(&task.region).usable(program)?;
         task.level_mut().handles.on_abend(AbendExit::Program(program));
     } else if call.keyword(opt::RESET) {
         task.level_mut().handles.reset_abend();

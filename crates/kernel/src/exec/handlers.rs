@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
@@ -10,10 +10,8 @@ use spec::measures::slot;
 
 use super::Call;
 use crate::channels::Channel;
-use crate::definitions;
 use crate::programs::Program;
 use crate::raise::{Abend, Outcome};
-use crate::system::{KINDS, Kind};
 use crate::task::{Commarea, Task};
 
 /// The future of a command that may wait. It lives on its TCB's thread.
@@ -44,6 +42,7 @@ pub enum Handler {
 /// An `async fn` of a command as [`Handler::NowOr`]: it is tried where the program stands, and if it would have to wait
 /// there it is dropped and asked again where it can. So before its first wait it must have changed nothing that its
 /// being dropped does not undo; what cannot promise that waits for [`elsewhere`] first.
+#[macro_export]
 macro_rules! at_once {
     (nearly always $command:expr) => {
         $crate::exec::Handler::NowNearlyAlways(
@@ -58,10 +57,10 @@ macro_rules! at_once {
         )
     };
 }
-pub(crate) use at_once;
+pub use at_once;
 
 /// What a command comes to if it need not wait; `None` if it must.
-pub(crate) fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
+pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
     match pin!(command).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome.map(Some),
         Poll::Pending => Ok(None),
@@ -69,12 +68,12 @@ pub(crate) fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<
 }
 
 /// Whether a command is only tried here.
-pub(crate) fn is_tried(context: &Context<'_>) -> bool {
+pub fn is_tried(context: &Context<'_>) -> bool {
     context.waker().will_wake(Waker::noop())
 }
 
 /// Never ready where a command is only tried, and at once where it can wait.
-pub(crate) fn elsewhere() -> impl Future<Output = ()> {
+pub fn elsewhere() -> impl Future<Output = ()> {
     poll_fn(|context| if is_tried(context) { Poll::Pending } else { Poll::Ready(()) })
 }
 
@@ -119,81 +118,58 @@ pub(crate) struct Known {
 }
 
 /// All commands by their numbers.
-static KNOWN: [Known; spec::COMMANDS] = known();
+pub(crate) struct Commands(Box<[Known]>);
 
-/// Every domain's handlers in one table, and CREATE and DISCARD of every type that is defined. Two handlers for a command
-/// do not compile.
-const fn known() -> [Known; spec::COMMANDS] {
-    let mut table = [Known { handler: None, function: [0; 2], slot: 0 }; spec::COMMANDS];
-    let mut number = 0;
-    while number < table.len() {
-        let command = &spec::commands()[number];
-        if let Some(function) = command.eibfn {
-            table[number].function = function.to_be_bytes();
+static COMMANDS: OnceLock<Commands> = OnceLock::new();
+
+impl Commands {
+    /// All commands, with the handlers of these domains.
+    ///
+    /// # Panics
+    /// If there are two for a command.
+    pub fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
+        let records = spec::commands().iter();
+        let known = records.map(|command| Known {
+            handler: None,
+            function: command.eibfn.unwrap_or_default().to_be_bytes(),
+            slot: slot(command.id) as u8,
+        });
+        let mut commands: Box<[Known]> = known.collect();
+        for (command, handler) in handlers {
+            let before = commands[usize::from(command.0)].handler.replace(handler);
+            assert!(before.is_none(), "two handlers for {}", spec::command(command).name);
         }
-        table[number].slot = slot(command.id) as u8;
-        number += 1;
+        Self(commands)
     }
-    let mut domains: &[&[Answers]] = crate::HANDLERS;
-    while let [domain, others @ ..] = domains {
-        let mut files: &[Answers] = domain;
-        while let [file, others @ ..] = files {
-            let mut answers: Answers = file;
-            while let [(command, handler), others @ ..] = answers {
-                let known = &mut table[command.0 as usize];
-                assert!(known.handler.is_none(), "two handlers for one command");
-                known.handler = Some(*handler);
-                answers = others;
-            }
-            files = others;
-        }
-        domains = others;
+
+    /// From now on commands are answered by these: once in a process, before its first region starts.
+    pub fn install(self) {
+        COMMANDS.get_or_init(|| self);
     }
-    let mut kinds: &[&Kind] = KINDS;
-    while let [kind, others @ ..] = kinds {
-        if let Some(defined) = kind.defined {
-            let (create, discard) = (defined.create.0 as usize, defined.discard.0 as usize);
-            let none = table[create].handler.is_none() && table[discard].handler.is_none();
-            assert!(none, "two handlers for CREATE or DISCARD of a type");
-            table[create].handler = Some(definitions::CREATE);
-            table[discard].handler = Some(definitions::DISCARD);
-        }
-        kinds = others;
+
+    /// The handler of a command, if it is built.
+    #[cfg(test)]
+    pub fn handler(&self, command: CommandId) -> Option<Handler> {
+        self.0[usize::from(command.0)].handler
     }
-    table
 }
 
 /// What is known of a command.
+///
+/// # Panics
+/// Never: a task issues commands, and its region installed them.
 #[inline(always)]
 pub(crate) fn of(command: CommandId) -> &'static Known {
-    &KNOWN[usize::from(command.0)]
+    let commands = COMMANDS.get().expect("installed before the first region");
+    &commands.0[usize::from(command.0)]
 }
 
 #[cfg(test)]
 mod tests {
     use std::future::ready;
 
-    use spec::Status;
-
     use super::*;
     use crate::raise::Raise;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        for command in spec::commands() {
-            let handler = of(command.id).handler;
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
 
     #[test]
     fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {

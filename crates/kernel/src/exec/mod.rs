@@ -21,8 +21,9 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
+pub(crate) use handlers::Commands;
 pub use handlers::{Answers, Flow, Handler, Link, Waiting};
-pub(crate) use handlers::{at_once, elsewhere, is_tried, try_now};
+pub use handlers::{at_once, elsewhere, is_tried, try_now};
 pub use issue::issue;
 pub(crate) use outcome::{Next, came_back, execute, execute_now};
 pub use parcel::{Content, Parcel};

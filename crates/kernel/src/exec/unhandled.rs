@@ -3,6 +3,7 @@
 
 use super::Call;
 use crate::name::Name8;
+use crate::programs::Programs;
 use crate::raise::{AbendCode, Raise};
 use crate::task::Task;
 
@@ -72,7 +73,7 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
 /// no program does.
 fn place(task: &Task, call: &Call<'_>) -> String {
     let Some(mut place) = call.place(task.level().program) else { return String::new() };
-    let module = task.region.programs.module_now(Name8::from(place.program.as_str()));
+    let module = Programs::of(&task.region).module_now(Name8::from(place.program.as_str()));
     place.line = place.line.and_then(|compiled| {
         let (file, line) = (module?.lines)(compiled.line)?;
         Some(cobol::SourceLine { file, line })

@@ -3,12 +3,13 @@
 //! As long as there is nobody, a command costs the test of one flag.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use parking_lot::RwLock;
 
 use super::{Call, Waiting};
 use crate::raise::Outcome;
+use crate::region::Region;
 use crate::task::Task;
 
 /// Somebody who looks at every command. Both looks may wait, and a panic in one ends the task, as one of the handler does.
@@ -24,33 +25,32 @@ pub trait Watcher: Send + Sync {
 /// The watchers of a region.
 #[derive(Default)]
 pub struct Watchers {
-    any: AtomicBool,
     list: RwLock<Vec<Arc<dyn Watcher>>>,
 }
 
 impl Watchers {
     /// From now on it looks at commands, after those that were added before.
-    pub fn add(&self, watcher: Arc<dyn Watcher>) {
-        self.list.write().push(watcher);
-        self.any.store(true, Ordering::Release);
+    pub fn add(region: &Region, watcher: Arc<dyn Watcher>) {
+        region.part::<Self>().list.write().push(watcher);
+        region.watched.store(true, Ordering::Release);
     }
 
     /// It does not look any more.
-    pub fn remove(&self, watcher: &Arc<dyn Watcher>) {
-        let mut list = self.list.write();
+    pub fn remove(region: &Region, watcher: &Arc<dyn Watcher>) {
+        let mut list = region.part::<Self>().list.write();
         list.retain(|there| !Arc::ptr_eq(there, watcher));
-        self.any.store(!list.is_empty(), Ordering::Release);
+        region.watched.store(!list.is_empty(), Ordering::Release);
     }
 
-    fn all(&self) -> Vec<Arc<dyn Watcher>> {
-        self.list.read().clone()
+    fn all(region: &Region) -> Vec<Arc<dyn Watcher>> {
+        region.part::<Self>().list.read().clone()
     }
 }
 
 /// Whether anybody looks at the task's commands.
 #[inline(always)]
 pub(super) fn is_watched(task: &Task) -> bool {
-    task.region.watchers.any.load(Ordering::Relaxed)
+    task.region.watched.load(Ordering::Relaxed)
 }
 
 /// The place before every handler.
@@ -59,7 +59,7 @@ pub(super) async fn before(task: &mut Task, call: &Call<'_>) -> Outcome {
     if !is_watched(task) {
         return Ok(());
     }
-    for watcher in task.region.watchers.all() {
+    for watcher in Watchers::all(&task.region) {
         watcher.before(task, call).await?;
     }
     Ok(())
@@ -69,7 +69,7 @@ pub(super) async fn before(task: &mut Task, call: &Call<'_>) -> Outcome {
 #[inline]
 pub(super) async fn after(task: &mut Task, call: &Call<'_>, mut outcome: Outcome) -> Outcome {
     if is_watched(task) {
-        for watcher in task.region.watchers.all() {
+        for watcher in Watchers::all(&task.region) {
             outcome = watcher.after(task, call, outcome).await;
         }
     }

@@ -14,6 +14,7 @@ use super::tables::{DataTable, Request};
 use crate::diagnostics::often;
 use crate::exec::Call;
 use crate::exec::call::{Bytes, Delivery};
+use crate::files::Files;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -36,7 +37,7 @@ impl Target {
     /// Order of checks: region, file, its state, what it allows, what only files in RLS mode can do.
     pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Arc<Self>> {
         let name = file_name(task, call)?;
-        let edition = task.region.files.edition();
+        let edition = Files::of(&task.region).edition();
         let target = match edition.known(name) {
             Some(known) => known,
             None => {
@@ -65,7 +66,7 @@ impl Target {
         none: i32,
     ) -> Outcome<Arc<Self>> {
         let name = file_name(task, call)?;
-        let known = task.region.files.edition().known(name);
+        let known = Files::of(&task.region).edition().known(name);
         if let Some(target) = known.filter(|target| task.files.in_use(&target.file).is_some()) {
             task.uses(&target.file.requests);
             target.check(call, allows)?;
@@ -244,7 +245,7 @@ fn file_name(task: &mut Task, call: &Call<'_>) -> Outcome<Name8> {
 
 fn find(task: &Task, name: Name8) -> Outcome<Arc<File>> {
     let file =
-        task.region.files.get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+        Files::of(&task.region).get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
     if file.remote.is_some() { Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM)) } else { Ok(file) }
 }
 
@@ -261,7 +262,7 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
         (None, None) => {}
     }
     let region = &task.region;
-    let opened = task.wait(WaitKind::File, region.files.open(file, region)).await?;
+    let opened = task.wait(WaitKind::File, Files::of(region).open(file, region)).await?;
     let opened = opened.map_err(|error| {
         often!(error, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
         cond::NOTOPEN.raise(resp2::NOT_OPEN)

@@ -9,6 +9,7 @@ use vsam::Integrity;
 use super::file::{File, OpenStatus};
 use super::tables::{TableAttributes, TableKind, UpdateModel};
 use crate::definitions::{Defined, NamedStatus, Status, remote_system};
+use crate::files::Files;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -154,15 +155,15 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: Some("requests raise SYSIDERR: there is no connection to other systems"),
     needs: &[],
     install: |region, definition| {
-        region.files.install(file(region, definition));
+        Files::of(region).install(file(region, definition));
         Ok(())
     },
-    may_replace: |region, name| match region.files.get(Name8::new(name)) {
+    may_replace: |region, name| match Files::of(region).get(Name8::new(name)) {
         None => Ok(()),
         Some(_) => may_discard(region, name),
     },
     may_discard,
-    remove: |region, name| region.files.discard(Name8::new(name)),
+    remove: |region, name| Files::of(region).discard(Name8::new(name)),
     status: Some(Status { letter: b'F', all: statuses, set: set_status }),
 };
 
@@ -180,7 +181,7 @@ mod resp2 {
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let found =
-        region.files.get(Name8::new(name)).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::NOT_FOUND))?;
+        Files::of(region).get(Name8::new(name)).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::NOT_FOUND))?;
     if name.starts_with(b"DFH") {
         return Err(cond::INVREQ.raise(resp2::SUPPLIED));
     }
@@ -277,11 +278,11 @@ fn statuses(region: &Region) -> Vec<NamedStatus> {
         bytes.extend(file.dataset_name().as_bytes());
         (file.name.as_bytes().to_vec(), bytes)
     };
-    region.files.list().into_iter().map(status).collect()
+    Files::of(region).list().into_iter().map(status).collect()
 }
 
 fn set_status(region: &Region, name: &[u8], status: &[u8]) -> Option<()> {
-    let file = region.files.get(Name8::new(name))?;
+    let file = Files::of(region).get(Name8::new(name))?;
     let ([enable, access @ ..], dataset) = status.split_first_chunk::<6>()?;
     let [add, browse, delete, read, update] = access.map(|flag| flag != 0);
     let enable = match enable {

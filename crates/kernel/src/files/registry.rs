@@ -43,6 +43,11 @@ impl Drop for Files {
 }
 
 impl Files {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Installs a file; one of the same name is replaced.
     pub fn install(&self, definition: FileDefinition) {
         let file = Arc::new(File::new(definition, &self.edition));

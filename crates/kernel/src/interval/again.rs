@@ -12,6 +12,8 @@
 use std::time::Duration;
 
 use super::KeptStart;
+use crate::dispatcher::Dispatcher;
+use crate::interval::IntervalControl;
 use crate::limits::{START_RETRIES_MAX, START_RETRY_AFTER};
 use crate::raise::AbendCode;
 use crate::task::Task;
@@ -41,7 +43,7 @@ pub(crate) async fn failed(task: &mut Task, code: AbendCode) {
 fn next(task: &Task, code: AbendCode, kept: KeptStart) -> Next {
     let is_one_of = |codes: &[&str]| codes.iter().any(|other| AbendCode::from(*other) == code);
     let may_try = kept.tries < START_RETRIES_MAX;
-    if task.region.dispatcher().is_closed() {
+    if Dispatcher::of(&task.region).is_closed() {
         Next::Leave
     } else if task.terminal().is_some_and(|terminal| terminal.is_gone()) {
         Next::ForTerminal
@@ -76,14 +78,14 @@ async fn settle(task: &Task, code: AbendCode, kept: KeptStart, next: Next) {
         return;
     };
     match next {
-        Next::ForTerminal => region.interval.await_terminal(region, request, start),
+        Next::ForTerminal => IntervalControl::of(region).await_terminal(region, request, start),
         Next::After(time) => {
             tracing::warn!(
                 target: "IC",
                 "request {request}: transaction {transaction} has ended with {code}, and is started again in {} s",
                 time.as_secs()
             );
-            region.interval.put_back(region, request, start, time);
+            IntervalControl::of(region).put_back(region, request, start, time);
         }
         Next::Hold | Next::Leave | Next::Forget => {
             tracing::error!(
@@ -91,7 +93,7 @@ async fn settle(task: &Task, code: AbendCode, kept: KeptStart, next: Next) {
                 "request {request}: transaction {transaction} has ended with {code}; it is kept until the region starts \
                  again or CANCEL REQID({request}) gives it up"
             );
-            region.interval.keep(request, start);
+            IntervalControl::of(region).keep(request, start);
         }
     }
 }

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::events::Event;
+use crate::interval::IntervalControl;
 use crate::name::Name8;
 use crate::region::Region;
 
@@ -127,9 +128,9 @@ async fn sleeper(region: Weak<Region>, sooner: Arc<Notify>) {
     loop {
         // A region that has ended is not kept by what it does not wait for any more.
         let Some(region) = region.upgrade() else { return };
-        let (due, next) = region.interval.alarms.due(Instant::now());
+        let (due, next) = IntervalControl::of(&region).alarms.due(Instant::now());
         for (request, event) in due {
-            region.interval.goes_off(request, &event);
+            IntervalControl::of(&region).goes_off(request, &event);
         }
         let Some(next) = next else { return };
         drop(region);

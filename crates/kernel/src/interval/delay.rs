@@ -6,6 +6,7 @@ use spec::{OptionId, cmd, cond, opt};
 
 use super::clock::Stamp;
 use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::interval::IntervalControl;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -28,7 +29,7 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                 let sleep = tokio::time::sleep(duration);
                 task.level_mut().eib.set_request(name);
                 let region = std::sync::Arc::clone(&task.region);
-                let cancelled = region.interval.name_delay(name)?;
+                let cancelled = IntervalControl::of(&region).name_delay(name)?;
                 let either = async {
                     tokio::select! {
                         () = sleep => {}
@@ -36,7 +37,7 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                     }
                 };
                 let outcome = task.wait(WaitKind::Interval, either).await;
-                region.interval.forget_delay(name);
+                IntervalControl::of(&region).forget_delay(name);
                 outcome
             }
         }

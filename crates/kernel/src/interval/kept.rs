@@ -14,7 +14,7 @@ use crate::raise::Outcome;
 use crate::recovery::{UnitOfWork, queue_error};
 use crate::region::Region;
 use crate::restart::{FieldReader, FieldWriter};
-use crate::security::User;
+use crate::security::{User, Users};
 use crate::task::Origin;
 
 /// A protected START's record.
@@ -146,8 +146,8 @@ pub(super) fn from_bytes(
 /// The user of a name, if there still is one.
 pub(super) fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
     match id {
-        id if id == region.default_user.id => Some(Arc::clone(&region.default_user)),
+        id if id == Users::of(region).default.id => Some(Arc::clone(&Users::of(region).default)),
         id if id == User::region().id => Some(User::region()),
-        id => region.users.user(&id.to_string()).map(Arc::new),
+        id => Users::of(region).file.user(&id.to_string()).map(Arc::new),
     }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use spec::{cmd, cond, opt};
 
 use super::delay;
-use crate::events::Event;
+use crate::events::{Event, Events};
 use crate::exec::{Answers, Call, Handler};
+use crate::interval::IntervalControl;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -25,8 +26,8 @@ pub struct Posting {
 
 impl Drop for Posting {
     fn drop(&mut self) {
-        self.region.interval.withdraw(self.request, &self.event);
-        self.region.events.take_back(&self.event);
+        IntervalControl::of(&self.region).withdraw(self.request, &self.event);
+        Events::of(&self.region).take_back(&self.event);
     }
 }
 
@@ -35,15 +36,15 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
     let after = delay::due(call)?.filter(|after| *after > Duration::ZERO);
     let request: Name8 = match call.name(opt::REQID)? {
         Some(request) => request,
-        None => task.region.interval.new_request(),
+        None => IntervalControl::of(&task.region).new_request(),
     };
     task.posting = None;
     let region = Arc::clone(&task.region);
-    let event = region.events.give_out();
+    let event = Events::of(&region).give_out();
     let posting = Posting { region: Arc::clone(&region), request, event };
     let event = &posting.event;
     match after {
-        Some(after) => region.interval.post(&region, request, event, after)?,
+        Some(after) => IntervalControl::of(&region).post(&region, request, event, after)?,
         None => event.post(),
     }
     task.level_mut().eib.set_request(request);

@@ -17,7 +17,7 @@ use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
 use crate::diagnostics::often;
-use crate::dispatcher::{Attach, AttachError};
+use crate::dispatcher::{Attach, AttachError, Dispatcher};
 use crate::events::Event;
 use crate::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -26,7 +26,7 @@ use crate::region::Region;
 use crate::restart::Kept;
 use crate::security::User;
 use crate::task::{Origin, StartCode};
-use crate::terminals::input;
+use crate::terminals::{Terminals, input};
 
 /// How many request identifiers the region has of its own: six hexadecimal digits.
 const REQUEST_NUMBERS: u32 = 1 << 24;
@@ -131,7 +131,7 @@ impl Promise {
     pub fn redeem(mut self, start: Start, after: Duration) {
         self.redeemed = true;
         let (region, request) = (&self.region, self.request);
-        let mut pending = region.interval.pending.lock();
+        let mut pending = IntervalControl::of(region).pending.lock();
         if after.is_zero() {
             pending.remove(&request);
             drop(pending);
@@ -145,7 +145,7 @@ impl Promise {
 impl Drop for Promise {
     fn drop(&mut self) {
         if !self.redeemed {
-            self.region.interval.pending.lock().remove(&self.request);
+            IntervalControl::of(&self.region).pending.lock().remove(&self.request);
         }
     }
 }
@@ -168,6 +168,11 @@ pub struct IntervalControl {
 }
 
 impl IntervalControl {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// A request identifier of the region's own: no application's begins like this.
     pub fn new_request(&self) -> Name8 {
         let pending = self.pending.lock();
@@ -491,13 +496,15 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
     let region = Arc::downgrade(region);
     let timer = tokio::spawn(async move {
         tokio::time::sleep(after).await;
-        let Some(region) = region.upgrade().filter(|region| !region.dispatcher().is_closed()) else { return };
-        let due = region.interval.pending.lock().remove(&request);
+        let Some(region) = region.upgrade().filter(|region| !Dispatcher::of(region).is_closed()) else {
+            return;
+        };
+        let due = IntervalControl::of(&region).pending.lock().remove(&request);
         let Some(Request::Start(waiting)) = due else { return };
         if !waiting.for_terminal {
             return fire(&region, request, waiting.start, false);
         }
-        region.interval.for_terminal.fetch_sub(1, Ordering::Relaxed);
+        IntervalControl::of(&region).for_terminal.fetch_sub(1, Ordering::Relaxed);
         let Start { transaction, terminal, data, .. } = waiting.start;
         let terminal = terminal.unwrap_or_default();
         tracing::warn!(target: "IC", "request {request}: transaction {transaction} is given up: terminal {terminal} has not come");
@@ -514,10 +521,12 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     let code = if start.data.is_empty() { StartCode::Start } else { StartCode::StartWithData };
     let terminal = match start.terminal {
         None => None,
-        Some(name) => match region.terminals.get(name) {
+        Some(name) => match Terminals::of(region).get(name) {
             Some(terminal) => Some(terminal),
-            None if region.dispatcher().is_closed() => return region.interval.keep(request, start),
-            None => return region.interval.await_terminal(region, request, start),
+            None if Dispatcher::of(region).is_closed() => {
+                return IntervalControl::of(region).keep(request, start);
+            }
+            None => return IntervalControl::of(region).await_terminal(region, request, start),
         },
     };
     let mut attach = Attach::new(start.transaction, code, start.user);
@@ -528,22 +537,22 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     if let Some(terminal) = terminal {
         return input::start_at(region, &terminal, attach);
     }
-    if let Err(refused) = region.dispatcher().try_attach(region, attach) {
+    if let Err(refused) = Dispatcher::of(region).try_attach(region, attach) {
         not_attached(region, request, Start::of(*refused.attach), refused.why);
     }
 }
 
 /// A START whose task does not begin, whatever has been done for it already.
 pub(crate) fn refused(region: &Arc<Region>, attach: Attach, why: AttachError) {
-    not_attached(region, region.interval.new_request(), Start::of(attach), why);
+    not_attached(region, IntervalControl::of(region).new_request(), Start::of(attach), why);
 }
 
 /// The task of a START cannot be attached. A protected START is never dropped for that.
 fn not_attached(region: &Arc<Region>, request: Name8, mut start: Start, why: AttachError) {
     let transaction = start.transaction;
     match (why, start.data.kept) {
-        (AttachError::Closing, _) => region.interval.keep(request, start),
-        (AttachError::TerminalBusy, _) => region.interval.await_terminal(region, request, start),
+        (AttachError::Closing, _) => IntervalControl::of(region).keep(request, start),
+        (AttachError::TerminalBusy, _) => IntervalControl::of(region).await_terminal(region, request, start),
         (_, Some(kept)) if kept.tries < START_RETRIES_MAX => {
             tracing::warn!(
                 target: "IC",
@@ -551,7 +560,7 @@ fn not_attached(region: &Arc<Region>, request: Name8, mut start: Start, why: Att
                 START_RETRY_AFTER.as_secs()
             );
             start.data.kept = Some(kept.tried());
-            region.interval.put_back(region, request, start, START_RETRY_AFTER);
+            IntervalControl::of(region).put_back(region, request, start, START_RETRY_AFTER);
         }
         (_, Some(_)) => {
             tracing::error!(
@@ -559,7 +568,7 @@ fn not_attached(region: &Arc<Region>, request: Name8, mut start: Start, why: Att
                 "request {request}: transaction {transaction} is not started: {why:?}; it is kept until the region \
                  starts again or CANCEL REQID({request}) gives it up"
             );
-            region.interval.keep(request, start);
+            IntervalControl::of(region).keep(request, start);
         }
         (_, None) => {
             often!(warn, target: "IC", "request {request}: transaction {transaction} is not started: {why:?}");

@@ -11,11 +11,15 @@ use super::{clock, delay};
 use crate::channels::Channel;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
+use crate::interval::IntervalControl;
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::User;
 use crate::task::{Origin, Task, WaitKind};
+use crate::temporary_storage::TemporaryStorage;
+use crate::terminals::Terminals;
+use crate::transactions::Transactions;
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
 const NOT_A_SURROGATE: i32 = 9;
@@ -42,7 +46,7 @@ fn start(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
         return Ok(None);
     }
     let Asked { request, start, after } = asked(task, call)?;
-    task.region.interval.start(&task.region, request, start, after).map(Some)
+    IntervalControl::of(&task.region).start(&task.region, request, start, after).map(Some)
 }
 
 /// Whether the request belongs to the unit of work: with PROTECT, or with data that a TSMODEL makes recoverable.
@@ -51,7 +55,7 @@ fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
         return Ok(call.keyword(opt::PROTECT));
     }
     let request = call.name::<8>(opt::REQID)?;
-    Ok(request.is_some_and(|request| task.region.temporary_storage.is_recoverable(Name16::new(request))))
+    Ok(request.is_some_and(|request| TemporaryStorage::of(&task.region).is_recoverable(Name16::new(request))))
 }
 
 /// START with PROTECT: the request counts from the end of the unit of work on, and not at all if that is backed out. It
@@ -59,8 +63,8 @@ fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
 fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let Asked { request, mut start, after } = asked(task, call)?;
-        let promise = task.region.interval.promise(&task.region, request)?;
-        let kept = task.region.interval.new_kept();
+        let promise = IntervalControl::of(&task.region).promise(&task.region, request)?;
+        let kept = IntervalControl::of(&task.region).new_kept();
         kept.put(&mut task.work, request, &start, clock::after(after)).await?;
         start.data.kept = Some(kept);
         task.work.at_commit(Box::new(move |_| promise.redeem(start, after)));
@@ -75,7 +79,8 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let user = user(task, call)?;
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));
-    let definition = task.region.transactions.get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
+    let definition =
+        Transactions::of(&task.region).get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
     if definition.remote.is_some() {
         return Err(cond::SYSIDERR.raise(0));
     }
@@ -83,7 +88,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         return Err(cond::NOTAUTH.raise(7));
     }
     let terminal = call.name(opt::TERMID)?;
-    if terminal.is_some_and(|terminal| task.region.terminals.get(terminal).is_none()) {
+    if terminal.is_some_and(|terminal| Terminals::of(&task.region).get(terminal).is_none()) {
         return Err(cond::TERMIDERR.raise(0));
     }
     let channel = match call.name(opt::CHANNEL)? {
@@ -101,7 +106,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     };
     let request: Name8 = match call.name(opt::REQID)? {
         Some(request) => request,
-        None => task.region.interval.new_request(),
+        None => IntervalControl::of(&task.region).new_request(),
     };
     task.level_mut().eib.set_request(request);
     // As published, what begins at a terminal or with attach data is a new point of origin.
@@ -185,12 +190,12 @@ async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
         return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
     };
     task.level_mut().eib.set_request(request);
-    if task.region.interval.cut_short(request) {
+    if IntervalControl::of(&task.region).cut_short(request) {
         return Ok(());
     }
     // The record of a protected START is deleted when that is cancelled already.
     elsewhere().await;
-    let cancelled = task.region.interval.cancel_start(request, call.name(opt::TRANSID)?);
+    let cancelled = IntervalControl::of(&task.region).cancel_start(request, call.name(opt::TRANSID)?);
     match cancelled.ok_or_else(|| cond::NOTFND.raise(0))?.kept {
         Some(kept) => kept.forget(&task.region).await,
         None => Ok(()),

@@ -6,6 +6,7 @@ use spec::{OptionId, cmd, cond, opt};
 use super::clock::Stamp;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
+use crate::region::Region;
 use crate::task::Task;
 
 /// These commands.
@@ -58,6 +59,11 @@ pub enum DateForm {
 }
 
 impl DateForm {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// The name that FORMATTIME DATEFORM gives, and the parts with a year of two or of four digits.
     fn parts(self) -> (&'static [u8; 6], &'static [Part], &'static [Part]) {
         match self {
@@ -82,7 +88,7 @@ fn formattime(task: &mut Task, call: &Call<'_>) -> Outcome {
             call.put(*option, &date(&local, parts, &date_separator))?;
         }
     }
-    let (name, short, full) = task.region.options.date_form.parts();
+    let (name, short, full) = DateForm::of(&task.region).parts();
     call.put(opt::DATEFORM, name)?;
     call.put(opt::DATE, &date(&local, short, &date_separator))?;
     call.put(opt::FULLDATE, &date(&local, full, &date_separator))?;

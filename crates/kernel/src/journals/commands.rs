@@ -8,6 +8,7 @@ use spec::{cmd, cond, opt};
 use super::format::Record;
 use super::{Journal, SYSTEM_LOGS};
 use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::journals::Journals;
 use crate::limits::JOURNAL_RECORD_MAX;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
@@ -62,7 +63,7 @@ fn append(task: &Task, call: &Call<'_>) -> Outcome<(Arc<Journal>, u32)> {
     if is_system_log(name) {
         return Err(cond::INVREQ.raise(0));
     }
-    let journal = task.region.journals.open(name)?;
+    let journal = Journals::of(&task.region).open(name)?;
     let data = call.outgoing(opt::FROM, opt::FLENGTH, JOURNAL_RECORD_MAX)?.unwrap_or_default();
     let prefix = call.outgoing(opt::PREFIX, opt::PFXLENG, JOURNAL_RECORD_MAX)?.unwrap_or_default();
     if data.len() + prefix.len() > JOURNAL_RECORD_MAX {
@@ -90,7 +91,7 @@ fn wait<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         if is_system_log(name) {
             return Ok(());
         }
-        let journal = task.region.journals.get(name).ok_or_else(|| cond::JIDERR.raise(NOT_FOUND))?;
+        let journal = Journals::of(&task.region).get(name).ok_or_else(|| cond::JIDERR.raise(NOT_FOUND))?;
         let number = call.number(opt::REQID)?.and_then(|number| u32::try_from(number).ok());
         task.wait(WaitKind::Log, journal.force(number)).await?
     })

@@ -5,6 +5,7 @@ use spec::{cmd, cond};
 
 use super::{Model, StreamType};
 use crate::definitions::Defined;
+use crate::journals::Journals;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
@@ -19,12 +20,12 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: None,
     needs: &[&["JOURNALNAME"]],
     install: |region, definition| {
-        region.journals.install(model(definition));
+        Journals::of(region).install(model(definition));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| region.journals.discard_model(Name8::new(name)),
+    remove: |region, name| Journals::of(region).discard_model(Name8::new(name)),
     status: None,
 };
 
@@ -33,7 +34,7 @@ const NOT_FOUND: i32 = 1;
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
-    let found = region.journals.models().iter().any(|model| model.name == name);
+    let found = Journals::of(region).models().iter().any(|model| model.name == name);
     if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }
 

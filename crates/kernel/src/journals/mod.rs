@@ -27,6 +27,7 @@ pub use model::{Model, StreamType};
 use crate::limits::JOURNAL_BYTES_MAX;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::region::Region;
 use stream::Stream;
 
 /// The system log and its overflow: nobody's journals.
@@ -137,6 +138,11 @@ pub struct Journals {
 }
 
 impl Journals {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// No journals yet; their files will be in this folder.
     pub fn new(folder: PathBuf, applid: Name8, userid: Name8) -> Self {
         Self {

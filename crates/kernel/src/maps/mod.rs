@@ -15,8 +15,9 @@ use spec::{cond, opt};
 use crate::diagnostics::often;
 use crate::exec::{Answers, Call};
 use crate::name::Name8;
-use crate::programs::Library;
+use crate::programs::{Library, Programs};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::region::Region;
 use crate::task::{Task, WaitKind};
 use crate::terminals::{Terminal, TerminalParts};
 
@@ -30,6 +31,11 @@ pub struct Mapsets {
 }
 
 impl Mapsets {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Forgets a mapset: the next use loads the present one.
     pub fn new_copy(&self, name: Name8) {
         self.loaded.write().remove(&name);
@@ -68,11 +74,11 @@ impl Mapsets {
 /// # Errors
 /// The abend that programs know for a mapset that is not there.
 async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
-    if let Some(mapset) = task.region.mapsets.get(name) {
+    if let Some(mapset) = Mapsets::of(&task.region).get(name) {
         return Ok(mapset);
     }
     let region = Arc::clone(&task.region);
-    let loaded = region.mapsets.load(region.programs.library(), name);
+    let loaded = Mapsets::of(&region).load(Programs::of(&region).library(), name);
     task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
 }
 
@@ -109,6 +115,6 @@ fn display(task: &Task, terminal: &Terminal) -> Display {
             alternate_in_use: terminal.is_alternate(),
         },
         features,
-        code_page: task.region.terminal_code_page,
+        code_page: task.region.options.terminal_code_page,
     }
 }

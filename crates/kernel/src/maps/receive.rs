@@ -22,7 +22,7 @@ fn receive_map<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let map = map_of(&set, (set_name, map_name))?;
         let input = receive_input(task, &terminal).await?;
         let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
-        let code_page = task.region.terminal_code_page;
+        let code_page = task.region.options.terminal_code_page;
         let received = bms::receive_map(map, &input, terminal.size(), code_page, upper_case);
         let record = received.map_err(|error| match error {
             ReceiveError::MapFail { .. } => cond::MAPFAIL.raise(0),

@@ -28,6 +28,7 @@ pub(crate) use dispatch::{Place, dispatched};
 pub(crate) use performance::{End, Queued};
 pub use performance::{Performance, Timed};
 
+use crate::dispatcher::Dispatcher;
 use crate::recorder::{Recorded, Recorder};
 use crate::region::Region;
 use crate::statistics::Meter;
@@ -60,6 +61,11 @@ pub(crate) struct Ended {
 }
 
 impl Monitoring {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Monitoring with a file folder, and a lane for each TCB.
     ///
     /// # Errors
@@ -122,9 +128,9 @@ impl Monitoring {
 /// A task has ended on a TCB: its record, if it is monitored.
 pub(crate) fn task_ended(region: &Region, tcb: usize, meter: &Meter, control: &TaskControl) {
     let Some(performance) = control.performance() else { return };
-    let monitoring = &region.monitoring;
+    let monitoring = Monitoring::of(region);
     let around =
-        layout::Around { applid: region.options.applid, tasks: region.dispatcher().admissions(false) };
+        layout::Around { applid: region.options.applid, tasks: Dispatcher::of(region).admissions(false) };
     performance.whole(|account, response| {
         monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
         meter.waited(&account.waits);

@@ -9,7 +9,7 @@ use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use crate::name::{Name, Name8};
-use crate::programs::LoadError;
+use crate::programs::{LoadError, Programs};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
 use crate::storage::StorageAddress;
 use crate::task::{Commarea, NextTask, Task};
@@ -86,7 +86,7 @@ fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>, remote: 
     let name: Name8 = call.need_name(opt::PROGRAM)?;
     let input_message = input_message(call)?;
     task.level_mut().eib.set_resource(name);
-    let program = task.region.programs.usable(name).map_err(|error| match error {
+    let program = Programs::of(&task.region).usable(name).map_err(|error| match error {
         LoadError::Remote => remote,
         error => Raise::from(error),
     })?;

@@ -8,6 +8,7 @@ use spec::{cmd, cond};
 use super::{Concurrency, Program};
 use crate::definitions::{Defined, Status, remote_system};
 use crate::name::Name8;
+use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 
@@ -26,24 +27,24 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: Some("LINK raises SYSIDERR: there is no connection to other systems"),
     needs: &[],
     install: |region, definition| {
-        region.programs.install(program(region, definition));
+        Programs::of(region).install(program(region, definition));
         Ok(())
     },
-    may_replace: |region, name| match region.programs.get(Name8::new(name)) {
+    may_replace: |region, name| match Programs::of(region).get(Name8::new(name)) {
         None => Ok(()),
         Some(_) => may_discard(region, name),
     },
     may_discard,
-    remove: |region, name| region.programs.discard(Name8::new(name)),
+    remove: |region, name| Programs::of(region).discard(Name8::new(name)),
     status: Some(Status {
         letter: b'P',
         all: |region| {
             let on = |program: &Program| vec![u8::from(program.enabled.load(Ordering::Relaxed))];
-            region.programs.list().iter().map(|p| (p.name.as_bytes().to_vec(), on(p))).collect()
+            Programs::of(region).list().iter().map(|p| (p.name.as_bytes().to_vec(), on(p))).collect()
         },
         set: |region, name, status| {
             let on = status.first().is_some_and(|byte| *byte != 0);
-            region.programs.get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
+            Programs::of(region).get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
             Some(())
         },
     }),
@@ -61,12 +62,12 @@ mod resp2 {
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
-    let found = region.programs.get(name).ok_or_else(|| cond::PGMIDERR.raise(resp2::NOT_FOUND))?;
+    let found = Programs::of(region).get(name).ok_or_else(|| cond::PGMIDERR.raise(resp2::NOT_FOUND))?;
     if found.is_native() || name.as_bytes().starts_with(b"DFH") {
         return Err(cond::INVREQ.raise(resp2::SUPPLIED));
     }
     drop(found);
-    if region.programs.is_in_use(name) { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
+    if Programs::of(region).is_in_use(name) { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
 fn program(region: &Region, definition: &Definition) -> Program {

@@ -7,6 +7,7 @@ use spec::{cmd, cond, opt};
 use super::{Image, LoadError};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
+use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
@@ -31,7 +32,7 @@ fn load<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Err(cond::LENGERR.raise(LONGER_THAN_HALFWORD));
         }
         if call.keyword(opt::HOLD) {
-            task.region.programs.images().hold(image);
+            Programs::of(&task.region).images().hold(image);
         } else {
             task.loads.push(image);
         }
@@ -43,7 +44,7 @@ fn load<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 }
 
 async fn image(task: &Task, name: Name8) -> Result<Arc<Image>, LoadError> {
-    let programs = &task.region.programs;
+    let programs = Programs::of(&task.region);
     let module = programs.module(&*programs.usable(name)?).await?;
     if let Some(image) = programs.images().of(name, &module) {
         return Ok(image);
@@ -67,7 +68,7 @@ async fn image(task: &Task, name: Name8) -> Result<Arc<Image>, LoadError> {
 fn release(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name: Name8 = call.need_name(opt::PROGRAM)?;
     task.level_mut().eib.set_resource(name);
-    task.region.programs.usable(name)?;
+    Programs::of(&task.region).usable(name)?;
     if name == task.level().program {
         return Err(cond::INVREQ.raise(RELEASES_ITSELF));
     }
@@ -76,6 +77,6 @@ fn release(task: &mut Task, call: &Call<'_>) -> Outcome {
             task.loads.remove(at);
             Ok(())
         }
-        None => task.region.programs.images().release(name),
+        None => Programs::of(&task.region).images().release(name),
     }
 }

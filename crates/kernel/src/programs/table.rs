@@ -14,6 +14,7 @@ use crate::dispatcher::Context;
 use crate::exec::Flow;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::region::Region;
 
 /// Where a program may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +154,16 @@ pub struct Programs {
 }
 
 impl Programs {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// What programs without a definition are installed as; `None`: not at all.
+    pub fn autoinstall(&self) -> Option<Concurrency> {
+        self.autoinstall
+    }
+
     /// No programs yet. `autoinstall`: programs without a definition get one like this (PGAIPGM).
     pub fn new(library: Arc<dyn Library>, autoinstall: Option<Concurrency>) -> Self {
         Self {

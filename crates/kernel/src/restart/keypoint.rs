@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use super::{END, ORDERLY};
+use crate::interval::IntervalControl;
 use crate::region::Region;
+use crate::restart::Statuses;
+use crate::temporary_storage::TemporaryStorage;
+use crate::transient_data::TransientData;
 
 /// A record of the keypoint: its key behind the section's letter, and its bytes.
 pub(crate) type Kept = (Vec<u8>, Arc<[u8]>);
@@ -42,10 +46,10 @@ const BATCH_BYTES: usize = 1 << 20;
 /// The engine's own: the next start is an emergency restart then.
 pub async fn keypoint(region: &Region) -> records::Result<()> {
     let sections = [
-        (Section::TemporaryStorage, region.temporary_storage.keypoint()),
-        (Section::TransientData, region.transient_data.keypoint()),
-        (Section::Starts, region.interval.keypoint()),
-        (Section::Statuses, region.statuses.changed(region)),
+        (Section::TemporaryStorage, TemporaryStorage::of(region).keypoint()),
+        (Section::TransientData, TransientData::of(region).keypoint()),
+        (Section::Starts, IntervalControl::of(region).keypoint()),
+        (Section::Statuses, Statuses::of(region).changed(region)),
     ];
     let engine = &region.records;
     let owner = engine.locks().new_owner();

@@ -17,11 +17,11 @@ mod fields;
 mod keypoint;
 mod recover;
 mod statuses;
-mod stores;
 
 use std::fmt;
 use std::sync::Arc;
 
+use crate::stores::Stores;
 use records::{Batch, Direction, Engine, Origin, StoreId};
 
 pub(crate) use fields::{FieldReader, FieldWriter};
@@ -29,7 +29,6 @@ pub use keypoint::keypoint;
 pub(crate) use keypoint::{Kept, Section};
 pub use recover::{Recovered, release};
 pub use statuses::Statuses;
-pub use stores::Stores;
 
 /// What START asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,13 @@ use std::sync::Arc;
 use records::{Decider, Decision, Standing};
 
 use super::{END, RUNNING, Restart, Section, StartKind, each};
+use crate::counters::Counters;
 use crate::definitions;
+use crate::interval::IntervalControl;
 use crate::region::Region;
+use crate::restart::Statuses;
+use crate::temporary_storage::TemporaryStorage;
+use crate::transient_data::TransientData;
 
 /// What a start has brought back.
 #[derive(Clone, Copy, Debug)]
@@ -56,17 +61,20 @@ impl Restart {
         if matches!(self.kind, StartKind::Warm | StartKind::Emergency) {
             self.restore_definitions(region).await?;
         }
-        region.statuses.note(region);
+        Statuses::of(region).note(region);
         if !is_warm {
             self.begin_run(region, keep_transient_data).await?;
         }
-        each(engine, stores.temporary_storage, |key, record| region.temporary_storage.recover(key, record))
-            .await?;
+        each(engine, stores.temporary_storage, |key, record| {
+            TemporaryStorage::of(region).recover(key, record)
+        })
+        .await?;
         if keep_transient_data {
-            each(engine, stores.transient_data, |key, _| region.transient_data.recover(key)).await?;
+            each(engine, stores.transient_data, |key, _| TransientData::of(region).recover(key)).await?;
         }
-        each(engine, stores.starts, |key, record| region.interval.recover(region, key, record)).await?;
-        each(engine, stores.counters, |_, _| region.counters.found()).await?;
+        each(engine, stores.starts, |key, record| IntervalControl::of(region).recover(region, key, record))
+            .await?;
+        each(engine, stores.counters, |_, _| Counters::of(region).found()).await?;
         let mut statuses = 0;
         if is_warm {
             statuses = self.read_keypoint(region, keep_transient_data).await?;
@@ -74,13 +82,13 @@ impl Restart {
         }
         let indoubt = engine.indoubt()?.len();
         if indoubt > 0 {
-            region.transient_data.suspect();
+            TransientData::of(region).suspect();
         }
         Ok(Recovered {
             kind: self.kind,
-            temporary_storage: region.temporary_storage.count(),
-            transient_data: region.transient_data.filled(),
-            starts: region.interval.held(),
+            temporary_storage: TemporaryStorage::of(region).count(),
+            transient_data: TransientData::of(region).filled(),
+            starts: IntervalControl::of(region).held(),
             statuses,
             indoubt,
         })
@@ -116,13 +124,13 @@ impl Restart {
         each(&region.records, self.stores.keypoint, |key, record| {
             let Some((letter, key)) = key.split_first() else { return };
             match Section::of(*letter) {
-                Some(Section::TemporaryStorage) => region.temporary_storage.restore(key, record),
+                Some(Section::TemporaryStorage) => TemporaryStorage::of(region).restore(key, record),
                 Some(Section::TransientData) if keep_transient_data => {
-                    region.transient_data.restore(key, record)
+                    TransientData::of(region).restore(key, record)
                 }
-                Some(Section::Starts) => region.interval.restore(region, key, record),
+                Some(Section::Starts) => IntervalControl::of(region).restore(region, key, record),
                 Some(Section::Statuses) => {
-                    statuses += usize::from(region.statuses.restore(region, key, record))
+                    statuses += usize::from(Statuses::of(region).restore(region, key, record))
                 }
                 Some(Section::TransientData) | None => {}
             }
@@ -172,6 +180,6 @@ async fn forget_indoubt(region: &Region) -> records::Result<()> {
 /// Lets tasks come of what was recovered: STARTs count on, and queues at their trigger level are read. Called where the
 /// timers of an event loop run.
 pub fn release(region: &Arc<Region>) {
-    region.interval.release(region);
+    IntervalControl::of(region).release(region);
     crate::transient_data::trigger_all(region);
 }

@@ -22,6 +22,11 @@ pub struct Statuses {
 }
 
 impl Statuses {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
     pub(super) fn note(&self, region: &Region) {
         *self.installed.lock() = present(region);

@@ -11,11 +11,14 @@ use tokio::sync::Semaphore;
 use super::{SignOnError, User};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
+use crate::files::Files;
 use crate::limits::PASSWORD_CHECKS_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::security::{Guesses, Users};
 use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
+use crate::transactions::Transactions;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -64,7 +67,7 @@ fn sign_off(task: &mut Task) -> Outcome {
 
 /// The terminal is the default user's again.
 pub(crate) fn sign_off_at(task: &Task, terminal: &Terminal) {
-    terminal.set_user(Arc::clone(&task.region.default_user));
+    terminal.set_user(Arc::clone(&Users::of(&task.region).default));
 }
 
 /// VERIFY PASSWORD: nothing but the answer.
@@ -112,10 +115,10 @@ async fn checked(task: &Task, call: &Call<'_>) -> Outcome<User> {
 /// # Errors
 /// The abend of a task that was purged meanwhile; INVREQ if the check itself failed.
 pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome<Result<User, SignOnError>> {
-    let users = Arc::clone(&task.region.users);
+    let users = Arc::clone(&Users::of(&task.region).file);
     let id = user.to_string();
     let address = task.terminal().and_then(|terminal| terminal.address());
-    let Some(wait) = task.region.guesses.begin(user, address, Instant::now()) else {
+    let Some(wait) = Guesses::of(&task.region).begin(user, address, Instant::now()) else {
         tell_refused(task, user, "too many passwords were wrong lately");
         return Ok(Err(SignOnError::WrongPassword));
     };
@@ -134,9 +137,9 @@ pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome
         cond::INVREQ.raise(MANAGER_SILENT)
     })?;
     match &checked {
-        Ok(_) => task.region.guesses.was_right(user, address, Instant::now()),
+        Ok(_) => Guesses::of(&task.region).was_right(user, address, Instant::now()),
         Err(why) => {
-            task.region.guesses.was_wrong(user, address, Instant::now());
+            Guesses::of(&task.region).was_wrong(user, address, Instant::now());
             tell_refused(task, user, &format!("{why:?}"));
         }
     }
@@ -168,7 +171,7 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     let user = match call.name::<8>(opt::USERID)? {
         None => Arc::clone(&task.user),
         Some(id) => {
-            let known = task.region.users.user(&id.to_string());
+            let known = Users::of(&task.region).file.user(&id.to_string());
             Arc::new(known.ok_or_else(|| cond::USERIDERR.raise(USER_UNKNOWN))?)
         }
     };
@@ -179,12 +182,12 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     let access = match kind.trim_ascii_end() {
         b"SPCOMMAND" => operates,
         b"TRANSACTION" | b"TRANSATTACH" => {
-            let transaction = task.region.transactions.get(TransactionName::new(&name));
+            let transaction = Transactions::of(&task.region).get(TransactionName::new(&name));
             let transaction = transaction.ok_or_else(|| cond::NOTFND.raise(NO_RESOURCE))?;
             let runs = user.may_run(&transaction);
             Access { read: runs, update: runs, control: user.operate }
         }
-        b"FILE" => known(task.region.files.get(Name8::new(&name)).is_some(), NO_RESOURCE, uses)?,
+        b"FILE" => known(Files::of(&task.region).get(Name8::new(&name)).is_some(), NO_RESOURCE, uses)?,
         b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => uses,
         _ => return Err(cond::NOTFND.raise(NO_TYPE)),
     };

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use crate::limits::GUESSES_KEPT_MAX;
 use crate::name::Name8;
+use crate::region::Region;
 
 /// The longest wait between two attempts, and of an attempt that is checked.
 const WAIT_MAX: Duration = Duration::from_secs(30);
@@ -79,6 +80,11 @@ struct Tries {
 pub struct Guesses(Mutex<HashMap<Key, Tries>>);
 
 impl Guesses {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// An attempt: how long it must wait before it is checked; `None`: it is refused.
     pub(crate) fn begin(&self, user: Name8, address: Option<IpAddr>, now: Instant) -> Option<Duration> {
         let mut table = self.0.lock();

@@ -14,6 +14,7 @@ pub use guesses::Guesses;
 pub use silence::sign_off_silent;
 
 use crate::name::Name8;
+use crate::region::Region;
 use crate::transactions::{Supplied, Transaction};
 
 /// The users as whom a user may start work.
@@ -95,7 +96,22 @@ pub enum SignOnError {
     Revoked,
 }
 
-/// The users of a region. Checking a password takes a while by design; it is done off the TCBs.
+/// The users that a region knows.
+pub struct Users {
+    /// Those who can sign on.
+    pub file: Arc<dyn UserFile>,
+    /// The user of terminals that nobody has signed on at.
+    pub default: Arc<User>,
+}
+
+impl Users {
+    /// Those of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+}
+
+/// Where users are kept. Checking a password takes a while by design; it is done off the TCBs.
 pub trait UserFile: Send + Sync {
     /// The user, if the password is right.
     ///

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::interval::clock::Moment;
 use crate::interval::rest;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
+use crate::region::Region;
 use crate::task::Task;
 use crate::words::escaped;
 
@@ -38,6 +39,16 @@ pub enum Answered<'a> {
     Left,
     /// It has to wait.
     Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
+}
+
+/// What programs of a region CALL, beside Language Environment.
+pub struct Services(pub Vec<Arc<dyn Service>>);
+
+impl Services {
+    /// Those of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.

@@ -6,8 +6,16 @@ use std::sync::atomic::Ordering;
 use spec::measures::{From, StatisticId, stat, statistics_kinds};
 
 use super::{Collected, Collector, Meter, ResourceRequests, Sheet, Why};
+use crate::dispatcher::Dispatcher;
+use crate::files::Files;
+use crate::monitoring::Monitoring;
+use crate::programs::Programs;
 use crate::region::Region;
+use crate::statistics::Statistics;
 use crate::task::WaitKind;
+use crate::temporary_storage::TemporaryStorage;
+use crate::transactions::Transactions;
+use crate::transient_data::TransientData;
 
 /// A domain that tells by a function.
 struct Domain(fn(&Region, &mut Collected, bool));
@@ -38,7 +46,7 @@ pub(super) fn all() -> Vec<Arc<dyn Collector>> {
 }
 
 fn transactions(region: &Region, into: &mut Collected, reset: bool) {
-    let dispatcher = region.dispatcher();
+    let dispatcher = Dispatcher::of(region);
     let admissions = dispatcher.admissions(reset);
     into.region()
         .number(stat::XMGNUM, dispatcher.attached())
@@ -50,7 +58,7 @@ fn transactions(region: &Region, into: &mut Collected, reset: bool) {
         .number(stat::XMGPQT, admissions.queued_peak as u64)
         .number(stat::XMGTAT, admissions.admitted)
         .number(stat::XMGTDT, admissions.delayed);
-    for transaction in region.transactions.list() {
+    for transaction in Transactions::of(region).list() {
         into.resource(transaction.name)
             .text(stat::XMRPN, transaction.program)
             .text(stat::XMRTCL, transaction.class)
@@ -61,7 +69,7 @@ fn transactions(region: &Region, into: &mut Collected, reset: bool) {
 }
 
 fn classes(region: &Region, into: &mut Collected, _: bool) {
-    for class in region.dispatcher().classes() {
+    for class in Dispatcher::of(region).classes() {
         into.resource(class.name)
             .number(stat::XMCMXT, class.tasks_max as u64)
             .number(stat::XMCCAT, class.running as u64)
@@ -73,13 +81,13 @@ fn classes(region: &Region, into: &mut Collected, _: bool) {
 const MODES: [&str; 2] = ["QR", "L8"];
 
 fn dispatcher(region: &Region, into: &mut Collected, reset: bool) {
-    let meters = region.statistics.meters();
+    let meters = Statistics::of(region).meters();
     let processor: Vec<u64> = meters.iter().map(|meter| meter.processor_ns()).collect();
     into.region()
         .number(stat::DSGICVRT, region.options.runaway_ms)
         .number(stat::DSGASIZE, MODES.len() as u64)
-        .number(stat::DSGCNT, region.dispatcher().running() as u64)
-        .number(stat::DSGPNT, region.dispatcher().admissions(reset).running_peak as u64)
+        .number(stat::DSGCNT, Dispatcher::of(region).running() as u64)
+        .number(stat::DSGPNT, Dispatcher::of(region).admissions(reset).running_peak as u64)
         .number(stat::DSGEJST, processor.iter().sum());
     for (place, mode) in MODES.iter().enumerate() {
         let of_mode =
@@ -98,7 +106,7 @@ fn dispatcher(region: &Region, into: &mut Collected, reset: bool) {
 const TASKS_RUN: &str = "C";
 
 fn tcbs(region: &Region, into: &mut Collected, _: bool) {
-    for meter in region.statistics.meters() {
+    for meter in Statistics::of(region).meters() {
         let processor = meter.processor_ns();
         into.resource(&meter.name)
             .text(stat::DSRDS_TCB_NAME, &meter.name)
@@ -116,7 +124,7 @@ fn tcbs(region: &Region, into: &mut Collected, _: bool) {
 
 fn programs(region: &Region, into: &mut Collected, _: bool) {
     let mut uses = 0;
-    for program in region.programs.list() {
+    for program in Programs::of(region).list() {
         let used = program.uses.load(Ordering::Relaxed);
         uses += used;
         into.resource(program.name).number(stat::LDRTU, used);
@@ -125,7 +133,7 @@ fn programs(region: &Region, into: &mut Collected, _: bool) {
 }
 
 fn files(region: &Region, into: &mut Collected, _: bool) {
-    for file in region.files.list() {
+    for file in Files::of(region).list() {
         let mut sheet = into.resource(file.name);
         sheet.text(stat::A17DSNAM, file.dataset_name()).number(stat::A17DSGU, file.requests.updates());
         of_resource(&mut sheet, stat::A17DSRD.kind, &file.requests);
@@ -142,10 +150,10 @@ fn of_resource(sheet: &mut Sheet<'_>, kind: u16, requests: &ResourceRequests) {
 }
 
 fn enqueues(region: &Region, into: &mut Collected, _: bool) {
-    let statistics = &region.statistics;
+    let statistics = Statistics::of(region);
     let place = WaitKind::Enqueue as usize;
     let waiting =
-        region.dispatcher().tasks().iter().filter(|t| t.waits_for() == Some(WaitKind::Enqueue)).count();
+        Dispatcher::of(region).tasks().iter().filter(|t| t.waits_for() == Some(WaitKind::Enqueue)).count();
     into.region().number(stat::NQGNPOOL, 1);
     into.region()
         .requests(stat::NQGTNQSI.kind.into(), |slot| statistics.sum(|meter| &meter.requests[slot]))
@@ -155,15 +163,15 @@ fn enqueues(region: &Region, into: &mut Collected, _: bool) {
 }
 
 fn queues(region: &Region, into: &mut Collected, _: bool) {
-    let statistics = &region.statistics;
-    let queues = region.temporary_storage.list();
+    let statistics = Statistics::of(region);
+    let queues = TemporaryStorage::of(region).list();
     into.region()
         .requests(stat::TSGNMG.kind.into(), |slot| statistics.sum(|meter| &meter.requests[slot]))
         .number(stat::TSGQNUM, queues.len() as u64)
         .number(stat::TSGTSMLM, region.options.ts_main_bytes_max as u64)
         .number(stat::TSGTSMUS, queues.iter().map(|queue| queue.bytes as u64).sum());
-    for name in region.transient_data.names() {
-        let Some(queue) = region.transient_data.definition(name) else { continue };
+    for name in TransientData::of(region).names() {
+        let Some(queue) = TransientData::of(region).definition(name) else { continue };
         let mut sheet = into.resource(name);
         if let Some(requests) = queue.requests() {
             of_resource(&mut sheet, stat::TQRCNITM.kind, requests);
@@ -178,7 +186,7 @@ fn queues(region: &Region, into: &mut Collected, _: bool) {
 const LOG: &str = "DFHLOG";
 
 fn recovery(region: &Region, into: &mut Collected, _: bool) {
-    let statistics = &region.statistics;
+    let statistics = Statistics::of(region);
     into.region()
         .number(stat::RMGSYFWD, statistics.sum(|meter| &meter.committed))
         .number(stat::RMGSYBWD, statistics.sum(|meter| &meter.backed_out));
@@ -191,7 +199,7 @@ fn recovery(region: &Region, into: &mut Collected, _: bool) {
 }
 
 fn storage(region: &Region, into: &mut Collected, reset: bool) {
-    let statistics = &region.statistics;
+    let statistics = Statistics::of(region);
     let kind = stat::SMSGMREQ.kind.into();
     let dsa = region.dsa.figures(reset);
     into.region()
@@ -217,15 +225,15 @@ fn waits(region: &Region, into: &mut Collected, _: bool) {
     for kind in WaitKind::ALL {
         let place = kind as usize;
         into.resource(kind.name())
-            .number(stat::SPWCOUNT, region.statistics.sum(|meter| &meter.waits[place]))
-            .number(stat::SPWTIME, region.statistics.sum(|meter| &meter.wait_ns[place]));
+            .number(stat::SPWCOUNT, Statistics::of(region).sum(|meter| &meter.waits[place]))
+            .number(stat::SPWTIME, Statistics::of(region).sum(|meter| &meter.wait_ns[place]));
     }
 }
 
 /// Monitoring and statistics themselves.
 fn instruments(region: &Region, into: &mut Collected, _: bool) {
-    let statistics = &region.statistics;
-    let (recorded, ended) = (region.monitoring.recorded(), region.monitoring.tasks_ended());
+    let statistics = Statistics::of(region);
+    let (recorded, ended) = (Monitoring::of(region).recorded(), Monitoring::of(region).tasks_ended());
     let (tasks, response) = (ended.tasks.load(Ordering::Relaxed), ended.response_ns.load(Ordering::Relaxed));
     into.region()
         .number(stat::MNGPR, recorded.records)

@@ -8,6 +8,7 @@ use super::Why;
 use crate::exec::{Answers, Call, Handler};
 use crate::interval::clock::Stamp;
 use crate::raise::{Outcome, RaiseCondition};
+use crate::statistics::Statistics;
 use crate::task::Task;
 
 /// This domain's commands.
@@ -48,7 +49,7 @@ fn record(task: &mut Task, call: &Call<'_>) -> Outcome {
         TYPES.iter().any(|(option, fields)| call.keyword(*option) && is_of(fields, kind))
     };
     let reset = all && call.keyword(opt::RESETNOW);
-    task.region.statistics.collect(&task.region, Why::Requested, reset, |kind| all || named(kind));
+    Statistics::of(&task.region).collect(&task.region, Why::Requested, reset, |kind| all || named(kind));
     Ok(())
 }
 
@@ -65,7 +66,7 @@ fn collect(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// NOTFND where no record of these kinds is of that resource.
 fn find(task: &Task, fields: &[StatisticId], name: &[u8]) -> Outcome {
     let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
-    let records = task.region.statistics.now(&task.region);
+    let records = Statistics::of(&task.region).now(&task.region);
     let found = records
         .iter()
         .any(|record| record.resource == name && is_of(fields, &statistics_kinds()[record.kind]));
@@ -73,7 +74,7 @@ fn find(task: &Task, fields: &[StatisticId], name: &[u8]) -> Outcome {
 }
 
 fn last_reset(task: &Task, call: &Call<'_>) -> Outcome {
-    let at = Stamp::of(task.region.statistics.last_reset().to_zoned(TimeZone::system()).datetime());
+    let at = Stamp::of(Statistics::of(&task.region).last_reset().to_zoned(TimeZone::system()).datetime());
     let (hours, minutes, seconds) = parts(at.hhmmss());
     call.put_number(opt::LASTRESET, at.hhmmss() as i64)?;
     call.put_number(opt::LASTRESETHRS, hours)?;

@@ -80,6 +80,11 @@ const COLUMNS: [(ColumnForm, &str); 3] =
     [(ColumnForm::Stamp, "COLLECTED"), (ColumnForm::Text, "REASON"), (ColumnForm::Text, "RESOURCE")];
 
 impl Statistics {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Statistics of TCBs with these counters.
     ///
     /// # Errors

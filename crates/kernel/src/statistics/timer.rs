@@ -8,6 +8,7 @@ use jiff::Zoned;
 use parking_lot::{Condvar, Mutex};
 
 use crate::region::Region;
+use crate::statistics::Statistics;
 
 /// Wakes when it is time, when the schedule has changed, or when the region ends.
 #[derive(Default)]
@@ -35,7 +36,7 @@ impl Timer {
         let watched = Arc::downgrade(region);
         let thread =
             std::thread::Builder::new().name("statistics".to_owned()).spawn(move || run(&watched))?;
-        *region.statistics.timer.thread.lock() = Some(thread);
+        *Statistics::of(region).timer.thread.lock() = Some(thread);
         Ok(())
     }
 
@@ -58,12 +59,13 @@ impl Timer {
 }
 
 fn run(region: &Weak<Region>) {
-    let Some(mut due) = region.upgrade().map(|region| region.statistics.schedule().next(local())) else {
+    let Some(mut due) = region.upgrade().map(|region| Statistics::of(&region).schedule().next(local()))
+    else {
         return;
     };
     loop {
         let Some(region) = region.upgrade() else { return };
-        let timer = &region.statistics.timer;
+        let timer = &Statistics::of(&region).timer;
         let mut state = timer.state.lock();
         let before = state.changes;
         let left = Duration::try_from(local().duration_until(due.0)).unwrap_or(Duration::ZERO);
@@ -74,13 +76,13 @@ fn run(region: &Weak<Region>) {
             return;
         }
         if state.changes != before {
-            due = region.statistics.schedule().next(local());
+            due = Statistics::of(&region).schedule().next(local());
             continue;
         }
         drop(state);
         if local() >= due.0 {
-            region.statistics.collect(&region, due.1, true, |_| true);
-            due = region.statistics.schedule().next(local());
+            Statistics::of(&region).collect(&region, due.1, true, |_| true);
+            due = Statistics::of(&region).schedule().next(local());
         }
     }
 }

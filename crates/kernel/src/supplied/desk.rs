@@ -69,7 +69,7 @@ impl<'t> Desk<'t> {
     /// # Errors
     /// The abend of a task whose terminal is gone, or that was purged.
     pub(super) async fn show(&self, panel: &Panel) -> Outcome {
-        let stream = panel.stream(self.size(), self.task.region.terminal_code_page);
+        let stream = panel.stream(self.size(), self.task.region.options.terminal_code_page);
         let sent = self.task.wait(WaitKind::Terminal, self.terminal.send(stream)).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
     }
@@ -105,10 +105,10 @@ impl<'t> Desk<'t> {
     }
 
     fn decoded(&self, data: &[u8]) -> String {
-        self.characters(&self.task.region.terminal_code_page.to_program(data))
+        self.characters(&self.task.region.options.terminal_code_page.to_program(data))
     }
 
     fn characters(&self, program: &[u8]) -> String {
-        program.iter().map(|byte| self.task.region.terminal_code_page.character(*byte)).collect()
+        program.iter().map(|byte| self.task.region.options.terminal_code_page.character(*byte)).collect()
     }
 }

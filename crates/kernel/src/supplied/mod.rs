@@ -13,9 +13,9 @@ mod sign_on;
 
 use crate::files::LOADERS;
 use crate::name::{Name8, TransactionName};
-use crate::programs::{NativeFunction, Program};
+use crate::programs::{NativeFunction, Program, Programs};
 use crate::region::Region;
-use crate::transactions::{CountsAs, Supplied, Transaction};
+use crate::transactions::{CountsAs, Supplied, Transaction, Transactions};
 
 /// A transaction, its program, and who may run it.
 type Entry = (&'static str, &'static str, Supplied, NativeFunction);
@@ -35,13 +35,13 @@ const TRANSACTIONS: [Entry; 8] = [
 pub(crate) fn install(region: &Region) {
     let loaders = LOADERS.map(|(name, program, native)| (name, program, Supplied::Open, native));
     for (name, program, supplied, native) in TRANSACTIONS.into_iter().chain(loaders) {
-        region.programs.install(Program::native(Name8::from(program), native));
+        Programs::of(region).install(Program::native(Name8::from(program), native));
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
         let counts_as = match name {
             "CEMT" => CountsAs::Operator,
             "CEOT" | "CESF" | "CESL" | "CESN" | "CSGM" => CountsAs::SignOn,
             _ => CountsAs::User,
         };
-        region.transactions.install(Transaction { supplied, counts_as, dump: false, ..transaction });
+        Transactions::of(region).install(Transaction { supplied, counts_as, dump: false, ..transaction });
     }
 }

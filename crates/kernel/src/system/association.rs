@@ -10,6 +10,7 @@ use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, Row, digits, number};
 use super::task::NOT_FOUND;
+use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::interval::clock::Moment;
@@ -24,8 +25,8 @@ pub(super) const HANDLERS: Answers =
 pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     name: opt::ASSOCIATION,
     key: Key::Number,
-    names: |by| by.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
-    find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
+    names: |by| Dispatcher::of(&by.region).tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |by, name| number(name).and_then(|number| Dispatcher::of(&by.region).task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: ROWS,
     settings: &[],

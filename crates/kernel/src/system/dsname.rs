@@ -11,7 +11,7 @@ use super::inquire::{Key, Resource};
 use super::set::{Changes, Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
-use crate::files::{File, FileRecovery};
+use crate::files::{File, FileRecovery, Files};
 use crate::raise::Raise;
 use crate::task::WaitKind;
 
@@ -50,7 +50,7 @@ pub(super) static DATA_SETS: Resource<DataSet> = Resource {
         (opt::FWDRECOVLOG, |_, _| Value::Number(0)),
         (opt::OBJECT, |_, d| Value::either(d.opened().is_some_and(|open| open.is_path()), "PATH", "BASE")),
         (opt::QUIESCESTATE, |by, d| {
-            Value::either(by.region.files.is_quiesced(&d.name), "QUIESCED", "UNQUIESCED")
+            Value::either(Files::of(&by.region).is_quiesced(&d.name), "QUIESCED", "UNQUIESCED")
         }),
         (opt::RECOVSTATUS, |_, d| Value::Cvda(recovery_status(d))),
         (opt::VALIDITY, |_, d| Value::either(d.opened().is_some(), "VALID", "INVALID")),
@@ -97,7 +97,7 @@ fn recovery_status(dataset: &DataSet) -> &'static str {
 fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Changes<'a>) -> Waiting<'a> {
     Box::pin(async move {
         let quiesced = !to.is("UNQUIESCED");
-        by.region.files.set_quiesced(&dataset.name, quiesced);
+        Files::of(&by.region).set_quiesced(&dataset.name, quiesced);
         if !quiesced {
             return Ok(());
         }
@@ -117,7 +117,7 @@ fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Cha
 
 fn data_sets(by: &Manager) -> BTreeMap<String, DataSet> {
     let mut sets = BTreeMap::new();
-    for file in by.region.files.list() {
+    for file in Files::of(&by.region).list() {
         let name = file.dataset_name();
         if !name.is_empty() {
             let new = || DataSet { name: name.clone(), files: Vec::new() };

@@ -12,10 +12,10 @@ use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::Task;
 
 /// A row of a resource's table: an option, and what it tells of a resource.
-pub(crate) type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
+pub type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
 
 /// A type of resource: what INQUIRE tells of it and what SET changes. CEMT uses the same tables.
-pub(crate) struct Resource<T: 'static> {
+pub struct Resource<T: 'static> {
     /// The option that names one.
     pub name: OptionId,
     /// How it is named.
@@ -34,7 +34,7 @@ pub(crate) struct Resource<T: 'static> {
 
 /// How a resource is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub enum Key {
     /// By characters.
     Name,
     /// By a number: tasks. Within the tables it is written in five digits.

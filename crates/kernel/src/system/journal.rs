@@ -9,7 +9,7 @@ use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
-use crate::journals::{Journal, Model, SYSTEM_LOGS, Status};
+use crate::journals::{Journal, Journals, Model, SYSTEM_LOGS, Status};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -32,8 +32,8 @@ const STREAM_NAME: usize = 26;
 pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
     name: opt::JOURNALNAME,
     key: Key::Name,
-    names: |by| by.region.journals.list().iter().map(|j| j.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.journals.get(Name8::new(name)),
+    names: |by| Journals::of(&by.region).list().iter().map(|j| j.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Journals::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::JIDERR, NOT_FOUND),
     rows: &[
         (opt::STATUS, |_, j| {
@@ -64,10 +64,10 @@ pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
 pub(super) static MODELS: Resource<Model> = Resource {
     name: opt::JOURNALMODEL,
     key: Key::Name,
-    names: |by| by.region.journals.models().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
+    names: |by| Journals::of(&by.region).models().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
     find: |by, name| {
         let name = Name8::new(name);
-        by.region.journals.models().into_iter().find(|model| model.name == name)
+        Journals::of(&by.region).models().into_iter().find(|model| model.name == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
@@ -84,7 +84,7 @@ fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         if SYSTEM_LOGS.iter().any(|log| Name8::from(*log) == name) {
             return Err(cond::INVREQ.raise(SYSTEM_LOG));
         }
-        task.region.journals.open(name)?;
+        Journals::of(&task.region).open(name)?;
         JOURNALS.set(task, call).await
     })
 }
@@ -103,6 +103,6 @@ fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting
 }
 
 fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let found = task.region.journals.discard(call.need_name(opt::JOURNALNAME)?);
+    let found = Journals::of(&task.region).discard(call.need_name(opt::JOURNALNAME)?);
     if found { Ok(()) } else { Err(cond::JIDERR.raise(NOT_FOUND)) }
 }

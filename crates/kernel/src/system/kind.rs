@@ -5,7 +5,7 @@ use spec::{CommandId, cmd};
 use super::table::Table;
 use super::{
     association, dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue,
-    terminal, tranclass, transaction, ts_model, ts_queue, uow, urimap,
+    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
 };
 use crate::definitions::Defined;
 use crate::{
@@ -30,11 +30,11 @@ pub struct Kind {
 impl Kind {
     /// The type of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        KINDS.iter().copied().find(|kind| kind.name == name)
+        crate::catalog::kinds().into_iter().find(|kind| kind.name == name)
     }
 }
 
-/// Every resource type that a region has.
+/// The resource types of this crate.
 pub static KINDS: &[&Kind] = &[
     &Kind {
         name: "ASSOCIATION",
@@ -175,6 +175,13 @@ pub static KINDS: &[&Kind] = &[
         table: &uow::ByDigits,
         inquire: cmd::INQUIRE_UOW,
         set: Some(cmd::SET_UOW),
+        defined: None,
+    },
+    &Kind {
+        name: "UOWLINK",
+        table: &uow_link::LINKS,
+        inquire: cmd::INQUIRE_UOWLINK,
+        set: Some(cmd::SET_UOWLINK),
         defined: None,
     },
     &Kind { name: "URIMAP", table: &urimap::URIMAPS, inquire: cmd::INQUIRE_URIMAP, set: None, defined: None },

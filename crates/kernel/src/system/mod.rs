@@ -29,14 +29,15 @@ mod transaction;
 mod ts_model;
 mod ts_queue;
 mod uow;
+mod uow_link;
 mod urimap;
 
-pub(crate) use inquire::{Key, Resource};
-pub use kind::{KINDS, Kind};
+pub use inquire::{Key, Resource, Row};
+pub(crate) use kind::KINDS;
+pub use kind::Kind;
 pub use manager::Manager;
 pub(crate) use perform::{Shutdown, shut_down};
-pub use set::{Given, Takes};
-pub(crate) use set::{Set, Setting};
+pub use set::{Changes, Given, Set, Setting, Takes};
 pub use table::Table;
 
 use crate::exec::Answers;
@@ -61,5 +62,6 @@ pub(crate) const HANDLERS: &[Answers] = &[
     ts_model::HANDLERS,
     ts_queue::HANDLERS,
     uow::HANDLERS,
+    uow_link::HANDLERS,
     urimap::HANDLERS,
 ];

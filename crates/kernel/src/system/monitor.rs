@@ -7,6 +7,7 @@ use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
+use crate::monitoring::Monitoring;
 use crate::raise::{Outcome, Raise};
 
 /// These commands.
@@ -32,8 +33,10 @@ pub(super) static MONITOR: Resource<()> = Resource {
         (opt::FREQUENCYHRS, |_, ()| Value::Number(0)),
         (opt::FREQUENCYMINS, |_, ()| Value::Number(0)),
         (opt::FREQUENCYSECS, |_, ()| Value::Number(0)),
-        (opt::PERFCLASS, |by, ()| Value::either(by.region.monitoring.performance_is_on(), "PERF", "NOPERF")),
-        (opt::STATUS, |by, ()| Value::either(by.region.monitoring.is_on(), "ON", "OFF")),
+        (opt::PERFCLASS, |by, ()| {
+            Value::either(Monitoring::of(&by.region).performance_is_on(), "PERF", "NOPERF")
+        }),
+        (opt::STATUS, |by, ()| Value::either(Monitoring::of(&by.region).is_on(), "ON", "OFF")),
     ],
     settings: &[
         Setting {
@@ -52,11 +55,11 @@ pub(super) static MONITOR: Resource<()> = Resource {
 };
 
 fn set_status(by: &Manager, (): &(), to: &Given) -> Outcome {
-    by.region.monitoring.set_on(to.is("ON"));
+    Monitoring::of(&by.region).set_on(to.is("ON"));
     Ok(())
 }
 
 fn set_performance(by: &Manager, (): &(), to: &Given) -> Outcome {
-    by.region.monitoring.set_performance(to.is("PERF"));
+    Monitoring::of(&by.region).set_performance(to.is("PERF"));
     Ok(())
 }

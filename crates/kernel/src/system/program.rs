@@ -11,7 +11,7 @@ use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
-use crate::programs::{Concurrency, Program};
+use crate::programs::{Concurrency, Program, Programs};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::WaitKind;
 
@@ -39,8 +39,8 @@ mod resp2 {
 pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
     name: opt::PROGRAM,
     key: Key::Name,
-    names: |by| by.region.programs.list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.programs.get(Name8::new(name)),
+    names: |by| Programs::of(&by.region).list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Programs::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::PGMIDERR, NOT_FOUND),
     rows: &[
         (opt::CONCURRENCY, |_, p| {
@@ -78,7 +78,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
 
 /// NEWCOPY and PHASEIN: the new copy is translated and compiled before the command is over, so that it can tell.
 async fn new_copy(by: &Manager, name: Name8) -> Outcome {
-    let programs = &by.region.programs;
+    let programs = Programs::of(&by.region);
     if programs.images().is_held(name) {
         return Err(cond::INVREQ.raise(resp2::HELD));
     }

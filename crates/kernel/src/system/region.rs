@@ -5,10 +5,12 @@ use spec::{cmd, cond, opt};
 use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
+use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
+use crate::programs::Programs;
 use crate::raise::{Outcome, Raise};
-use crate::security::User;
+use crate::security::{User, Users};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -39,7 +41,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::CICSSTATUS, |_, ()| Value::Cvda("ACTIVE")),
         (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
         (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
-        (opt::DFLTUSER, |by, ()| Value::text(by.region.default_user.id)),
+        (opt::DFLTUSER, |by, ()| Value::text(Users::of(&by.region).default.id)),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
         (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
         (opt::EUDSASIZE, |by, ()| Value::Number(by.region.dsa.used() as i64)),
@@ -49,10 +51,10 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::INITSTATUS, |_, ()| Value::Cvda("INITCOMPLETE")),
         (opt::JOBNAME, |by, ()| Value::text(by.region.options.applid)),
         (opt::MAXOPENTCBS, |by, ()| Value::Number(by.region.options.open_tcbs as i64)),
-        (opt::MAXTASKS, |by, ()| Value::Number(by.region.dispatcher().tasks_max() as i64)),
+        (opt::MAXTASKS, |by, ()| Value::Number(Dispatcher::of(&by.region).tasks_max() as i64)),
         (opt::OPSYS, |_, ()| Value::text(OPERATING_SYSTEM)),
         (opt::PROGAUTOINST, |by, ()| {
-            Value::either(by.region.options.autoinstall_programs.is_some(), "AUTOACTIVE", "AUTOINACTIVE")
+            Value::either(Programs::of(&by.region).autoinstall().is_some(), "AUTOACTIVE", "AUTOINACTIVE")
         }),
         (opt::REENTPROTECT, |_, ()| Value::Cvda("NOREENTPROT")),
         (opt::REGIONUSERID, |_, ()| Value::text(User::region().id)),
@@ -90,8 +92,8 @@ fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
 
 fn set_max_tasks(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(most) = to {
-        by.region.dispatcher().set_tasks_max(*most as usize);
-        by.region.dispatcher().admit_waiting(&by.region);
+        Dispatcher::of(&by.region).set_tasks_max(*most as usize);
+        Dispatcher::of(&by.region).admit_waiting(&by.region);
     }
     Ok(())
 }

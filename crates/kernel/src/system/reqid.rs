@@ -5,7 +5,7 @@ use spec::{cmd, cond, opt};
 use super::inquire::{Key, Resource};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::interval::Pending;
+use crate::interval::{IntervalControl, Pending};
 use crate::name::Name8;
 use crate::raise::Raise;
 
@@ -19,10 +19,12 @@ const NOT_FOUND: i32 = 1;
 pub(super) static REQUESTS: Resource<Pending> = Resource {
     name: opt::REQID,
     key: Key::Name,
-    names: |by| by.region.interval.list().iter().map(|p| p.request.as_bytes().to_vec()).collect(),
+    names: |by| {
+        IntervalControl::of(&by.region).list().iter().map(|p| p.request.as_bytes().to_vec()).collect()
+    },
     find: |by, name| {
         let name = Name8::new(name);
-        by.region.interval.list().into_iter().find(|pending| pending.request == name)
+        IntervalControl::of(&by.region).list().into_iter().find(|pending| pending.request == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[

@@ -11,7 +11,7 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
 
 /// One thing that SET can change of a resource.
-pub(crate) struct Setting<T: 'static> {
+pub struct Setting<T: 'static> {
     /// The option that gives the value.
     pub option: OptionId,
     /// The values that it takes.
@@ -44,10 +44,10 @@ pub enum Given {
 }
 
 /// What was given by one command.
-pub(crate) type Changes<'a> = &'a [(OptionId, Given)];
+pub type Changes<'a> = &'a [(OptionId, Given)];
 
 /// How a setting is done.
-pub(crate) enum Set<T: 'static> {
+pub enum Set<T: 'static> {
     /// At once.
     Now(fn(&Manager, &T, &Given) -> Outcome),
     /// It may wait.

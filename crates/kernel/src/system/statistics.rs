@@ -10,7 +10,7 @@ use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::statistics::{DAY_S, Why};
+use crate::statistics::{DAY_S, Statistics, Why};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -48,7 +48,9 @@ pub(super) static STATISTICS: Resource<()> = Resource {
         (opt::NEXTTIMEHRS, |by, ()| Value::Number(next(by) / 10_000)),
         (opt::NEXTTIMEMINS, |by, ()| Value::Number(next(by) / 100 % 100)),
         (opt::NEXTTIMESECS, |by, ()| Value::Number(next(by) % 100)),
-        (opt::RECORDING, |by, ()| Value::either(by.region.statistics.schedule().recording, "ON", "OFF")),
+        (opt::RECORDING, |by, ()| {
+            Value::either(Statistics::of(&by.region).schedule().recording, "ON", "OFF")
+        }),
     ],
     settings: &[
         Setting {
@@ -85,16 +87,16 @@ pub(super) static STATISTICS: Resource<()> = Resource {
 };
 
 fn end_of_day(by: &Manager) -> u32 {
-    by.region.statistics.schedule().end_of_day_s
+    Statistics::of(&by.region).schedule().end_of_day_s
 }
 
 fn interval(by: &Manager) -> u32 {
-    by.region.statistics.schedule().interval_s
+    Statistics::of(&by.region).schedule().interval_s
 }
 
 /// The time of the next collection.
 fn next(by: &Manager) -> i64 {
-    let next: DateTime = by.region.statistics.schedule().next(Zoned::now().datetime()).0;
+    let next: DateTime = Statistics::of(&by.region).schedule().next(Zoned::now().datetime()).0;
     i64::from(next.hour()) * 10_000 + i64::from(next.minute()) * 100 + i64::from(next.second())
 }
 
@@ -112,32 +114,32 @@ fn seconds(hhmmss: i64) -> Option<u32> {
 fn set_interval(by: &Manager, (): &(), to: &Given) -> Outcome {
     let Given::Number(number) = to else { return Ok(()) };
     let interval_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(INTERVAL))?;
-    by.region.statistics.set_schedule(|schedule| schedule.interval_s = interval_s);
+    Statistics::of(&by.region).set_schedule(|schedule| schedule.interval_s = interval_s);
     Ok(())
 }
 
 fn set_end_of_day(by: &Manager, (): &(), to: &Given) -> Outcome {
     let Given::Number(number) = to else { return Ok(()) };
     let end_of_day_s = seconds(*number).ok_or_else(|| cond::INVREQ.raise(END_OF_DAY))?;
-    by.region.statistics.set_schedule(|schedule| schedule.end_of_day_s = end_of_day_s);
+    Statistics::of(&by.region).set_schedule(|schedule| schedule.end_of_day_s = end_of_day_s);
     Ok(())
 }
 
 fn set_recording(by: &Manager, (): &(), to: &Given) -> Outcome {
     let recording = to.is("ON");
-    by.region.statistics.set_schedule(|schedule| schedule.recording = recording);
+    Statistics::of(&by.region).set_schedule(|schedule| schedule.recording = recording);
     Ok(())
 }
 
 /// RECORDNOW: what there is, before RECORDING changes; counters go on.
 fn record_now(by: &Manager, (): &(), _: &Given) -> Outcome {
-    by.region.statistics.collect(&by.region, Why::Requested, false, |_| true);
+    Statistics::of(&by.region).collect(&by.region, Why::Requested, false, |_| true);
     Ok(())
 }
 
 /// RESETNOW: counters begin anew, and nothing is recorded.
 fn reset_now(by: &Manager, (): &(), _: &Given) -> Outcome {
-    by.region.statistics.collect(&by.region, Why::Requested, true, |_| false);
+    Statistics::of(&by.region).collect(&by.region, Why::Requested, true, |_| false);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use spec::{cmd, cond, opt};
 use super::Manager;
 use super::inquire::{Key, Resource, digits, number};
 use super::set::{Given, Set, Setting, Takes};
+use crate::dispatcher::Dispatcher;
 use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
@@ -29,8 +30,8 @@ const NOT_PURGEABLE: i32 = 5;
 pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     name: opt::TASK,
     key: Key::Number,
-    names: |by| by.region.dispatcher().tasks().iter().map(|t| digits(t.number)).collect(),
-    find: |by, name| number(name).and_then(|number| by.region.dispatcher().task(number)),
+    names: |by| Dispatcher::of(&by.region).tasks().iter().map(|t| digits(t.number)).collect(),
+    find: |by, name| number(name).and_then(|number| Dispatcher::of(&by.region).task(number)),
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
         (opt::ATTACHTIME, |_, t| Value::Number(t.attached.stamp().abstime())),
@@ -80,7 +81,7 @@ fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
 /// The task that holds it.
 fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
-    by.region.dispatcher().tasks().into_iter().find(|other| other.owner() == owner)
+    Dispatcher::of(&by.region).tasks().into_iter().find(|other| other.owner() == owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
@@ -113,7 +114,7 @@ fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
         [("DISPATCHABLE", opt::DISPATCHABLE), ("RUNNING", opt::RUNNING), ("SUSPENDED", opt::SUSPENDED)];
     let any = !states.iter().any(|(_, keyword)| call.keyword(*keyword));
     let by = Manager::of(task);
-    let mut tasks = by.region.dispatcher().tasks();
+    let mut tasks = Dispatcher::of(&by.region).tasks();
     tasks.retain(|t| {
         let status = run_status(&by, t);
         any || states.iter().any(|(name, keyword)| *name == status && call.keyword(*keyword))

@@ -11,7 +11,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8, TerminalName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::transient_data::{Intrapartition, Queue, QueueName, Recovery, Trigger};
+use crate::transient_data::{Intrapartition, Queue, QueueName, Recovery, TransientData, Trigger};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -29,8 +29,8 @@ const TRIGGER_LEVELS: RangeInclusive<i64> = 0..=32_767;
 pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
     name: opt::TDQUEUE,
     key: Key::Name,
-    names: |by| by.region.transient_data.names().iter().map(|name| name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.transient_data.definition(QueueName::new(name)),
+    names: |by| TransientData::of(&by.region).names().iter().map(|name| name.as_bytes().to_vec()).collect(),
+    find: |by, name| TransientData::of(&by.region).definition(QueueName::new(name)),
     missing: Raise::Condition(cond::QIDERR, NOT_FOUND),
     rows: &[
         (opt::ATIFACILITY, |_, q| {

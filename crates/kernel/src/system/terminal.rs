@@ -10,7 +10,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::TerminalName;
 use crate::raise::Raise;
-use crate::terminals::{Terminal, UpperCase};
+use crate::terminals::{Terminal, Terminals, UpperCase};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -28,8 +28,8 @@ const TRANSLATIONS: &[(&str, OptionId)] =
 pub(super) static TERMINALS: Resource<Arc<Terminal>> = Resource {
     name: opt::TERMINAL,
     key: Key::Name,
-    names: |by| by.region.terminals.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.terminals.get(TerminalName::new(name)),
+    names: |by| Terminals::of(&by.region).list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Terminals::of(&by.region).get(TerminalName::new(name)),
     missing: Raise::Condition(cond::TERMIDERR, NOT_FOUND),
     rows: &[
         (opt::ACQSTATUS, |_, _| Value::Cvda("ACQUIRED")),

@@ -5,7 +5,7 @@ use spec::{cmd, cond, opt};
 use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
-use crate::dispatcher::ClassInfo;
+use crate::dispatcher::{ClassInfo, Dispatcher};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
@@ -27,10 +27,10 @@ const ACTIVE_MAX: i64 = 999;
 pub(super) static CLASSES: Resource<ClassInfo> = Resource {
     name: opt::TRANCLASS,
     key: Key::Name,
-    names: |by| by.region.dispatcher().classes().iter().map(|c| c.name.as_bytes().to_vec()).collect(),
+    names: |by| Dispatcher::of(&by.region).classes().iter().map(|c| c.name.as_bytes().to_vec()).collect(),
     find: |by, name| {
         let name = Name8::new(name);
-        by.region.dispatcher().classes().into_iter().find(|class| class.name == name)
+        Dispatcher::of(&by.region).classes().into_iter().find(|class| class.name == name)
     },
     missing: Raise::Condition(cond::TCIDERR, NOT_FOUND),
     rows: &[
@@ -48,8 +48,8 @@ pub(super) static CLASSES: Resource<ClassInfo> = Resource {
 
 fn set_max_active(by: &Manager, class: &ClassInfo, to: &Given) -> Outcome {
     if let Given::Number(most) = to {
-        by.region.dispatcher().set_class_max(class.name, *most as usize);
-        by.region.dispatcher().admit_waiting(&by.region);
+        Dispatcher::of(&by.region).set_class_max(class.name, *most as usize);
+        Dispatcher::of(&by.region).admit_waiting(&by.region);
     }
     Ok(())
 }

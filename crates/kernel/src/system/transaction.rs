@@ -12,7 +12,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8, TransactionName};
 use crate::raise::Raise;
-use crate::transactions::Transaction;
+use crate::transactions::{Transaction, Transactions};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -28,8 +28,8 @@ const NO_CLASS: &str = "DFHTCL00";
 pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
     name: opt::TRANSACTION,
     key: Key::Name,
-    names: |by| by.region.transactions.list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.transactions.get(TransactionName::new(name)),
+    names: |by| Transactions::of(&by.region).list().iter().map(|t| t.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Transactions::of(&by.region).get(TransactionName::new(name)),
     missing: Raise::Condition(cond::TRANSIDERR, NOT_FOUND),
     rows: &[
         (opt::CMDSEC, |_, _| Value::Cvda("CMDSECNO")),

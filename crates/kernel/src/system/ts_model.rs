@@ -10,7 +10,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8};
 use crate::raise::Raise;
-use crate::temporary_storage::{Location, Model};
+use crate::temporary_storage::{Location, Model, TemporaryStorage};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
@@ -23,11 +23,11 @@ pub(super) static MODELS: Resource<Arc<Model>> = Resource {
     name: opt::TSMODEL,
     key: Key::Name,
     names: |by| {
-        by.region.temporary_storage.models().iter().map(|model| model.name.as_bytes().to_vec()).collect()
+        TemporaryStorage::of(&by.region).models().iter().map(|model| model.name.as_bytes().to_vec()).collect()
     },
     find: |by, name| {
         let name = Name8::new(name);
-        by.region.temporary_storage.models().into_iter().find(|model| model.name == name)
+        TemporaryStorage::of(&by.region).models().into_iter().find(|model| model.name == name)
     },
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[

@@ -32,10 +32,12 @@ const fn queues(name: OptionId) -> Resource<QueueInfo> {
     Resource {
         name,
         key: Key::Name,
-        names: |by| by.region.temporary_storage.list().iter().map(|q| q.name.as_bytes().to_vec()).collect(),
+        names: |by| {
+            TemporaryStorage::of(&by.region).list().iter().map(|q| q.name.as_bytes().to_vec()).collect()
+        },
         find: |by, name| {
             let name = Name16::new(name);
-            by.region.temporary_storage.list().into_iter().find(|queue| queue.name == name)
+            TemporaryStorage::of(&by.region).list().into_iter().find(|queue| queue.name == name)
         },
         missing: Raise::Condition(cond::QIDERR, NOT_FOUND),
         rows: ROWS,

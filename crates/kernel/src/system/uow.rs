@@ -10,12 +10,14 @@ use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use super::table::Table;
+use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
 use crate::recovery::{Identity, UnitId};
 use crate::task::{TaskControl, WaitKind};
+use crate::transactions::Transactions;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -66,7 +68,7 @@ static UNITS: Resource<Unit> = Resource {
 
 /// All units of work: those of tasks first.
 fn units(by: &Manager) -> Vec<(UnitId, Unit)> {
-    let tasks = by.region.dispatcher().tasks().into_iter();
+    let tasks = Dispatcher::of(&by.region).tasks().into_iter();
     let in_flight = tasks.map(|t| (UnitId::of_run(&by.region, t.unit()), Unit::InFlight(t)));
     let listed = by.region.records.indoubt().unwrap_or_else(|error| {
         tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
@@ -127,7 +129,7 @@ fn state(unit: &Unit) -> &'static str {
 
 /// What FORCE comes to: ACTION of its transaction, as it is defined now.
 fn by_definition(by: &Manager, who: &Identity) -> Decision {
-    by.region.transactions.get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
+    Transactions::of(&by.region).get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
 }
 
 /// An operator does not wait for the coordinator.

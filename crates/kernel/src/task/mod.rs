@@ -31,7 +31,7 @@ pub use start_code::{StartCode, StartedBy};
 
 use crate::channels::{Account, Channel};
 use crate::children::{Child, Children};
-use crate::diagnostics::Recent;
+use crate::diagnostics::{Diagnostics, Recent};
 use crate::documents::Documents;
 use crate::exec::Call;
 use crate::files::TaskFiles;
@@ -262,7 +262,7 @@ impl Task {
 
     /// Whether the log takes another line now that the running program causes.
     pub fn may_write_line(&self) -> bool {
-        self.region.diagnostics.lines.may_write(self.level().program, Instant::now())
+        Diagnostics::of(&self.region).lines.may_write(self.level().program, Instant::now())
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

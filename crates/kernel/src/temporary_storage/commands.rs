@@ -9,6 +9,7 @@ use crate::limits::TS_ITEM_LENGTH_MAX;
 use crate::name::{Name8, Name16};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
+use crate::temporary_storage::TemporaryStorage;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -33,7 +34,7 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Name16> {
 /// The queue, if it is one that needs no unit of work.
 fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {
     let name = queue(task, call)?;
-    Ok((!task.region.temporary_storage.is_recoverable(name)).then_some(name))
+    Ok((!TemporaryStorage::of(&task.region).is_recoverable(name)).then_some(name))
 }
 
 /// What WRITEQ TS brings: its data, and the item that REWRITE replaces.
@@ -60,7 +61,7 @@ fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let (data, rewritten) = written(call)?;
-    let ts = &task.region.temporary_storage;
+    let ts = TemporaryStorage::of(&task.region);
     let count = match rewritten {
         Some(number) => ts.queues.replace(name, number, &data)?,
         None => {
@@ -88,7 +89,7 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
 fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let number = call.number(opt::ITEM)?;
-    let (item, count) = task.region.temporary_storage.queues.read(name, number)?;
+    let (item, count) = TemporaryStorage::of(&task.region).queues.read(name, number)?;
     give(task, call, &item, count).map(Some)
 }
 
@@ -109,7 +110,7 @@ fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome 
 /// DELETEQ TS: the whole queue.
 fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
-    task.region.temporary_storage.queues.delete(name).map(Some)
+    TemporaryStorage::of(&task.region).queues.delete(name).map(Some)
 }
 
 fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {

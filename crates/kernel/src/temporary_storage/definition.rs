@@ -10,6 +10,7 @@ use crate::definitions::{Defined, bytes_of};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::temporary_storage::TemporaryStorage;
 
 /// What a TSMODEL definition becomes. Queues that are there stay what they are.
 pub(crate) static DEFINED: Defined = Defined {
@@ -24,12 +25,12 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: None,
     needs: &[&["PREFIX", "XPREFIX"]],
     install: |region, definition| {
-        region.temporary_storage.install(model(definition));
+        TemporaryStorage::of(region).install(model(definition));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| region.temporary_storage.discard_model(Name8::new(name)),
+    remove: |region, name| TemporaryStorage::of(region).discard_model(Name8::new(name)),
     status: None,
 };
 
@@ -40,7 +41,7 @@ const MINUTE: u64 = 60;
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
-    let found = region.temporary_storage.models().iter().any(|model| model.name == name);
+    let found = TemporaryStorage::of(region).models().iter().any(|model| model.name == name);
     if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }
 

@@ -27,6 +27,7 @@ pub use models::Model;
 use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
 use crate::recovery::{self, UnitOfWork};
+use crate::region::Region;
 use crate::restart::Kept;
 use crate::system::Manager;
 use models::Models;
@@ -73,6 +74,11 @@ pub struct TemporaryStorage {
 }
 
 impl TemporaryStorage {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// No queues yet; all items in main storage together may take so many bytes.
     pub fn new(main_bytes_max: usize) -> Self {
         Self {
@@ -138,7 +144,7 @@ impl TemporaryStorage {
     /// # Errors
     /// QIDERR, or what the engine says.
     pub(crate) async fn delete(by: &Manager, name: Name16) -> Outcome {
-        let ts = &by.region.temporary_storage;
+        let ts = TemporaryStorage::of(&by.region);
         if !ts.is_recoverable(name) {
             return ts.queues.delete(name);
         }

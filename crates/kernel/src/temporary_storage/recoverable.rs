@@ -14,6 +14,7 @@ use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::recovery::UnitOfWork;
 use crate::task::WaitKind;
+use crate::temporary_storage::TemporaryStorage;
 
 /// The number under which a queue's header is kept.
 pub(super) const HEADER: u32 = 0;
@@ -158,7 +159,7 @@ async fn put_header(work: &mut UnitOfWork, name: Name16, header: Option<Header>)
         Some(header) => work.put(store, &key, &header.to_bytes()).await?,
         None => work.delete(store, &key).await?,
     }
-    work.at_commit(Box::new(move |region| region.temporary_storage.directory.commit(name, header)));
+    work.at_commit(Box::new(move |region| TemporaryStorage::of(region).directory.commit(name, header)));
     Ok(())
 }
 
@@ -217,7 +218,7 @@ pub(super) async fn read(
     number: Option<i64>,
 ) -> Outcome<(Vec<u8>, usize)> {
     let header = header(work, name).await?.ok_or_else(|| cond::QIDERR.raise(0))?;
-    let directory = &work.region().temporary_storage.directory;
+    let directory = &TemporaryStorage::of(work.region()).directory;
     let number = number.unwrap_or_else(|| i64::from(directory.last_read(name)) + 1);
     let number = within(header, number)?;
     let (mut item, store) = (Vec::new(), store(work));
@@ -225,7 +226,7 @@ pub(super) async fn read(
     if !work.get(store, &item_key(name, number), &mut item).await? {
         return Err(cond::ITEMERR.raise(0));
     }
-    work.region().temporary_storage.directory.set_last_read(name, number);
+    TemporaryStorage::of(work.region()).directory.set_last_read(name, number);
     Ok((item, header.items as usize))
 }
 

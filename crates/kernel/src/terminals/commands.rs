@@ -41,7 +41,7 @@ pub(crate) async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outco
             arrived.ok_or_else(|| Raise::abend("ATNI"))?
         }
     };
-    let aid = task.region.terminal_code_page.to_program_table()[usize::from(input.aid.code())];
+    let aid = task.region.options.terminal_code_page.to_program_table()[usize::from(input.aid.code())];
     let cursor = input.cursor().unwrap_or_default().0;
     let level = task.level_mut();
     level.eib.set_input(aid, cursor);
@@ -80,7 +80,7 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
         None => {
             let input = receive_input(task, &terminal).await?;
             let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
-            data::from_line(task.region.terminal_code_page, &input, upper_case)
+            data::from_line(task.region.options.terminal_code_page, &input, upper_case)
         }
     };
     call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
@@ -104,7 +104,7 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
         // Structured fields are bytes, not characters.
         [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
     } else {
-        write_stream(task, call, &data::to_line(task.region.terminal_code_page, &data))?
+        write_stream(task, call, &data::to_line(task.region.options.terminal_code_page, &data))?
     };
     terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;

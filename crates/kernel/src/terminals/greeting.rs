@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::{Terminal, input};
-use crate::dispatcher::Attach;
+use crate::dispatcher::{Attach, Dispatcher};
 use crate::region::Region;
 use crate::task::StartCode;
-use crate::transactions::{CountsAs, Transaction};
+use crate::transactions::{CountsAs, Transaction, Transactions};
 
 /// Starts the greeting transaction (GMTRAN) at a new terminal, or clears its screen where there is none.
 pub fn greet(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     let name = region.options.greeting_transaction;
-    let greeting = region.transactions.get(name).filter(|_| !name.is_blank());
+    let greeting = Transactions::of(region).get(name).filter(|_| !name.is_blank());
     // Whoever has come to see why nobody gets in must not wait for an application's greeting.
     let has_room =
-        |greeting: &Transaction| greeting.counts_as != CountsAs::User || !region.dispatcher().is_full();
+        |greeting: &Transaction| greeting.counts_as != CountsAs::User || !Dispatcher::of(region).is_full();
     if greeting.is_none_or(|greeting| !has_room(&greeting)) {
         terminal.try_send(input::empty_screen());
         return;

@@ -8,10 +8,12 @@ use tn3270::datastream::{
 
 use super::session::Turn;
 use super::{Message, Terminal, UpperCase};
-use crate::dispatcher::{Attach, AttachError, Refused, give_up};
+use crate::dispatcher;
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{Facility, NextTask, StartCode};
+use crate::transactions::Transactions;
 
 /// More inputs wait at a terminal than its task will ever read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
             terminal.try_send(empty_screen());
             return false;
         }
-        let of_key = region.transactions.of_key(input.aid);
+        let of_key = Transactions::of(region).of_key(input.aid);
         next.transaction = Some(of_key.unwrap_or_else(|| named_by(region, terminal, &input)));
     }
     terminal.keep_first_input(input);
@@ -92,7 +94,7 @@ fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Att
         attach.commarea.clone_from(&passed.commarea);
         attach.channel.clone_from(&passed.channel);
     }
-    let Err(mut refused) = region.dispatcher().try_attach(region, attach) else { return true };
+    let Err(mut refused) = Dispatcher::of(region).try_attach(region, attach) else { return true };
     if let Some(passed) = passed {
         (refused.attach.commarea, refused.attach.channel) = (None, None);
         terminal.put_back(passed);
@@ -105,7 +107,7 @@ fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Att
 fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
     attach.facility = Facility::Terminal(Arc::clone(terminal));
     let name = attach.transaction;
-    region.attach(attach).map_err(|why| tell_refused(region, terminal, name, why)).is_ok()
+    dispatcher::attach(region, attach).map_err(|why| tell_refused(region, terminal, name, why)).is_ok()
 }
 
 /// Says at a terminal that a transaction does not begin there.
@@ -138,10 +140,10 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
         Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
         Input::None | Input::Structured(_) => &[],
     };
-    let text = region.terminal_code_page.to_program(text);
+    let text = region.options.terminal_code_page.to_program(text);
     let mut words = text.split(|b| matches!(b, b' ' | b',' | b'(' | 0));
     let name = TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default());
-    if terminal.upper_case() != UpperCase::No && region.transactions.started_by(name).is_none() {
+    if terminal.upper_case() != UpperCase::No && Transactions::of(region).started_by(name).is_none() {
         name.upper()
     } else {
         name
@@ -205,7 +207,7 @@ fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>,
     let mut lines = lines.into_iter();
     for line in (0..count).rev() {
         let text: Vec<u8> = lines.next().unwrap_or_default().chars().map(program_byte).collect();
-        let text = region.terminal_code_page.from_program(&text);
+        let text = region.options.terminal_code_page.from_program(&text);
         let end = Address((rows - line) * columns - 1);
         let start = end.0 + 2 - columns;
         stream.set_buffer_address(Address(start)).text(&text);

@@ -26,6 +26,7 @@ pub use session::{Line, Terminal, TerminalParts, UpperCase};
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};
+use crate::region::Region;
 
 /// The terminals of a region.
 #[derive(Default)]
@@ -50,6 +51,11 @@ pub enum InstallError {
 }
 
 impl Terminals {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Reserves a name, and the network name that the client asks for, until [`Self::connect`] or [`Self::remove`].
     ///
     /// # Errors

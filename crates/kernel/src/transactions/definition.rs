@@ -9,9 +9,11 @@ use spec::{cmd, cond};
 
 use super::{Supplied, Transaction};
 use crate::definitions::{Defined, Status, bytes_of, remote_system};
+use crate::interval::IntervalControl;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::transactions::Transactions;
 
 /// What a TRANSACTION definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
@@ -49,25 +51,25 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: Some("it is not started, and START raises SYSIDERR: there is no connection to other systems"),
     needs: &[&["PROGRAM", "REMOTESYSTEM"]],
     install: |region, definition| {
-        region.transactions.install(transaction(region, definition));
+        Transactions::of(region).install(transaction(region, definition));
         Ok(())
     },
-    may_replace: |region, name| match region.transactions.get(TransactionName::new(name)) {
+    may_replace: |region, name| match Transactions::of(region).get(TransactionName::new(name)) {
         Some(found) if found.supplied != Supplied::No => Err(cond::INVREQ.raise(resp2::SUPPLIED)),
         // Tasks that run keep the definition that they have.
         _ => Ok(()),
     },
     may_discard,
-    remove: |region, name| region.transactions.discard(TransactionName::new(name)),
+    remove: |region, name| Transactions::of(region).discard(TransactionName::new(name)),
     status: Some(Status {
         letter: b'T',
         all: |region| {
-            let list = region.transactions.list();
+            let list = Transactions::of(region).list();
             list.iter().map(|t| (t.name.as_bytes().to_vec(), vec![u8::from(t.is_enabled())])).collect()
         },
         set: |region, name, status| {
             let on = status.first().is_some_and(|byte| *byte != 0);
-            region.transactions.get(TransactionName::new(name))?.enabled.store(on, Ordering::Relaxed);
+            Transactions::of(region).get(TransactionName::new(name))?.enabled.store(on, Ordering::Relaxed);
             Some(())
         },
     }),
@@ -86,11 +88,12 @@ mod resp2 {
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = TransactionName::new(name);
     let missing = || cond::TRANSIDERR.raise(resp2::NOT_FOUND);
-    let found = region.transactions.get(name).ok_or_else(missing)?;
+    let found = Transactions::of(region).get(name).ok_or_else(missing)?;
     if found.supplied != Supplied::No {
         return Err(cond::INVREQ.raise(resp2::SUPPLIED));
     }
-    let scheduled = region.interval.list().iter().any(|request| request.transaction == Some(name));
+    let scheduled =
+        IntervalControl::of(region).list().iter().any(|request| request.transaction == Some(name));
     if scheduled { Err(cond::INVREQ.raise(resp2::SCHEDULED)) } else { Ok(()) }
 }
 
@@ -102,7 +105,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
     Transaction {
-        other_names: other_names(definition, region.terminal_code_page),
+        other_names: other_names(definition, region.options.terminal_code_page),
         key: definition.get("TASKREQ").and_then(crate::terminals::aid::by_name),
         twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
         class: definition
@@ -116,7 +119,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
             .map_or(0, |mmss| (mmss / MMSS * MINUTE + mmss % MMSS) as u32),
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
-        profile: region.transactions.profile(Name8::from(definition.get("PROFILE").unwrap_or_default())),
+        profile: Transactions::of(region).profile(Name8::from(definition.get("PROFILE").unwrap_or_default())),
         remote: remote_system(region, definition).map(|system| super::RemoteTransaction {
             system,
             name: definition.get("REMOTENAME").map_or(Name8::new(name), Name8::from),

@@ -12,6 +12,7 @@ use records::Decision;
 use tn3270::datastream::Aid;
 
 use crate::name::{Name, Name8, TransactionName};
+use crate::region::Region;
 pub use profile::Profile;
 
 /// A transaction definition.
@@ -153,6 +154,11 @@ impl Table {
 }
 
 impl Transactions {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Installs a definition; one of the same name is replaced for tasks to come.
     pub fn install(&self, transaction: Transaction) {
         let mut table = self.table.write();

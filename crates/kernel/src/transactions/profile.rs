@@ -12,6 +12,7 @@ use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::system::{Key, Resource};
+use crate::transactions::Transactions;
 
 /// A profile. Transactions share the one that they name: it may be defined after them, and otherwise later.
 #[derive(Debug, Default)]
@@ -61,13 +62,13 @@ pub(crate) static DEFINED: Defined = Defined {
     elsewhere: None,
     needs: &[],
     install: |region, definition| {
-        let profile = region.transactions.profile(Name8::from(definition.name.as_str()));
+        let profile = Transactions::of(region).profile(Name8::from(definition.name.as_str()));
         profile.define(true, definition.flag("UCTRAN"), definition.is("SCRNSIZE", "ALTERNATE"));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| region.transactions.profile(Name8::new(name)).define(false, false, false),
+    remove: |region, name| Transactions::of(region).profile(Name8::new(name)).define(false, false, false),
     status: None,
 };
 
@@ -81,11 +82,11 @@ mod resp2 {
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
-    let profiles = region.transactions.profiles();
+    let profiles = Transactions::of(region).profiles();
     if !profiles.iter().any(|profile| profile.name == name) {
         return Err(cond::PROFILEIDERR.raise(resp2::NOT_FOUND));
     }
-    let in_use = region.transactions.list().iter().any(|transaction| transaction.profile.name == name);
+    let in_use = Transactions::of(region).list().iter().any(|transaction| transaction.profile.name == name);
     if in_use { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
@@ -97,10 +98,10 @@ pub(crate) const HANDLERS: Answers =
 pub(crate) static PROFILES: Resource<Arc<Profile>> = Resource {
     name: opt::PROFILE,
     key: Key::Name,
-    names: |by| by.region.transactions.profiles().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
+    names: |by| Transactions::of(&by.region).profiles().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
     find: |by, name| {
         let name = Name8::new(name);
-        by.region.transactions.profiles().into_iter().find(|profile| profile.name == name)
+        Transactions::of(&by.region).profiles().into_iter().find(|profile| profile.name == name)
     },
     missing: Raise::Condition(cond::PROFILEIDERR, resp2::NOT_FOUND),
     rows: &[],

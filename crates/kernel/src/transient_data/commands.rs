@@ -6,6 +6,7 @@ use spec::{cmd, cond, opt};
 
 use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
 use crate::diagnostics::often;
+use crate::dispatcher;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
 use crate::exec::handles::Action;
@@ -14,9 +15,10 @@ use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::security::User;
+use crate::security::{User, Users};
 use crate::task::{Origin, StartCode, Task, TaskControl};
-use crate::terminals::input;
+use crate::terminals::{Terminals, input};
+use crate::transient_data::TransientData;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -29,7 +31,7 @@ pub(crate) const HANDLERS: Answers = &[
 fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     let name: QueueName = call.need_name(opt::QUEUE)?;
     task.level_mut().eib.set_resource(Name8::new(name));
-    let queue = task.region.transient_data.get(name)?;
+    let queue = TransientData::of(&task.region).get(name)?;
     if let Some(requests) = queue.requests() {
         task.uses(requests);
     }
@@ -77,7 +79,7 @@ fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<
 /// # Errors
 /// Those of WRITEQ TD; INVREQ for a queue that is recoverable.
 pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<User>) -> Outcome {
-    let queue = region.transient_data.get(queue)?;
+    let queue = TransientData::of(region).get(queue)?;
     plain(&queue, |queue| write_now(region, queue, record, Writer::User(user)))?
         .ok_or_else(|| cond::INVREQ.raise(0))
 }
@@ -103,7 +105,7 @@ pub(super) enum Writer<'a> {
 impl Writer<'_> {
     fn user(self, region: &Region) -> Arc<User> {
         Arc::clone(match self {
-            Self::Nobody => &region.default_user,
+            Self::Nobody => &Users::of(region).default,
             Self::User(user) => user,
             Self::Task(task) => &task.user,
         })
@@ -120,10 +122,10 @@ impl Writer<'_> {
 
 /// Starts the task that should read the queue.
 pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
-    let named = trigger.user.and_then(|user| region.users.user(&user.to_string())).map(Arc::new);
+    let named = trigger.user.and_then(|user| Users::of(region).file.user(&user.to_string())).map(Arc::new);
     let user = named.unwrap_or_else(|| writer.user(region));
     let mut attach = Attach::new(trigger.transaction, StartCode::Trigger(trigger.queue), user);
-    let refused = match trigger.terminal.map(|name| (name, region.terminals.get(name))) {
+    let refused = match trigger.terminal.map(|name| (name, Terminals::of(region).get(name))) {
         Some((_, Some(terminal))) => {
             // What runs at a terminal runs for whoever sits there.
             attach.user = terminal.user();
@@ -133,13 +135,13 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
         Some((name, None)) => Err(format!("terminal {name} is not there")),
         None => {
             attach.origin = writer.origin();
-            region.attach(attach).map_err(|error| format!("{error:?}"))
+            dispatcher::attach(region, attach).map_err(|error| format!("{error:?}"))
         }
     };
     if let Err(why) = refused {
         often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
         // The next record tries again, and so does the terminal when it comes.
-        region.transient_data.trigger_ended(trigger.queue);
+        TransientData::of(region).trigger_ended(trigger.queue);
     }
 }
 

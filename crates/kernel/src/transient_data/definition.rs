@@ -10,6 +10,7 @@ use crate::definitions::{Defined, remote_system};
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::transient_data::TransientData;
 
 /// What a TDQUEUE definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
@@ -39,15 +40,15 @@ pub(crate) static DEFINED: Defined = Defined {
     needs: &[&["TYPE", "REMOTESYSTEM"]],
     install: |region, definition| {
         let name = QueueName::from(definition.name.as_str());
-        region.transient_data.install(name, queue(region, definition)?);
+        TransientData::of(region).install(name, queue(region, definition)?);
         Ok(())
     },
-    may_replace: |region, name| match region.transient_data.definition(QueueName::new(name)) {
+    may_replace: |region, name| match TransientData::of(region).definition(QueueName::new(name)) {
         None => Ok(()),
         Some(_) => may_discard(region, name),
     },
     may_discard,
-    remove: |region, name| region.transient_data.remove(QueueName::new(name)),
+    remove: |region, name| TransientData::of(region).remove(QueueName::new(name)),
     status: None,
 };
 
@@ -66,7 +67,7 @@ mod resp2 {
 }
 
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
-    let queue = region.transient_data.definition(QueueName::new(name));
+    let queue = TransientData::of(region).definition(QueueName::new(name));
     let queue = queue.ok_or_else(|| cond::QIDERR.raise(resp2::NOT_FOUND))?;
     let refused = match &*queue {
         _ if name.starts_with(b"C") => resp2::SUPPLIED,

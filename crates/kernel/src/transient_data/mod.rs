@@ -104,6 +104,11 @@ pub struct TransientData {
 const INDIRECTIONS_MAX: usize = 8;
 
 impl TransientData {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// Installs a queue; one of the same name is replaced.
     pub fn install(&self, name: QueueName, queue: Queue) {
         self.queues.write().insert(name, Arc::new(queue));
@@ -212,7 +217,7 @@ impl TransientData {
 
 /// Has all queues read that are at their trigger level: after a start.
 pub(crate) fn trigger_all(region: &Arc<Region>) {
-    for (_, queue) in region.transient_data.all() {
+    for (_, queue) in TransientData::of(region).all() {
         if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
             fire(region, trigger, Writer::Nobody);
         }
@@ -221,7 +226,7 @@ pub(crate) fn trigger_all(region: &Arc<Region>) {
 
 /// A terminal has come: tasks are started for the queues that wait for it.
 pub fn terminal_came(region: &Arc<Region>, name: TerminalName) {
-    for (_, queue) in region.transient_data.all() {
+    for (_, queue) in TransientData::of(region).all() {
         let is_for_it = |queue: &&Intrapartition| queue.trigger().is_some_and(|t| t.terminal == Some(name));
         let reached = queue.intrapartition().filter(is_for_it).and_then(Intrapartition::reached);
         if let Some(trigger) = reached {

@@ -73,7 +73,7 @@ impl Checks {
         (table.end == bytes.len()).then_some(Self { state, counts, map, table })
     }
 
-    /// Writes the file anew, durably.
+    /// Rewrites the file, durably.
     pub(super) fn write(folder: &Path, state: &State, counts: &Counts, table: &[u32]) -> Result<()> {
         let mut bytes = Vec::with_capacity(HEAD + counts.len() * COUNT + table.len() * 4 + 4);
         bytes.extend(MAGIC);

@@ -7,7 +7,7 @@
 //!
 //! LMDB uses the pages of a snapshot again in the third transaction after it at the earliest. The next snapshot takes the
 //! place of the former one before another transaction begins, and reads hold the lock under which that is done; so no page
-//! changes while it is read. Who reads longer than that ([`Lmdb::each`]) keeps a transaction of LMDB open.
+//! changes while it is read. A reader that reads longer than that ([`Lmdb::each`]) keeps a transaction of LMDB open.
 
 use std::io::ErrorKind;
 use std::ops::Bound::{Excluded, Included};
@@ -22,7 +22,7 @@ use super::checks::{Checks, Counts};
 use super::pages::State;
 use super::snapshot::{Mapped, Snapshot};
 use super::succession::Succession;
-use super::{Base, Batch, Raw, Space, Verified, full_key};
+use super::{Base, Batch, Patience, Raw, Space, Verified, full_key};
 use crate::change::Map;
 use crate::log::Position;
 use crate::record::Record;
@@ -43,6 +43,11 @@ const RUN: &[u8] = b"run ";
 
 /// The disk has no room for the base.
 const NO_ROOM: Error = Error::NoSpace("the base");
+/// The system maps no file of that size.
+pub(super) const NO_ADDRESSES: Error =
+    Error::NoSpace("the base: the system does not map so large a file (ulimit -v)");
+/// A base that cannot grow to that is of no use.
+const FEWEST_ADDRESSES: usize = 1 << 30;
 /// A file that is written to learn whether the disk is full: more than what LMDB writes in one call.
 const PROBE: &str = "probe";
 const PROBE_BYTES: usize = 1 << 20;
@@ -70,8 +75,29 @@ enum Found {
 }
 
 impl Lmdb {
-    /// Opens the file in `folder`, which can grow to `bytes`.
+    /// Opens the file in `folder`, which can grow to `bytes`, or to less where the system does not grant as many addresses
+    /// (a limit of the process, or an instrument that it runs under).
     pub(crate) fn open(folder: &Path, bytes: usize) -> Result<Self> {
+        let mut granted = bytes;
+        loop {
+            match Self::open_at(folder, granted) {
+                Err(NO_ADDRESSES) if granted / 2 >= FEWEST_ADDRESSES => granted /= 2,
+                opened => {
+                    if opened.is_ok() && granted < bytes {
+                        tracing::warn!(
+                            target: "RM",
+                            "the base can grow to {} MiB only: the system grants no more addresses (ulimit -v)",
+                            granted >> 20
+                        );
+                    }
+                    return opened;
+                }
+            }
+        }
+    }
+
+    /// Opens the file for exactly so many bytes.
+    fn open_at(folder: &Path, bytes: usize) -> Result<Self> {
         crate::disk::make_folder(folder).map_err(|e| Error::io("the base", &e))?;
         let found = look(folder)?;
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
@@ -86,7 +112,10 @@ impl Lmdb {
             }
             options.open(folder)
         }
-        .map_err(|e| lmdb_error(&e))?;
+        .map_err(|error| match error {
+            heed::Error::Io(error) if refuses_addresses(&error) => NO_ADDRESSES,
+            error => lmdb_error(&error),
+        })?;
         for name in [DATA, "lock.mdb"] {
             crate::disk::make_private(&folder.join(name)).map_err(|e| Error::io("the base", &e))?;
         }
@@ -101,7 +130,12 @@ impl Lmdb {
                 (Checks::open(folder)?.ok_or_else(unreadable)?, None)
             }
         };
-        let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes())?;
+        let mapped = Mapped::open(&folder.join(DATA), bytes, checks.state.page_bytes());
+        if mapped.as_ref().is_err_and(|error| *error == NO_ADDRESSES) {
+            env.prepare_for_closing().wait();
+            return Err(NO_ADDRESSES);
+        }
+        let mapped = mapped?;
         let snapshot = Snapshot::new(Arc::new(mapped), checks, |_| 0);
         let starts_before = uncounted.is_some();
         let this = Self {
@@ -119,7 +153,7 @@ impl Lmdb {
         let position = this.position()?.to_bytes();
         this.change(prepare_note, |txn| this.note(txn, POSITION, &position))?;
         this.env.prepare_for_closing().wait();
-        Self::open(folder, bytes)
+        Self::open_at(folder, bytes)
     }
 
     /// Does something in a transaction of LMDB and lets it count. `prepare` looks at what LMDB will look at.
@@ -165,7 +199,7 @@ impl Lmdb {
     }
 
     /// What a failed write means. LMDB calls it a fault of the disk (EIO) when there is room for a part of what it
-    /// writes only: whoever tries again learns why.
+    /// writes only: the next attempt says why.
     fn write_error(&self, error: &heed::Error) -> Error {
         match lmdb_error(error) {
             Error::Io(_) if is_full(&self.folder) => NO_ROOM,
@@ -222,9 +256,9 @@ impl Lmdb {
 }
 
 impl Base for Lmdb {
-    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool> {
         record.clear();
-        self.snapshot.read().get(space, key, record)
+        self.snapshot.read().reader(patience).get(space, key, record)
     }
 
     fn scan(
@@ -232,9 +266,10 @@ impl Base for Lmdb {
         space: Space,
         origin: Origin<'_>,
         direction: Direction,
+        patience: Patience,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
-        self.snapshot.read().scan(space, origin, direction, visit)
+        self.snapshot.read().reader(patience).scan(space, origin, direction, visit)
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
@@ -255,7 +290,7 @@ impl Base for Lmdb {
 
     fn position(&self) -> Result<Position> {
         let mut bytes = Vec::new();
-        match self.get(NOTES, POSITION, &mut bytes)? {
+        match self.get(NOTES, POSITION, &mut bytes, Patience::Waits)? {
             false => Ok(Position::default()),
             true => Position::from_bytes(&bytes).ok_or_else(|| Error::damaged("the base's log position")),
         }
@@ -267,7 +302,7 @@ impl Base for Lmdb {
 
     fn runs(&self) -> Result<Vec<Vec<u8>>> {
         let mut runs = Vec::new();
-        self.scan(NOTES, Origin::At(RUN), Direction::Forward, &mut |key, note| {
+        self.scan(NOTES, Origin::At(RUN), Direction::Forward, Patience::Waits, &mut |key, note| {
             let is_run = key.starts_with(RUN);
             if is_run {
                 runs.push(note.to_vec());
@@ -381,6 +416,11 @@ fn is_full(folder: &Path) -> bool {
     written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
 }
 
+/// Whether an error of mapping a file says that it is too large for the process.
+pub(super) fn refuses_addresses(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::InvalidInput)
+}
+
 fn lmdb_error(error: &heed::Error) -> Error {
     match error {
         heed::Error::Mdb(MdbError::MapFull) => {
@@ -421,7 +461,7 @@ mod tests {
             keys.push(key.to_vec());
             true
         };
-        base.scan(Space(1), Origin::Start, Direction::Forward, &mut show).expect("read");
+        base.scan(Space(1), Origin::Start, Direction::Forward, Patience::Waits, &mut show).expect("read");
         assert_eq!(keys, [b"1", b"2", b"3"]);
     }
 

@@ -35,6 +35,15 @@ pub(crate) fn full_key(space: Space, key: &[u8]) -> FullKey {
     full
 }
 
+/// Whether a read waits for the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// No: [`crate::Error::NotAtOnce`] where it would have to.
+    AtOnce,
+    /// As long as it takes.
+    Waits,
+}
+
 /// What was found where all that a store has in the base was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
@@ -62,7 +71,7 @@ pub(crate) struct Batch {
 /// A base.
 pub(crate) trait Base: Send + Sync {
     /// Reads a record into `record`; false when there is none.
-    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool>;
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool>;
 
     /// Shows records to `visit` until it returns false or the space ends.
     fn scan(
@@ -70,6 +79,7 @@ pub(crate) trait Base: Send + Sync {
         space: Space,
         origin: Origin<'_>,
         direction: Direction,
+        patience: Patience,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()>;
 

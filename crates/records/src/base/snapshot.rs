@@ -11,10 +11,14 @@ use memmap2::{Mmap, MmapOptions};
 use smallvec::SmallVec;
 
 use super::checks::{Checks, check};
+use super::lmdb::{NO_ADDRESSES, refuses_addresses};
 use super::pages::{HEADER, Page, State, Value};
-use super::{FullKey, Raw, Space, Verified, full_key};
+use super::{FullKey, Patience, Raw, Space, Verified, full_key};
 use crate::record::{shown, verified};
 use crate::{Direction, Error, Origin, Result};
+
+/// The system's pages, whose presence in memory can be asked for; bases with others are read without asking.
+const SYSTEM_PAGE: usize = 4096;
 
 /// No tree is so deep; what seems to be is damaged.
 const DEEPEST: usize = 32;
@@ -35,7 +39,9 @@ impl Mapped {
         // which is read here (see the head of `lmdb`); nothing else writes it, since the folder belongs to one region,
         // which holds its lock.
         #[allow(unsafe_code)]
-        let map = unsafe { MmapOptions::new().len(bytes).map(&file) }.map_err(failed)?;
+        let map = unsafe { MmapOptions::new().len(bytes).map(&file) };
+        let map =
+            map.map_err(|error| if refuses_addresses(&error) { NO_ADDRESSES } else { failed(error) })?;
         Ok(Self { map, file, page_bytes })
     }
 
@@ -49,6 +55,20 @@ impl Mapped {
             }
         })?;
         Ok(bytes)
+    }
+
+    /// Whether the system has a page in memory. What it does not say is taken to be there.
+    fn is_resident(&self, page: u64) -> bool {
+        let mut resident = [1];
+        let Some(there) = self.bytes(page, 0, self.page_bytes).filter(|there| there.len() == SYSTEM_PAGE)
+        else {
+            return true;
+        };
+        let first = there.as_ptr().cast_mut().cast();
+        // SAFETY: it is one page of this map, for which the call writes one byte.
+        #[allow(unsafe_code)]
+        let said = unsafe { libc::mincore(first, SYSTEM_PAGE, resident.as_mut_ptr()) };
+        said != 0 || resident[0] & 1 != 0
     }
 
     #[inline]
@@ -88,102 +108,41 @@ impl Snapshot {
         &self.checks.state
     }
 
-    /// A page, which is what it was when it was written.
+    /// One who reads it.
     #[inline]
+    pub(super) fn reader(&self, patience: Patience) -> Reader<'_> {
+        Reader { snapshot: self, patience }
+    }
+
+    /// A page, which is what it was when it was written.
     pub(super) fn page(&self, number: u64) -> Result<&[u8]> {
-        let word = self.known.get((number / 64) as usize).ok_or_else(|| damaged(number))?;
-        let bit = 1 << (number % 64);
-        if word.load(Ordering::Relaxed) & bit == 0 {
-            self.compare(number)?;
-            word.fetch_or(bit, Ordering::Relaxed);
-        }
-        self.file.bytes(number, 0, self.file.page_bytes).ok_or_else(|| damaged(number))
+        self.reader(Patience::Waits).page(number)
+    }
+
+    /// A page of a tree.
+    pub(super) fn node(&self, number: u64) -> Result<Page<'_>> {
+        self.reader(Patience::Waits).node(number)
+    }
+
+    /// A record with its checksum.
+    pub(super) fn value<'a>(&'a self, value: Value<'a>) -> Result<&'a [u8]> {
+        self.reader(Patience::Waits).value(value)
     }
 
     /// Compares a page with its checksum.
     #[cold]
-    pub(super) fn compare(&self, number: u64) -> Result<()> {
+    pub(super) fn compare(&self, number: u64, patience: Patience) -> Result<()> {
+        if patience == Patience::AtOnce && !self.file.is_resident(number) {
+            return Err(Error::NotAtOnce);
+        }
         let known = self.checks.of(number);
         let same = known != 0 && check(&self.file.fetch(number)?) == known;
         if same { Ok(()) } else { Err(damaged(number)) }
     }
 
-    /// A page of a tree.
-    #[inline]
-    pub(super) fn node(&self, number: u64) -> Result<Page<'_>> {
-        Page::read(self.page(number)?).ok_or_else(|| damaged(number))
-    }
-
-    /// A long record.
-    pub(super) fn long(&self, page: u64, length: usize) -> Result<&[u8]> {
-        let pages = (HEADER + length).div_ceil(self.file.page_bytes) as u64;
-        (page..page + pages).try_for_each(|number| self.page(number).map(drop))?;
-        self.file.bytes(page, HEADER, length).ok_or_else(|| damaged(page))
-    }
-
-    /// A record with its checksum.
-    #[inline]
-    pub(super) fn value<'a>(&'a self, value: Value<'a>) -> Result<&'a [u8]> {
-        match value {
-            Value::Here(bytes) => Ok(bytes),
-            Value::Long { page, length } => self.long(page, length),
-        }
-    }
-
-    /// Reads a record into `record`, which is empty; false when there is none.
-    pub(super) fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
-        let full = full_key(space, key);
-        let Some(mut number) = self.state().main() else { return Ok(false) };
-        for _ in 0..DEEPEST {
-            let page = self.node(number)?;
-            let torn = || damaged(number);
-            if page.is_leaf {
-                let (at, found) = page.search(&full).ok_or_else(torn)?;
-                if found {
-                    let bytes = self.value(page.value(at).ok_or_else(torn)?)?;
-                    record.extend_from_slice(sound(key, bytes)?);
-                }
-                return Ok(found);
-            }
-            number = page.way_to(&full).and_then(|at| page.child(at)).ok_or_else(torn)?;
-        }
-        Err(damaged(number))
-    }
-
-    /// Shows records to `visit` until it returns false or the space ends.
-    pub(super) fn scan(
-        &self,
-        space: Space,
-        origin: Origin<'_>,
-        direction: Direction,
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
-    ) -> Result<()> {
-        let prefix = space.0.to_be_bytes();
-        let start: FullKey = match (origin, direction) {
-            (Origin::Start, Direction::Forward) => full_key(space, &[]),
-            (Origin::Start, Direction::Backward) => full_key(Space(space.0 + 1), &[]),
-            (Origin::At(key) | Origin::Beyond(key), _) => full_key(space, key),
-        };
-        let mut cursor = Cursor::new(self);
-        let found = cursor.seek(&start)?;
-        let mut entry = match (direction, found, origin) {
-            (Direction::Forward, true, Origin::Beyond(_)) => cursor.step(Direction::Forward)?,
-            (Direction::Forward, _, _) | (Direction::Backward, true, Origin::At(_)) => cursor.here()?,
-            (Direction::Backward, _, _) => cursor.step(Direction::Backward)?,
-        };
-        while let Some((full, bytes)) = entry {
-            let Some(key) = full.strip_prefix(&prefix) else { break };
-            if !visit(key, sound(key, bytes)?) {
-                break;
-            }
-            entry = cursor.step(direction)?;
-        }
-        Ok(())
-    }
-
     /// Shows all that there is, with its checksum, until `visit` returns an error.
     pub(super) fn each(&self, visit: Raw<'_>) -> Result<()> {
-        let mut cursor = Cursor::new(self);
+        let mut cursor = Cursor::new(self.reader(Patience::Waits));
         cursor.seek(&[])?;
         let mut entry = cursor.here()?;
         while let Some((key, bytes)) = entry {
@@ -210,7 +169,7 @@ impl Snapshot {
     }
 
     fn verify_page(&self, number: u64, depth: usize, bounds: &(FullKey, FullKey), found: &mut Verified) {
-        let page = self.compare(number).and_then(|()| self.node(number));
+        let page = self.compare(number, Patience::Waits).and_then(|()| self.node(number));
         let page = match page {
             Ok(page) if depth > 0 => page,
             Ok(_) => return found.problems.push(damaged(number).to_string()),
@@ -240,7 +199,9 @@ impl Snapshot {
         let value = page.value(at).ok_or_else(|| damaged(number));
         if let Ok(Value::Long { page, length }) = value {
             let pages = (HEADER + length).div_ceil(self.file.page_bytes) as u64;
-            if let Err(error) = (page..page + pages).try_for_each(|number| self.compare(number)) {
+            if let Err(error) =
+                (page..page + pages).try_for_each(|number| self.compare(number, Patience::Waits))
+            {
                 return found.problems.push(error.to_string());
             }
         }
@@ -251,6 +212,102 @@ impl Snapshot {
             Ok(_) => found.records += 1,
             Err(error) => found.problems.push(error.to_string()),
         }
+    }
+}
+
+/// One who reads a snapshot, and waits for the disk or does not.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    snapshot: &'a Snapshot,
+    patience: Patience,
+}
+
+impl<'a> Reader<'a> {
+    /// A page, which is what it was when it was written.
+    #[inline]
+    fn page(self, number: u64) -> Result<&'a [u8]> {
+        let Snapshot { known, file, .. } = self.snapshot;
+        let word = known.get((number / 64) as usize).ok_or_else(|| damaged(number))?;
+        let bit = 1 << (number % 64);
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            self.snapshot.compare(number, self.patience)?;
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        file.bytes(number, 0, file.page_bytes).ok_or_else(|| damaged(number))
+    }
+
+    /// A page of a tree.
+    #[inline]
+    fn node(self, number: u64) -> Result<Page<'a>> {
+        Page::read(self.page(number)?).ok_or_else(|| damaged(number))
+    }
+
+    /// A long record.
+    fn long(self, page: u64, length: usize) -> Result<&'a [u8]> {
+        let file = &self.snapshot.file;
+        let pages = (HEADER + length).div_ceil(file.page_bytes) as u64;
+        (page..page + pages).try_for_each(|number| self.page(number).map(drop))?;
+        file.bytes(page, HEADER, length).ok_or_else(|| damaged(page))
+    }
+
+    /// A record with its checksum.
+    #[inline]
+    fn value(self, value: Value<'a>) -> Result<&'a [u8]> {
+        match value {
+            Value::Here(bytes) => Ok(bytes),
+            Value::Long { page, length } => self.long(page, length),
+        }
+    }
+
+    /// Reads a record into `record`, which is empty; false when there is none.
+    pub(super) fn get(self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+        let full = full_key(space, key);
+        let Some(mut number) = self.snapshot.state().main() else { return Ok(false) };
+        for _ in 0..DEEPEST {
+            let page = self.node(number)?;
+            let torn = || damaged(number);
+            if page.is_leaf {
+                let (at, found) = page.search(&full).ok_or_else(torn)?;
+                if found {
+                    let bytes = self.value(page.value(at).ok_or_else(torn)?)?;
+                    record.extend_from_slice(sound(key, bytes)?);
+                }
+                return Ok(found);
+            }
+            number = page.way_to(&full).and_then(|at| page.child(at)).ok_or_else(torn)?;
+        }
+        Err(damaged(number))
+    }
+
+    /// Shows records to `visit` until it returns false or the space ends.
+    pub(super) fn scan(
+        self,
+        space: Space,
+        origin: Origin<'_>,
+        direction: Direction,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<()> {
+        let prefix = space.0.to_be_bytes();
+        let start: FullKey = match (origin, direction) {
+            (Origin::Start, Direction::Forward) => full_key(space, &[]),
+            (Origin::Start, Direction::Backward) => full_key(Space(space.0 + 1), &[]),
+            (Origin::At(key) | Origin::Beyond(key), _) => full_key(space, key),
+        };
+        let mut cursor = Cursor::new(self);
+        let found = cursor.seek(&start)?;
+        let mut entry = match (direction, found, origin) {
+            (Direction::Forward, true, Origin::Beyond(_)) => cursor.step(Direction::Forward)?,
+            (Direction::Forward, _, _) | (Direction::Backward, true, Origin::At(_)) => cursor.here()?,
+            (Direction::Backward, _, _) => cursor.step(Direction::Backward)?,
+        };
+        while let Some((full, bytes)) = entry {
+            let Some(key) = full.strip_prefix(&prefix) else { break };
+            if !visit(key, sound(key, bytes)?) {
+                break;
+            }
+            entry = cursor.step(direction)?;
+        }
+        Ok(())
     }
 }
 
@@ -266,21 +323,21 @@ type Entry<'a> = Option<(&'a [u8], &'a [u8])>;
 
 /// A place in the tree of records.
 struct Cursor<'a> {
-    snapshot: &'a Snapshot,
+    reader: Reader<'a>,
     /// The pages from the root to the leaf, and the node of each.
     way: SmallVec<[(Page<'a>, usize); 6]>,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, way: SmallVec::new() }
+    fn new(reader: Reader<'a>) -> Self {
+        Self { reader, way: SmallVec::new() }
     }
 
     /// Goes to the first record with this key or a higher one, perhaps behind the last of a leaf. Whether it has this key.
     fn seek(&mut self, key: &[u8]) -> Result<bool> {
-        let Some(mut number) = self.snapshot.state().main() else { return Ok(false) };
+        let Some(mut number) = self.reader.snapshot.state().main() else { return Ok(false) };
         while self.way.len() < DEEPEST {
-            let page = self.snapshot.node(number)?;
+            let page = self.reader.node(number)?;
             let torn = || damaged(number);
             if page.is_leaf {
                 let (at, found) = page.search(key).ok_or_else(torn)?;
@@ -335,7 +392,7 @@ impl<'a> Cursor<'a> {
                 return self.entry().map(Some);
             }
             let number = page.child(*at).ok_or_else(|| Error::damaged(TORN))?;
-            let below = self.snapshot.node(number)?;
+            let below = self.reader.node(number)?;
             if self.way.len() >= DEEPEST || below.count == 0 {
                 return Err(damaged(number));
             }
@@ -349,7 +406,7 @@ impl<'a> Cursor<'a> {
         let (page, at) = self.way.last().ok_or_else(|| Error::damaged(TORN))?;
         let key = page.key(*at).ok_or_else(|| Error::damaged(TORN))?;
         let value = page.value(*at).ok_or_else(|| Error::damaged(TORN))?;
-        Ok((key, self.snapshot.value(value)?))
+        Ok((key, self.reader.value(value)?))
     }
 }
 

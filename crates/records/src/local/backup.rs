@@ -22,7 +22,7 @@ const PIECE: usize = 1 << 20;
 const POSITION: usize = 12;
 
 impl Core {
-    /// Copies everything into an archive. `progress` is told how many records were copied.
+    /// Copies everything into an archive. `progress` hears how many records were copied.
     pub(super) fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
         // The log that has to be copied is short then.
         self.checkpoint()?;
@@ -72,7 +72,7 @@ fn copy_log(segments: &Segments, start: Position, end: Position, archive: &mut A
 }
 
 /// Makes a folder from a backup: [`crate::Local::open`] goes on from there. `folder` must be empty or not be there.
-/// `files` takes the pieces of other files that the backup holds, with their names; `progress` is told how many records
+/// `files` takes the pieces of other files that the backup holds, with their names; `progress` hears how many records
 /// were written. The backup must have been compared with its checksums before ([`crate::check_backup`]).
 ///
 /// # Errors

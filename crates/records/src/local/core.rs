@@ -1,7 +1,7 @@
 //! What all units of work and the engine's own threads share.
 //!
 //! Order in which its locks are taken: checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
-//! queue and made visible in one step under the queue's lock, so that whoever takes the queue's groups knows that they
+//! queue and made visible in one step under the queue's lock, so that the taker of the queue's groups knows that they
 //! are visible. A forced unit is made visible when its group is on the disk.
 
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
+use super::cold::Cold;
 use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
-use crate::base::{Base, Space};
+use crate::base::{Base, Patience, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
@@ -37,11 +38,13 @@ pub(crate) struct Core {
     pub(super) segments: Arc<Segments>,
     pub(super) base: Arc<dyn Base>,
     pub(super) gate: Gate,
+    /// Reads that wait for the disk.
+    pub(super) cold: Cold,
     /// Held by the one who does a checkpoint.
     pub(super) checkpointing: Mutex<()>,
     pub(super) next_store: AtomicU32,
     pub(super) next_space: AtomicU32,
-    /// Written by the one who has the writer.
+    /// Written by the holder of the writer.
     pub(super) counts: Mutex<LogCounts>,
 }
 
@@ -75,7 +78,13 @@ impl Core {
     }
 
     /// Reads a record as it is committed; false (and an empty `record`) when there is none.
-    pub(super) fn get(&self, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+    pub(super) fn get(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        record: &mut Vec<u8>,
+        patience: Patience,
+    ) -> Result<bool> {
         let state = self.state.read();
         let known = state.store(store)?;
         match known.overlaid(key) {
@@ -86,7 +95,7 @@ impl Core {
                 }
                 Ok(overlaid.is_some())
             }
-            None => self.base.get(known.space, key, record),
+            None => self.base.get(known.space, key, record, patience),
         }
     }
 

@@ -29,7 +29,7 @@ const SMOOTHING: u64 = 8;
 pub(super) struct Pace(AtomicU64);
 
 impl Pace {
-    /// One has taken so long. For the one who has the writer.
+    /// One has taken so long. For the holder of the writer.
     pub(super) fn note(&self, took: Duration) {
         let before = self.0.load(Ordering::Relaxed);
         let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);

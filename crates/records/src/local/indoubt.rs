@@ -4,7 +4,7 @@
 //! changes and the names of its locks; to resolve it is to commit, in one unit of work, its changes and the end of the
 //! entry. So nothing in the log refers to what went before, and neither replay, checkpoint nor trimming know of it.
 //!
-//! From its preparation on a unit of work has an owner of locks of its own: what becomes of its task does not matter.
+//! From its preparation on a unit of work has an owner of locks of its own: the fate of its task does not matter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::core::Core;
 use super::force::Durable;
 use super::unit::LONGEST_KEY;
+use crate::base::Patience;
 use crate::change::Changes;
 use crate::indoubt::Entry;
 use crate::log::Ending;
@@ -229,7 +230,7 @@ impl Core {
 
     fn entry(&self, store: StoreId, name: &[u8]) -> Result<Option<Entry>> {
         let mut bytes = Vec::new();
-        let found = self.get(store, name, &mut bytes)?;
+        let found = self.get(store, name, &mut bytes, Patience::Waits)?;
         found.then(|| Entry::from_bytes(&bytes)).transpose()
     }
 
@@ -240,7 +241,14 @@ impl Core {
             let state = self.state.read();
             let Some(store) = state.find(STORE) else { return Ok(Vec::new()) };
             let everything = (Origin::Start, Direction::Forward);
-            read_range(state.store(store)?, None, &*self.base, everything, usize::MAX, &mut batch)?;
+            read_range(
+                state.store(store)?,
+                None,
+                (&*self.base, Patience::Waits),
+                everything,
+                usize::MAX,
+                &mut batch,
+            )?;
         }
         batch.iter().map(|(name, bytes)| Ok((name.to_vec(), Entry::from_bytes(bytes)?))).collect()
     }

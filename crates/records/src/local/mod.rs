@@ -2,6 +2,7 @@
 
 mod backup;
 mod checkpoint;
+mod cold;
 mod core;
 mod force;
 mod gate;

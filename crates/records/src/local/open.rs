@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
+use super::cold::Cold;
 use super::core::Core;
 use super::force::Pace;
 use super::gate::Gate;
-use crate::base::{Base, Lmdb, Space};
+use crate::base::{Base, Lmdb, Patience, Space};
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk, make_folder, make_private};
 use crate::log::{Position, Queue, Segments, Writer, replay};
@@ -122,6 +123,7 @@ pub(crate) fn assemble(
         segments,
         base,
         gate,
+        cold: Cold::default(),
         checkpointing: Mutex::new(()),
         next_store: AtomicU32::new(next_store),
         next_space: AtomicU32::new(next_space),
@@ -135,9 +137,15 @@ pub(crate) fn assemble(
 /// Learns what stores there are.
 fn read_directory(base: &dyn Base, state: &mut State) -> Result<()> {
     let mut outcome = Ok(());
-    base.scan(DIRECTORY_SPACE, Origin::Start, Direction::Forward, &mut |key, description| {
-        outcome = state.describe(key, Some(description));
-        outcome.is_ok()
-    })?;
+    base.scan(
+        DIRECTORY_SPACE,
+        Origin::Start,
+        Direction::Forward,
+        Patience::Waits,
+        &mut |key, description| {
+            outcome = state.describe(key, Some(description));
+            outcome.is_ok()
+        },
+    )?;
     outcome
 }

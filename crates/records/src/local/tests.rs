@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use crate::base::Patience;
 use crate::change::{Changes, Record};
 use crate::log::Ending;
 use crate::sim::{Machine, Running};
@@ -47,7 +48,7 @@ fn an_overlay_that_was_overwritten_is_not_read_nor_written_to_the_base() {
     assert!(look(&mut failure).is_pending());
     *core.state.write().overlaid_mut(store, b"key").expect("the record") = Some(overwritten());
     let mut record = Vec::new();
-    assert!(is_overwritten(core.get(store, b"key", &mut record)));
+    assert!(is_overwritten(core.get(store, b"key", &mut record, Patience::Waits)));
     assert!(record.is_empty());
     assert!(is_overwritten(core.checkpoint()));
     assert!(
@@ -56,7 +57,7 @@ fn an_overlay_that_was_overwritten_is_not_read_nor_written_to_the_base() {
     // Nothing more is done before the next start, which has the record from the log.
     assert!(is_overwritten(core.gate.refusal().map_or(Ok(()), Err)));
     let (running, store) = started(&machine);
-    assert_eq!(running.core().get(store, b"key", &mut record), Ok(true));
+    assert_eq!(running.core().get(store, b"key", &mut record, Patience::Waits), Ok(true));
     assert_eq!(record, b"balance 100");
     assert_eq!(running.core().checkpoint(), Ok(()));
 }
@@ -75,6 +76,6 @@ fn a_change_that_was_overwritten_before_its_commit_is_refused_and_others_go_on()
     drop(running);
     let (running, store) = started(&machine);
     let mut record = Vec::new();
-    let mut is_there = |key| running.core().get(store, key, &mut record).expect("read");
+    let mut is_there = |key| running.core().get(store, key, &mut record, Patience::Waits).expect("read");
     assert_eq!([is_there(b"key"), is_there(b"other"), is_there(b"next")], [true, false, true]);
 }

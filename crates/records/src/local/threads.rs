@@ -1,10 +1,11 @@
-//! The engine's own threads: one writes the log, one does checkpoints.
+//! The engine's own threads: one writes the log, one does checkpoints, some wait for the disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::cold::bring;
 use super::core::Core;
 use crate::log::Sleep;
 use crate::{Error, Result};
@@ -23,6 +24,10 @@ impl Threads {
         let mut threads = Self { core: core.clone(), handles: Vec::new() };
         threads.spawn("records-log", write_log)?;
         threads.spawn("records-check", do_checkpoints)?;
+        for _ in 0..core.limits.cold_readers {
+            threads.spawn("records-read", bring)?;
+            core.cold.enter();
+        }
         Ok(threads)
     }
 
@@ -31,7 +36,9 @@ impl Threads {
         let handle = Builder::new().name(name.into()).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| work(&core))).is_err() {
                 // Those who wait must not wait for ever.
-                core.gate.fail(Error::Io(format!("thread {name} failed")));
+                let error = Error::Io(format!("thread {name} failed"));
+                core.cold.fail(&error);
+                core.gate.fail(error);
                 refuse_all(&core);
             }
         });
@@ -43,6 +50,7 @@ impl Threads {
 impl Drop for Threads {
     fn drop(&mut self) {
         self.core.gate.stop();
+        self.core.cold.stop();
         // Under the queue's lock, so that the writer cannot miss it between looking and waiting.
         drop(self.core.queue.lock());
         self.core.bell.notify_all();

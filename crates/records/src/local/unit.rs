@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::cold::What;
 use super::core::Core;
 use super::force::Durable;
 use super::indoubt::Resolution;
+use crate::base::Patience;
 use crate::change::{CHANGE_OVERHEAD, Changes, bytes_of};
 use crate::log::Ending;
 use crate::range::read_range;
@@ -208,7 +210,15 @@ impl UnitOfWork for LocalUnit {
                 own.is_some()
             }));
         }
-        Answer::ready(self.check_open().and_then(|()| self.core.get(store, key, record)))
+        let core = &self.core;
+        match self.check_open().and_then(|()| core.get(store, key, record, Patience::AtOnce)) {
+            Err(Error::NotAtOnce) => {
+                let what = move || What::Record(key.into());
+                let read = move |core: &Core, patience| core.get(store, key, record, patience);
+                Answer::later(core.read_cold(store, what, read))
+            }
+            read => Answer::ready(read),
+        }
     }
 
     fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
@@ -238,17 +248,25 @@ impl UnitOfWork for LocalUnit {
         if let Err(error) = self.check_open() {
             return Answer::ready(Err(error));
         }
-        let own = self.changes.in_store(store);
-        let state = self.core.state.read();
-        Answer::ready(state.store(store).and_then(|known| {
-            let engine = self.core.versions.load(Ordering::Acquire);
-            batch.stamp = Stamp { committed: known.version, engine, own: self.edits };
-            let read = read_range(known, own, &*self.core.base, (origin, direction), limit, batch);
+        let (own, edits) = (self.changes.in_store(store), self.edits);
+        let mut read = move |core: &Core, patience| {
+            let state = core.state.read();
+            let known = state.store(store)?;
+            let engine = core.versions.load(Ordering::Acquire);
+            batch.stamp = Stamp { committed: known.version, engine, own: edits };
+            let read = read_range(known, own, (&*core.base, patience), (origin, direction), limit, batch);
             if let Err(Error::Overwritten(_)) = read {
-                self.core.suspect_overlay();
+                core.suspect_overlay();
             }
             read
-        }))
+        };
+        match read(&self.core, Patience::AtOnce) {
+            Err(Error::NotAtOnce) => {
+                let what = move || What::range(origin, direction, limit);
+                Answer::later(self.core.read_cold(store, what, read))
+            }
+            read => Answer::ready(read),
+        }
     }
 
     fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {

@@ -42,7 +42,7 @@ impl Lifetime {
     const BEYOND_UNIT: [Self; 2] = [Self::Task, Self::Tables];
 }
 
-/// Who wants a lock, or has it, and for how long.
+/// The owner that wants a lock, or has it, and for how long.
 #[derive(Clone, Copy)]
 struct Claim {
     owner: Owner,
@@ -84,7 +84,7 @@ impl Resource {
         Self { space: store.0, name: SmallVec::from_slice(key) }
     }
 
-    /// A name. Whoever uses names for different things begins them with different prefixes.
+    /// A name. Names for different things begin with different prefixes.
     pub fn named(name: &[u8]) -> Self {
         Self { space: NAMES, name: SmallVec::from_slice(name) }
     }

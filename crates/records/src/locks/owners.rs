@@ -9,7 +9,7 @@ use super::{Claim, Lifetime, Owner, Resource};
 use crate::{Error, Result};
 use foldhash::HashMap;
 
-/// Parts: owners are numbered one after the other, so that two tasks of one time hardly ever meet in one.
+/// Parts: owners are numbered one after the other, so that two tasks of one time hardly ever share one.
 const PARTS: usize = 64;
 
 #[derive(Default)]

@@ -73,7 +73,7 @@ pub(super) struct Table {
     refusals: Mutex<Refusals>,
 }
 
-/// The last deadlocks: who was refused, what, and who has it.
+/// The last deadlocks: the owner refused, the lock, and its holder.
 #[derive(Default)]
 struct Refusals(VecDeque<(Owner, Resource, Owner)>);
 

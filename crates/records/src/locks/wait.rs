@@ -33,7 +33,7 @@ impl Waiter {
         self.state.lock().outcome = Some(outcome);
     }
 
-    /// Wakes whoever polls. Called without them.
+    /// Wakes the poller. Called without them.
     pub(super) fn wake(&self) {
         let waker = self.state.lock().waker.take();
         if let Some(waker) = waker {

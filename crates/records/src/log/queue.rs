@@ -53,7 +53,7 @@ impl Forced {
 /// How a unit of work ended.
 pub(crate) struct Done {
     pub(crate) outcome: Result<()>,
-    /// What its changes have replaced. The thread that made them is to free it: for another one that is dear.
+    /// What its changes have replaced. The thread that made them frees it: any other would pay more.
     _remains: Changes,
     /// They were taken on that thread, too.
     _locks: Option<Release>,

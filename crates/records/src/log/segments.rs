@@ -83,7 +83,7 @@ impl Segments {
         }
     }
 
-    /// Opens a segment, made from a spare or anew if it is not there.
+    /// Opens a segment, made from a spare, or from nothing if there is none.
     fn open_or_make(&self, number: u64) -> Result<Box<dyn DiskFile>> {
         if let Some(file) = self.existing(number)? {
             return Ok(file);

@@ -4,7 +4,7 @@
 //! keep; everything else goes to the engine below, changes first of all.
 //!
 //! Why a copy is never out of date: who changes a key holds its lock until others see the change, and drops the copy
-//! when it makes it. Who reads and finds no copy makes one only if nobody had the lock before he read, and if nothing was
+//! when it makes it. A reader that finds no copy makes one only if the lock was free before it read, and if nothing was
 //! dropped meanwhile: then what he has read is what others see, until the next one drops it.
 
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Kept {
         self.edition.fetch_add(1, Ordering::Release);
     }
 
-    /// The store begins anew: nothing of it is kept, whoever asked for it.
+    /// The store starts again: no copy of it is kept, not even one that was asked for.
     fn forget(&self, id: StoreId) {
         self.stores.write().retain(|(kept, _)| kept.id != id);
         self.edition.fetch_add(1, Ordering::Release);

@@ -28,7 +28,7 @@ use self::unit::MemoryUnit;
 use crate::shared::Shared;
 use crate::{Engine, Error, Load, Locks, Owner, Recovery, Result, Sorted, StoreId, StoreInfo, UnitOfWork};
 
-/// The number of the first table: no store of another engine comes so far, so that their locks never meet.
+/// The number of the first table: no store of another engine comes so far, so that their locks never collide.
 const FIRST_TABLE: u32 = 1 << 31;
 
 /// Tables in main storage.

@@ -1,7 +1,7 @@
 //! Records by hash of their keys, which threads read without meeting each other.
 //!
-//! Each part has a lock for what it has in it: who reads or replaces a record that is there takes it as a reader, and the
-//! readers of different threads do not meet. Adding and removing take it alone. Readers and writers of one record are
+//! Each part has a lock for what it has in it: reading and replacing a record that is there takes it as a reader, and the
+//! readers of different threads do not contend. Adding and removing take it alone. Readers and writers of one record are
 //! the matter of its [`Cell`].
 
 use std::hash::BuildHasher;
@@ -14,7 +14,7 @@ use super::cell::{Cell, Set};
 use crate::key::Key;
 use crate::shared::Shared;
 
-/// Parts: whoever adds or removes a record keeps readers from one of them only.
+/// Parts: adding or removing a record keeps readers from one of them only.
 const PARTS: usize = 16;
 
 /// Records by their keys.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{BEFORE, Vault};
-use crate::base::{Base, Batch, Raw, Space, Verified};
+use crate::base::{Base, Batch, Patience, Raw, Space, Verified};
 use crate::change::{Map, Record};
 use crate::log::Position;
 use crate::{Direction, Origin, Result};
@@ -44,8 +44,8 @@ fn place(space: Space, key: &[u8]) -> SmallVec<[u8; INLINE]> {
 }
 
 impl Base for SealedBase {
-    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
-        if !self.inner.get(space, key, record)? {
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool> {
+        if !self.inner.get(space, key, record, patience)? {
             return Ok(false);
         }
         let length = self.vault.open_sealed(&place(space, key), record)?.len();
@@ -59,10 +59,11 @@ impl Base for SealedBase {
         space: Space,
         origin: Origin<'_>,
         direction: Direction,
+        patience: Patience,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
         let (mut opened, mut outcome) = (Vec::new(), Ok(()));
-        self.inner.scan(space, origin, direction, &mut |key, sealed| {
+        self.inner.scan(space, origin, direction, patience, &mut |key, sealed| {
             opened.clear();
             opened.extend_from_slice(sealed);
             match self.vault.open_sealed(&place(space, key), &mut opened) {
@@ -112,7 +113,8 @@ impl Base for SealedBase {
     fn verify(&self, space: Space) -> Result<Verified> {
         let mut found = self.inner.verify(space)?;
         if found.problems.is_empty()
-            && let Err(error) = self.scan(space, Origin::Start, Direction::Forward, &mut |_, _| true)
+            && let Err(error) =
+                self.scan(space, Origin::Start, Direction::Forward, Patience::Waits, &mut |_, _| true)
         {
             found.problems.push(error.to_string());
         }

@@ -1,7 +1,7 @@
 //! Encryption at rest: AES-256-GCM over what the log and the base hold.
 //!
 //! Every start of the engine has a key of its own, derived from the user's key and a random salt that the base keeps;
-//! under it, what is sealed is numbered. So no key ever meets the same nonce twice: not after a crash that took back
+//! under it, what is sealed is numbered. So no key is ever used twice with one nonce: not after a crash that took back
 //! what a number was used for, and not where two copies of a folder go on separately.
 //!
 //! ```text

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use super::power::{Power, power_cut};
-use crate::base::{Base, Batch, Raw, Space, Verified, full_key};
+use crate::base::{Base, Batch, Patience, Raw, Space, Verified, full_key};
 use crate::log::Position;
 use crate::record::{Record, verified};
 use crate::{Direction, Error, Origin, Result};
@@ -16,6 +16,9 @@ type Records = BTreeMap<(Space, Vec<u8>), Vec<u8>>;
 
 /// What a batch costs in bytes written, besides its changes.
 const BATCH: u64 = 4096;
+
+/// Of so many reads, one is of what is not in main storage.
+const COLD: u64 = 8;
 
 #[derive(Default)]
 struct Resting {
@@ -34,7 +37,11 @@ impl SimBase {
         Self { power, resting: RwLock::default() }
     }
 
-    fn begin_read(&self) -> Result<()> {
+    /// Now and then it would have to wait for its disk.
+    fn begin_read(&self, patience: Patience) -> Result<()> {
+        if patience == Patience::AtOnce && self.power.chance(COLD) == 0 {
+            return Err(Error::NotAtOnce);
+        }
         self.power.begin_read().map_err(|error| Error::io("the base", &error))
     }
 
@@ -44,8 +51,8 @@ impl SimBase {
 }
 
 impl Base for SimBase {
-    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
-        self.begin_read()?;
+    fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool> {
+        self.begin_read(patience)?;
         record.clear();
         let resting = self.resting.read();
         let found = resting.records.get(&(space, key.to_vec()));
@@ -59,9 +66,10 @@ impl Base for SimBase {
         space: Space,
         origin: Origin<'_>,
         direction: Direction,
+        patience: Patience,
         visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Result<()> {
-        self.begin_read()?;
+        self.begin_read(patience)?;
         let (first, end) = ((space, Vec::new()), (Space(space.0 + 1), Vec::new()));
         let resting = self.resting.read();
         let from = match origin {
@@ -126,19 +134,19 @@ impl Base for SimBase {
     }
 
     fn position(&self) -> Result<Position> {
-        self.begin_read()?;
+        self.begin_read(Patience::Waits)?;
         Ok(self.resting.read().position)
     }
 
     fn spaces(&self) -> Result<Vec<Space>> {
-        self.begin_read()?;
+        self.begin_read(Patience::Waits)?;
         let mut spaces: Vec<_> = self.resting.read().records.keys().map(|(space, _)| *space).collect();
         spaces.dedup();
         Ok(spaces)
     }
 
     fn runs(&self) -> Result<Vec<Vec<u8>>> {
-        self.begin_read()?;
+        self.begin_read(Patience::Waits)?;
         Ok(self.resting.read().runs.clone())
     }
 

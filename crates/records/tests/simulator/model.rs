@@ -169,7 +169,7 @@ impl Model {
         }
     }
 
-    /// Names that a listing shows: what was prepared under them is durable, whoever was told.
+    /// Names that a listing shows: what was prepared under them is durable, answered or not.
     pub fn see<'n>(&mut self, names: impl Iterator<Item = &'n [u8]>) {
         for name in names {
             let prepared = |entry: &Entry| matches!(&entry.effect, Effect::Prepare(of, _) if of == name);

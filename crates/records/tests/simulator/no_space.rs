@@ -94,7 +94,7 @@ fn resolve_rest(running: &Running, fates: &mut [Fate]) {
     fates[usize::from(PREPARED)] = Fate::Durable;
 }
 
-/// The scenario on a new machine. False if it made too few calls to meet the trouble.
+/// The scenario on a new machine. False if it made too few calls to reach the trouble.
 fn run(seed: u64, trouble: fn(u64) -> NoSpace, call: u64) -> bool {
     let machine: Machine = machine(seed);
     create_stores(&machine.start().expect("an engine"));

@@ -139,7 +139,7 @@ impl<'a> World<'a> {
         written.or_else(unless_passing)
     }
 
-    /// A force that takes its time: the others go on meanwhile, and nobody is told anything before its end.
+    /// A force that takes its time: the others go on meanwhile, and nothing is answered before its end.
     fn write_slowly(&mut self) -> Result<()> {
         let power = self.machine.power();
         power.slow_next_write();
@@ -163,7 +163,7 @@ impl<'a> World<'a> {
         outcome.and(written)
     }
 
-    /// Looks who has been told that something is durable.
+    /// Looks which units of work were answered as durable.
     fn acknowledge(&mut self) {
         let of_tasks = self.tasks.iter_mut().map(|task| &mut task.ending);
         for ending in of_tasks {

@@ -12,6 +12,7 @@ use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
 use kernel::outside::{Ran, Status, operate, run, status};
 use kernel::region::Region;
+use kernel::security::Users;
 
 use super::{Door, Inside, Step, WithWarnings};
 use crate::state::unwritable;
@@ -49,7 +50,7 @@ impl Door for Access {
     }
 }
 
-/// A region that runs, for whoever is outside of it.
+/// A region that runs, for programs outside of it.
 struct Outside {
     region: Weak<Region>,
     started: Instant,
@@ -70,10 +71,10 @@ impl Outside {
             }
             Operation::Start { transaction, user, data } => {
                 let user = match user {
-                    None => Arc::clone(&region.default_user),
+                    None => Arc::clone(&Users::of(&region).default),
                     Some(user) => {
                         let id = user.to_ascii_uppercase();
-                        let found = region.users.user(&id);
+                        let found = Users::of(&region).file.user(&id);
                         Arc::new(found.ok_or_else(|| Failure::Other(format!("there is no user {id}")))?)
                     }
                 };

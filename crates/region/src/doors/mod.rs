@@ -21,11 +21,12 @@ use kernel::services::Service;
 use ports::CannotListen;
 
 use crate::codes;
+use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
 const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read];
 
-/// Reads a door's part of the configuration: what is wrong with it is told before anything is touched.
+/// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
 
 /// A door that was read, and warnings.
@@ -69,6 +70,8 @@ pub(crate) struct Inside<'a> {
     pub region: &'a Arc<Region>,
     /// Its data sets.
     pub site: &'a Arc<DataSets>,
+    /// Its users.
+    pub users: &'a Arc<Users>,
     /// Its state folder.
     pub state: &'a Path,
 }

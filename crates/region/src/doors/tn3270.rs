@@ -12,13 +12,13 @@ use config::{Located, RegionConfig, at};
 use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
-use kernel::terminals::UpperCase;
-use ports::{Certificate, Served};
+use kernel::terminals::{Terminals, UpperCase};
+use ports::{Certificate, ClientCertificates, Served};
 use terminal::{Limits, Welcome};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
-use terminals::{Bound, Terminals};
+use terminals::{Bound, TerminalHost};
 
 /// For terminals to be told that the region ends.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -34,7 +34,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         let secure = Welcome::Secure(certificate);
         addresses.extend(listen.tn3270_tls.iter().map(|at| (at.clone(), secure.clone())));
     }
-    let bound = listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.addresses.clone()));
+    let bound = listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.clone()));
     let door = Tn3270 {
         applid: config.applid.clone(),
         upper_case: match config.terminal.upper_case {
@@ -42,6 +42,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
             config::UpperCase::Tranid => UpperCase::Transaction,
             config::UpperCase::Yes => UpperCase::Yes,
         },
+        certified_only: listen.client_certificates_required,
         bound: bound.collect(),
         limits: limits(config),
         addresses,
@@ -56,6 +57,8 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
 struct Tn3270 {
     applid: String,
     upper_case: UpperCase,
+    /// Whether a client of TLS must show whose it is.
+    certified_only: bool,
     bound: Bound,
     limits: Limits,
     addresses: Vec<(Located<SocketAddr>, Welcome)>,
@@ -67,8 +70,10 @@ struct Tn3270 {
 impl Door for Tn3270 {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            let terminals = Terminals {
+            let terminals = TerminalHost {
                 region: Arc::clone(inside.region),
+                users: Arc::clone(inside.users),
+                certified_only: self.certified_only,
                 upper_case: self.upper_case,
                 bound: std::mem::take(&mut self.bound),
             };
@@ -100,7 +105,7 @@ impl Door for Tn3270 {
     /// the region.
     fn stop(&mut self) -> Step<'_> {
         Box::pin(async {
-            for terminal in self.region.iter().flat_map(|region| region.terminals.list()) {
+            for terminal in self.region.iter().flat_map(|region| Terminals::of(region).list()) {
                 terminal.log_off();
             }
             self.served.stop(FAREWELL).await;
@@ -128,9 +133,13 @@ fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>
     else {
         return Ok(None);
     };
-    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value));
+    let authorities = listen.client_authorities.as_ref().map(|file| root.join(&file.value));
+    let clients = authorities
+        .as_deref()
+        .map(|authorities| ClientCertificates { authorities, required: listen.client_certificates_required });
+    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), clients);
     read.map(Some).map_err(|error| {
         let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
-        vec![at(message, chain).help("both files must be PEM; the certificate comes before its chain")]
+        vec![at(message, chain).help("all files must be PEM; the certificate comes before its chain")]
     })
 }

@@ -32,7 +32,7 @@ pub(crate) struct SocketCall<'a> {
     pub task: &'a mut Task,
     pub arguments: Arguments<'a>,
     pub shared: &'a Arc<Shared>,
-    /// It is made where the program stands: one that would have to wait is [`Reply::Left`], and made anew.
+    /// It is made where the program stands: one that would have to wait is [`Reply::Left`], and made again.
     pub tried: bool,
 }
 

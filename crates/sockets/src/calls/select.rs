@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use kernel::events::Events;
 use kernel::storage::StorageAddress;
 use kernel::task::WaitKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -64,7 +65,7 @@ fn run(mut call: SocketCall<'_>, area: Option<usize>) -> Done<Reply<'_>> {
                 None => std::future::pending().await,
                 Some(address) => {
                     let address = StorageAddress::of_host(address);
-                    call.task.region.events.wait(&[address], || is_posted(&arguments, area)).await
+                    Events::of(&call.task.region).wait(&[address], || is_posted(&arguments, area)).await
                 }
             }
         };

@@ -1,4 +1,4 @@
-//! What a listener is told: the operands of EZACICD TYPE=LISTENER as values.
+//! A listener's definition: the operands of EZACICD TYPE=LISTENER as values.
 
 use std::sync::Arc;
 use std::time::Duration;

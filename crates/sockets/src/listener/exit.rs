@@ -38,7 +38,7 @@ mod place {
 pub struct Asked(Area);
 
 impl Asked {
-    /// What the exit is told of a client.
+    /// What the exit gets to know of a client.
     pub fn new(request: &Request, client: &SocketAddr, own: &SocketAddr, socket: u16) -> Self {
         let message = request.message.as_ref().map_or(&[][..], |(message, _)| message);
         let mut bytes = vec![0; place::MESSAGE + message.len().max(1)];

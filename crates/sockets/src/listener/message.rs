@@ -43,7 +43,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// What the client is told.
+    /// The message to the client.
     pub fn text(self) -> &'static str {
         match self {
             Self::Transaction => "the transaction's name must have 1 to 4 characters",

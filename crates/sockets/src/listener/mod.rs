@@ -15,13 +15,14 @@ mod text;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use kernel::dispatcher;
 use kernel::dispatcher::Attach;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::Program;
+use kernel::programs::{Program, Programs};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
-use kernel::transactions::{Supplied, Transaction};
+use kernel::transactions::{Supplied, Transaction, Transactions};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
 
@@ -105,7 +106,7 @@ impl Listeners {
         if state.status() != Status::Stopped {
             return format!("Listener {name} runs already.");
         }
-        match region.attach(Attach::new(name, StartCode::System, User::region())) {
+        match dispatcher::attach(region, Attach::new(name, StartCode::System, User::region())) {
             Ok(_) => format!("Listener {name} is started."),
             Err(error) => format!("Listener {name} cannot be started: {error:?}."),
         }
@@ -124,14 +125,14 @@ impl Listeners {
 
 /// Installs listeners and what they need.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
-    region
-        .programs
+    Programs::of(region)
         .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
-    region.programs.install(Program::native(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
-    region.programs.install(Program::native(Name8::from(IN_LIST), program::InList));
+    Programs::of(region)
+        .install(Program::native(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
+    Programs::of(region).install(Program::native(Name8::from(IN_LIST), program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
-        region.transactions.install(Transaction { supplied, dump: false, ..transaction });
+        Transactions::of(region).install(Transaction { supplied, dump: false, ..transaction });
     };
     transaction(TransactionName::from("EZAO"), OPERATOR, Supplied::Operate);
     for listener in &listeners {

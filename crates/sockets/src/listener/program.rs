@@ -5,13 +5,14 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::{Acceptors, Context};
+use kernel::dispatcher::{Acceptors, Context, Dispatcher};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting};
+use kernel::programs::{NativeProgram, NativeWaiting, Programs};
 use kernel::raise::{Abend, Outcome};
 use kernel::region::Region;
 use kernel::task::{Task, WaitKind};
+use kernel::transactions::Transactions;
 use tokio::sync::mpsc;
 
 use super::acceptor::accept;
@@ -116,7 +117,7 @@ impl Listening {
                 let serving = Arc::clone(&serving);
                 let acceptor = move |socket| accept(socket, Arc::clone(&serving));
                 let second = |socket: &Socket| socket.second().ok();
-                acceptors.on(task.region.dispatcher(), vec![tcb], sockets, second, acceptor).await;
+                acceptors.on(Dispatcher::of(&task.region), vec![tcb], sockets, second, acceptor).await;
             }
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
@@ -216,9 +217,9 @@ fn where_to_accept(region: &Region, definition: &Listener) -> Option<usize> {
         return None;
     }
     let child = match &definition.format {
-        Format::Enhanced { transaction, .. } => region.transactions.get(*transaction),
+        Format::Enhanced { transaction, .. } => Transactions::of(region).get(*transaction),
         Format::Standard { .. } => None,
     };
-    let concurrency = child.and_then(|child| region.programs.get(child.program)).map(|p| p.concurrency);
-    region.dispatcher().acceptor_tcbs(concurrency).first().copied()
+    let concurrency = child.and_then(|child| Programs::of(region).get(child.program)).map(|p| p.concurrency);
+    Dispatcher::of(region).acceptor_tcbs(concurrency).first().copied()
 }

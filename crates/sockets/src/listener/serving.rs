@@ -1,7 +1,7 @@
 //! A listener that runs: its clients on their way to children.
 //!
 //! States of a client: *accepted* → its first message is there (or none is wanted) → with an exit, *allowed* → *given*:
-//! its child is attached → *taken*. Whoever cannot go on is told why and let go.
+//! its child is attached → *taken*. A client that cannot go on gets the reason and is disconnected.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use ebcdic::CodePage;
 use kernel::dispatcher::{Attach, AttachError};
-use kernel::interval::{Start, StartData};
+use kernel::interval::{IntervalControl, Start, StartData};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
-use kernel::security::User;
+use kernel::security::{User, Users};
 use kernel::task::{Connection, Facility, Origin, StartCode};
-use kernel::transient_data;
+use kernel::transactions::Transactions;
+use kernel::{dispatcher, transient_data};
 use parking_lot::Mutex;
 use rustix::net::SendFlags;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
@@ -85,7 +86,7 @@ impl Serving {
         to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
     ) -> Arc<Self> {
         let State { definition, counts, .. } = state;
-        let user = definition.user.and_then(|id| region.users.user(&id.to_string())).map(Arc::new);
+        let user = definition.user.and_then(|id| Users::of(region).file.user(&id.to_string())).map(Arc::new);
         Arc::new(Self {
             region: Arc::clone(region),
             definition: definition.clone(),
@@ -93,7 +94,7 @@ impl Serving {
             own,
             places: Arc::new(Semaphore::new(definition.sockets_max - 1)),
             to_exit,
-            user: user.unwrap_or_else(|| Arc::clone(&region.default_user)),
+            user: user.unwrap_or_else(|| Arc::clone(&Users::of(region).default)),
             handover: Arc::clone(&shared.handover),
             counts: Arc::clone(counts),
             sockets: Arc::clone(&shared.counts),
@@ -159,9 +160,11 @@ impl Serving {
     ) -> Result<(), String> {
         let user = match allowed.user {
             None => Arc::clone(&self.user),
-            Some(id) => {
-                self.region.users.user(&id.to_string()).map(Arc::new).ok_or("the user is not known")?
-            }
+            Some(id) => Users::of(&self.region)
+                .file
+                .user(&id.to_string())
+                .map(Arc::new)
+                .ok_or("the user is not known")?,
         };
         let start_data = |data| StartData { data: Some(data), ..StartData::default() };
         let at_once = allowed.terminal.is_none() && request.start == StartKind::Task;
@@ -171,13 +174,15 @@ impl Serving {
             attach.facility = Facility::Socket(Connection { door, client, server: self.own });
             attach.start_data = Some(start_data(data));
             attach.here = true;
-            return self.region.attach(attach).map(drop).map_err(|error| refusal(error).to_owned());
+            return dispatcher::attach(&self.region, attach)
+                .map(drop)
+                .map_err(|error| refusal(error).to_owned());
         }
         if request.start == StartKind::TransientData {
             let queue = Name::new(request.transaction.as_bytes());
             return transient_data::put(&self.region, queue, &data, &user).map_err(|raise| raise.to_string());
         }
-        let known = self.region.transactions.get(request.transaction).ok_or("it is not defined")?;
+        let known = Transactions::of(&self.region).get(request.transaction).ok_or("it is not defined")?;
         if !user.may_run(&known) {
             return Err(refusal(AttachError::NotAuthorized).to_owned());
         }
@@ -189,14 +194,13 @@ impl Serving {
             user,
             origin: Origin::default(),
         };
-        let name = self.region.interval.new_request();
-        self.region
-            .interval
+        let name = IntervalControl::of(&self.region).new_request();
+        IntervalControl::of(&self.region)
             .start(&self.region, name, start, request.delay)
             .map_err(|raise| raise.to_string())
     }
 
-    /// Remembers who must take a socket. Those that did are forgotten, lest they stay until their time is over.
+    /// Remembers which tasks must take a socket. Those that did are forgotten, lest they stay until their time is over.
     fn watch(&self, new: Given) {
         let mut given = self.given.lock();
         while given.front().is_some_and(|given| given.gift.is_taken()) {

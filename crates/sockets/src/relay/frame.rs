@@ -1,6 +1,6 @@
 //! Telling one message from the next, and an answer from what stands behind it in the COMMAREA.
 
-/// How a message is told from the next.
+/// How one message ends and the next begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// Its length stands before it, in so many bytes (2 or 4), big-endian, not counting themselves. The program sees it,

@@ -47,7 +47,7 @@ impl Guest {
         self.turn.fetch_add(2, Ordering::Relaxed);
     }
 
-    /// Nothing more is received from it: who waits for it is told that it has hung up.
+    /// Nothing more is received from it: a wait for it ends as if it had hung up.
     pub fn let_go(&self) {
         // Whose client has gone already ends anyway.
         let _ = rustix::net::shutdown(self.socket.fd(), Shutdown::Read);

@@ -15,13 +15,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use kernel::dispatcher::{Acceptors, Attach};
+use kernel::dispatcher;
+use kernel::dispatcher::{Acceptors, Attach, Dispatcher};
 use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::Program;
+use kernel::programs::{Program, Programs};
 use kernel::region::Region;
+use kernel::security::Users;
 use kernel::task::{Connection, Facility, StartCode};
-use kernel::transactions::{Supplied, Transaction};
+use kernel::transactions::{Supplied, Transaction, Transactions};
 use parking_lot::Mutex;
 use ports::{BACKLOG, CannotListen, Closing};
 
@@ -50,7 +52,7 @@ pub struct Conversation {
     pub receiver: TransactionName,
     /// The transaction that sends.
     pub sender: TransactionName,
-    /// How a message is told from the next.
+    /// How one message ends and the next begins.
     pub framing: Framing,
     /// Bytes of the program's COMMAREA.
     pub commarea: usize,
@@ -111,7 +113,7 @@ impl Relays {
         self.open.lock().addresses.clone()
     }
 
-    /// Accepts nobody any more, and receives nothing: who waits for a message is told that none comes.
+    /// Accepts no more clients, and receives nothing: a wait for a message ends without one.
     pub fn close(&self) {
         *self.open.lock() = Open::default();
         for relay in self.all.lock().iter() {
@@ -125,12 +127,13 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
     if conversations.is_empty() {
         return;
     }
-    region.programs.install(Program::native(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
-    region.programs.install(Program::native(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
+    Programs::of(region)
+        .install(Program::native(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
+    Programs::of(region).install(Program::native(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
     let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
         let supplied = Supplied::Open;
-        region.transactions.install(Transaction { supplied, class, dump: false, ..transaction });
+        Transactions::of(region).install(Transaction { supplied, class, dump: false, ..transaction });
     };
     let mut all = shared.relays.all.lock();
     for conversation in conversations {
@@ -192,8 +195,8 @@ async fn listen(
     side: Side,
     at: SocketAddr,
 ) -> Result<SocketAddr, CannotListen> {
-    let program = region.programs.get(relay.conversation.program);
-    let tcbs = region.dispatcher().acceptor_tcbs(program.map(|program| program.concurrency));
+    let program = Programs::of(region).get(relay.conversation.program);
+    let tcbs = Dispatcher::of(region).acceptor_tcbs(program.map(|program| program.concurrency));
     let (sockets, own) = open(at, BACKLOG, tcbs.len())?;
     shared.relays.open.lock().addresses.push((relay.conversation.program, own));
     let mut acceptors = Acceptors::default();
@@ -216,7 +219,7 @@ async fn listen(
         }
     };
     let second = |socket: &Socket| socket.second().ok();
-    acceptors.on(region.dispatcher(), tcbs, sockets, second, acceptor).await;
+    acceptors.on(Dispatcher::of(region), tcbs, sockets, second, acceptor).await;
     shared.relays.open.lock().acceptors.push(acceptors);
     Ok(own)
 }
@@ -249,12 +252,12 @@ fn begin(
     relay.arriving.lock().insert(number, place);
     let mut data = number.to_be_bytes().to_vec();
     data.extend(relay.place.to_be_bytes());
-    let user = Arc::clone(&region.default_user);
+    let user = Arc::clone(&Users::of(region).default);
     let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
     attach.facility = Facility::Socket(connection);
     attach.start_data = Some(StartData { data: Some(data), ..StartData::default() });
     attach.here = true;
-    if let Err(error) = region.attach(attach) {
+    if let Err(error) = dispatcher::attach(region, attach) {
         tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {error:?}");
         relay.arriving.lock().remove(&number);
         shared.handover.withdraw(giver, number, &gift);

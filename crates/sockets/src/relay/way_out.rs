@@ -1,6 +1,6 @@
 //! Where the answers of a conversation with two sockets go.
 //!
-//! A client names its conversation on both by the same first bytes. Both must come from the same address: whoever learns
+//! A client names its conversation on both by the same first bytes. Both must come from the same address: an attacker who learns
 //! the bytes elsewhere gets no answers. Of several connections for answers the newest counts, so that a client which has
 //! lost its connection gets its answers again as soon as it has another.
 

@@ -81,6 +81,8 @@ pub struct Region {
     log: Arc<Log>,
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where it listens for TLS, if it does.
+    pub secure: Option<SocketAddr>,
 }
 
 impl Region {
@@ -119,14 +121,18 @@ impl Region {
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");
         let log = Log::of(child.stderr.take().expect("its log"));
         let greeting = BufReader::new(child.stdout.take().expect("its output"));
-        let mut address = None;
+        let (mut address, mut secure) = (None, None);
         for line in greeting.lines().map_while(Result::ok) {
             if let Some((_, rest)) = line.split_once(TERMINALS) {
-                address = rest.split_whitespace().next().and_then(|word| word.parse().ok());
+                let (to, rest) = match rest.strip_prefix("over TLS ") {
+                    Some(rest) => (&mut secure, rest),
+                    None => (&mut address, rest),
+                };
+                *to = rest.split_whitespace().next().and_then(|word| word.parse().ok());
             }
             if line.starts_with(GREETED) {
                 let address = address.expect("the greeting says where the region listens");
-                return Ok(Self { child, log, address });
+                return Ok(Self { child, log, address, secure });
             }
         }
         let status = child.wait().expect("it ends");

@@ -3,6 +3,7 @@
 
 mod authenticator;
 mod bank;
+mod certificates;
 mod clients;
 mod copies;
 mod data;

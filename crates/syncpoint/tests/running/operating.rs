@@ -320,3 +320,40 @@ fn a_reader_who_has_seen_enough_is_no_fault() {
         }
     }
 }
+
+/// Everything below a folder that somebody else could read or change.
+fn open_to_others(folder: &Path) -> Vec<String> {
+    let mut open = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let metadata = fs::symlink_metadata(&path).expect("there");
+        if !metadata.is_symlink() && metadata.permissions().mode() & 0o077 != 0 {
+            open.push(format!("{:o} {}", metadata.permissions().mode() & 0o777, path.display()));
+        }
+        if metadata.is_dir() {
+            open.extend(open_to_others(&path));
+        }
+    }
+    open
+}
+
+#[test]
+fn whatever_a_region_leaves_behind_is_its_owners_alone() {
+    let settings =
+        "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nSTATRCD = \"ON\"\n[log]\nfile = \".syncpoint/region.log\"\n";
+    let folder = house(settings);
+    fs::create_dir(folder.path().join(".syncpoint")).expect("a folder of the test's own");
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("STRT");
+    terminal.sees("abend ASRA");
+    let state = folder.path().join(".syncpoint");
+    assert_eq!(open_to_others(&state), Vec::<String>::new(), "while it runs");
+    region.signal("TERM");
+    assert!(region.ended().0.success());
+    assert_eq!(open_to_others(&state), Vec::<String>::new(), "after its end");
+    assert_eq!(fs::metadata(&state).expect("the state").permissions().mode() & 0o777, 0o700);
+    for kind in ["dumps", "data", "instruments", "programs"] {
+        assert!(state.join(kind).exists(), "{kind}");
+    }
+}

@@ -1,4 +1,4 @@
-//! What programs do wrong: their own task ends with the code that programmers know, the terminal is told, the log says
+//! What programs do wrong: their own task ends with the code that programmers know, the terminal shows it, the log says
 //! why, and the region goes on.
 
 use expect_test::{Expect, expect};

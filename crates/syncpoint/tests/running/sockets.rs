@@ -92,7 +92,7 @@ const MANY: &str = "
                GIVTIME=60
 ";
 
-/// Whoever sits at a terminal may look at listeners.
+/// Every user of a terminal may look at listeners.
 const RIGHTS: &str = "[security]\ndefault-rights = [\"run\", \"inquire\", \"operate\"]\n";
 
 /// As few sockets as a listener can be told to have.

@@ -1,4 +1,4 @@
-//! Why a region does not start: each reason is told at the user's own line, and nothing is left behind that would keep
+//! Why a region does not start: each message is at the user's own line, and nothing is left behind that would keep
 //! the next start from going well.
 
 use std::fs;
@@ -320,7 +320,7 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
     expect_refusal(expect![[r#"
         error[SPRG009]: ./.syncpoint/data: the data are encrypted: name the key that they were written with
          |
-         = help: name it in region.toml: [data] encryption-key-file or encryption-key-env
+         = help: name it in region.toml: [data] encryption-key-file, encryption-key-env or encryption-key-credential
 
     "#]]);
     write("region.toml", &encrypted);

@@ -43,7 +43,7 @@ impl Echo {
     }
 }
 
-/// What the door is given: it shares the region with whoever watches it.
+/// What the door is given: it shares the region with its watcher.
 pub struct EchoRegion(pub Rc<Echo>);
 
 impl Host for EchoRegion {

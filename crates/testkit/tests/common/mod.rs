@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use kernel::dispatcher;
 use kernel::dispatcher::Attach;
 use kernel::name::TransactionName;
 use kernel::region::Region;
@@ -91,7 +92,7 @@ impl Site {
 /// Starts a transaction on behalf of the region.
 pub fn attach(region: &Arc<Region>, transaction: &str) {
     let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
-    region.attach(attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
+    dispatcher::attach(region, attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
 }
 
 /// What stands behind a word in the first line that a program has displayed with it.

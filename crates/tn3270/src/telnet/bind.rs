@@ -82,7 +82,7 @@ impl Bind {
     }
 }
 
-/// A BIND has a byte for each measure; a larger screen is told by the query alone.
+/// A BIND has a byte for each measure; the query alone shows a larger screen.
 fn in_bytes(size: Size) -> [u8; 2] {
     [u8::try_from(size.rows).unwrap_or(u8::MAX), u8::try_from(size.columns).unwrap_or(u8::MAX)]
 }

@@ -51,7 +51,7 @@ impl DeviceType {
         }
     }
 
-    /// Whether the size is told by the terminal's answer to a query alone.
+    /// Whether only the terminal's answer to a query has the size.
     pub fn is_dynamic(&self) -> bool {
         self.0 == "IBM-DYNAMIC"
     }

@@ -1,7 +1,7 @@
 //! A connection's bytes as events, for both ends.
 //!
 //! [`Server`] is the region's end, [`Client`] the terminal's. Each is fed the bytes that arrived, gives events, and
-//! collects the bytes to send. Neither ever waits: time-outs belong to whoever owns the socket.
+//! collects the bytes to send. Neither ever waits: time-outs belong to the owner of the socket.
 //!
 //! What never lives here: what a record means (see [`crate::datastream`]).
 

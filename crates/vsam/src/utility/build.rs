@@ -8,7 +8,7 @@ use crate::dataset::Index;
 use crate::{Error, Name, Result, Vsam};
 
 impl Vsam {
-    /// Builds an alternate index anew. Nobody may have its cluster open. Returns how many entries it has. Two records
+    /// Builds an alternate index again, from nothing. No file may have its cluster open. Returns how many entries it has. Two records
     /// with the same key in a unique index are [`Error::DuplicateAlternate`], and the index stays as it was. This blocks
     /// the thread.
     pub async fn build_index(&self, name: &Name, progress: Progress<'_>) -> Result<u64> {

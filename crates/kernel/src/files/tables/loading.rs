@@ -7,8 +7,10 @@ use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
 use crate::diagnostics::often;
+use crate::dispatcher;
 use crate::dispatcher::{Attach, Context};
 use crate::exec::Flow;
+use crate::files::Tables;
 use crate::name::TransactionName;
 use crate::programs::{NativeFunction, NativeWaiting};
 use crate::raise::{Outcome, Raise};
@@ -51,9 +53,9 @@ impl Loader {
 /// Attaches a loading task. If that cannot be, the table stays as it is: what is not loaded is not in it.
 pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
     let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
-    if let Err(why) = region.attach(attach) {
+    if let Err(why) = dispatcher::attach(region, attach) {
         often!(error, target: "FC", "a data table is not loaded: {transaction} is not attached: {why:?}");
-        if let Some(Loader::Table(table)) = region.tables.next_waiting() {
+        if let Some(Loader::Table(table)) = Tables::of(region).next_waiting() {
             table.end_loading();
         }
     }
@@ -64,7 +66,7 @@ fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         // Somebody who runs it himself finds nothing to do.
-        let Some(loader) = task.region.tables.next_waiting() else { return Ok(Flow::Return) };
+        let Some(loader) = Tables::of(&task.region).next_waiting() else { return Ok(Flow::Return) };
         match loader {
             Loader::Copies(dataset) => {
                 load(task, &dataset, |_, _| Ok(())).await?;

@@ -65,6 +65,11 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
     /// No tables yet, beside a record engine.
     pub fn new(records: &dyn records::Engine) -> Self {
         let memory = Memory::new(Arc::clone(records.locks()));
@@ -94,7 +99,7 @@ impl Tables {
     async fn open_copies(region: &Arc<Region>, attributes: &Attributes) -> Result<Opened> {
         let dataset = source(region, attributes).await?;
         region.records.keep(dataset.store(), attributes.table.records_max.map(u64::from));
-        region.tables.load(region, Loader::Copies(Arc::clone(&dataset)));
+        Tables::of(region).load(region, Loader::Copies(Arc::clone(&dataset)));
         let copies = Kept { region: Arc::downgrade(region), store: dataset.store() };
         Ok(Opened { dataset, table: None, _copies: Some(copies) })
     }
@@ -108,8 +113,8 @@ impl Tables {
             attributes: TableAttributes { update_model: UpdateModel::Locking, ..attributes.table },
             source: Some(source),
         };
-        let table = DataTable::new(&region.tables.memory, table)?;
-        region.tables.load(region, Loader::Table(Arc::clone(&table)));
+        let table = DataTable::new(&Tables::of(region).memory, table)?;
+        Tables::of(region).load(region, Loader::Table(Arc::clone(&table)));
         Ok(table)
     }
 
@@ -126,7 +131,7 @@ impl Tables {
             return Err(Error::Invalid("a recoverable table with the contention model"));
         }
         let name = if name.is_blank() { file } else { name };
-        let there = region.tables.pools.lock().get(&(pool, name)).cloned();
+        let there = Tables::of(region).pools.lock().get(&(pool, name)).cloned();
         if let Some(table) = there {
             return if is_same(&table, attributes) { Ok(table) } else { Err(Error::Invalid(DIFFERENT)) };
         }
@@ -139,11 +144,12 @@ impl Tables {
             return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
         }
         let parts = Parts { name: &format!("{pool}.{name}"), cluster, attributes: attributes.table, source };
-        let table = DataTable::new(&region.tables.memory, parts)?;
+        let table = DataTable::new(&Tables::of(region).memory, parts)?;
         // Another may have been faster.
-        let shared = Arc::clone(region.tables.pools.lock().entry((pool, name)).or_insert(Arc::clone(&table)));
+        let shared =
+            Arc::clone(Tables::of(region).pools.lock().entry((pool, name)).or_insert(Arc::clone(&table)));
         if load && Arc::ptr_eq(&shared, &table) {
-            region.tables.load(region, Loader::Table(table));
+            Tables::of(region).load(region, Loader::Table(table));
         }
         Ok(shared)
     }

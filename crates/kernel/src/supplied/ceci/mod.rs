@@ -74,7 +74,7 @@ impl Session {
     /// Shows where things stand: how many rows there are.
     async fn show(&self, desk: &Desk<'_>) -> Outcome<usize> {
         let (task, options) = (&desk.task, &desk.task.region.options);
-        let code_page = task.region.terminal_code_page;
+        let code_page = task.region.options.terminal_code_page;
         let view = View {
             text: &self.text,
             stage: match &self.read {

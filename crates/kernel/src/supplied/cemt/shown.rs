@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use spec::{OptionId, opt};
 
-use crate::system::{KINDS, Kind, Table};
+use crate::catalog;
+use crate::system::{Kind, Table};
 
 /// A resource type on the screen.
 pub(in crate::supplied) struct Shown {
@@ -109,7 +110,7 @@ pub(super) static SHOWN: LazyLock<Vec<Shown>> = LazyLock::new(|| {
         Some(Shown { word, label, list, kind })
     });
     let has_row = |kind: &Kind| ROWS.iter().any(|(_, _, of, _)| *of == kind.name);
-    let others = KINDS.iter().filter(|kind| !has_row(kind));
+    let others = catalog::kinds().into_iter().filter(|kind| !has_row(kind));
     rows.chain(others.map(|kind| Shown { word: kind.name, label: kind.name, list: &[], kind })).collect()
 });
 

@@ -10,7 +10,7 @@ use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource};
 use crate::exec::{Answers, Handler};
-use crate::files::File;
+use crate::files::{File, Files};
 use crate::name::Name8;
 use crate::raise::Raise;
 
@@ -26,8 +26,8 @@ pub(super) const NOT_FOUND: i32 = 18;
 pub(super) static FILES: Resource<Arc<File>> = Resource {
     name: opt::FILE,
     key: Key::Name,
-    names: |by| by.region.files.list().iter().map(|f| f.name.as_bytes().to_vec()).collect(),
-    find: |by, name| by.region.files.get(Name8::new(name)),
+    names: |by| Files::of(&by.region).list().iter().map(|f| f.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Files::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::FILENOTFOUND, NOT_FOUND),
     rows: told::ROWS,
     settings: settings::SETTINGS,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::{cond, opt};
 
 use crate::exec::Waiting;
-use crate::files::{File, NotOpened};
+use crate::files::{File, Files, NotOpened};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::system::Manager;
 use crate::system::set::{Changes, Given};
@@ -59,7 +59,7 @@ pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> W
             return Ok(());
         }
         let region = &by.region;
-        match by.wait(WaitKind::File, region.files.open(file, region)).await? {
+        match by.wait(WaitKind::File, Files::of(region).open(file, region)).await? {
             Ok(_) => Ok(()),
             Err(NotOpened::Quiesced) => Err(cond::INVREQ.raise(QUIESCED)),
             Err(error) => {

@@ -2,49 +2,90 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use bms::ExtendedSet;
+use config::BoundLu;
+use kernel::interval::IntervalControl;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, UpperCase, greeting, input};
+use kernel::security::User;
+use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, greeting, input};
 use parking_lot::Mutex;
-use terminal::{Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted};
+use terminal::{
+    Caller, Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted,
+};
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
 
-/// Network names that only clients of some addresses get.
-pub(super) type Bound = HashMap<Name8, Vec<IpAddr>>;
+use crate::users::Users;
+
+/// Network names that only some clients get.
+pub(super) type Bound = HashMap<Name8, BoundLu>;
 
 /// The region as the door sees it.
-pub(super) struct Terminals {
+pub(super) struct TerminalHost {
     pub region: Arc<Region>,
+    pub users: Arc<Users>,
+    /// Whether a certificate must be somebody's.
+    pub certified_only: bool,
     pub upper_case: UpperCase,
     pub bound: Bound,
 }
 
-impl Terminals {
+/// Whose certificate a client has shown, and the groups.
+type Shown = Option<(User, Vec<String>)>;
+
+impl TerminalHost {
     /// Whether a client may have a network name.
-    fn may_have(&self, lu: Name8, peer: SocketAddr) -> bool {
-        let addresses = self.bound.get(&lu);
-        addresses.is_none_or(|addresses| addresses.contains(&peer.ip().to_canonical()))
+    fn may_have(&self, lu: Name8, peer: SocketAddr, shown: &Shown) -> bool {
+        let Some(bound) = self.bound.get(&lu) else { return true };
+        let is_user = |(user, groups): &(User, Vec<String>)| {
+            bound.users.iter().any(|name| Name8::from(name.as_str()) == user.id)
+                || bound.groups.iter().any(|group| groups.contains(group))
+        };
+        bound.addresses.contains(&peer.ip().to_canonical()) || shown.as_ref().is_some_and(is_user)
+    }
+
+    /// Whose certificate a client has shown.
+    ///
+    /// # Errors
+    /// It is nobody's, and must be somebody's.
+    fn shown(&self, caller: &Caller) -> Result<Shown, Refusal> {
+        let Some(certificate) = &caller.certificate else { return Ok(None) };
+        let shown = self.users.of_certificate(certificate);
+        if shown.is_none() {
+            let peer = caller.peer;
+            tracing::warn!(target: "XS", "the certificate of {peer} is no user's: sha256 {certificate}");
+            if self.certified_only {
+                let text = String::from("This certificate belongs to no user of this region.");
+                return Err(Refusal { reason: Reject::DeviceInUse, text });
+            }
+        }
+        Ok(shown)
     }
 }
 
-impl terminal::Host for Terminals {
+impl terminal::Host for TerminalHost {
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal> {
         let lu = wanted.lu.as_deref().map(Name8::from);
-        if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.peer)) {
+        let shown = self.shown(&wanted.caller)?;
+        if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.caller.peer, &shown)) {
             return Err(Refusal {
                 reason: Reject::DeviceInUse,
-                text: format!("LU {lu} belongs to another address. Ask for another one."),
+                text: format!("LU {lu} belongs to somebody else. Ask for another one."),
             });
         }
-        match self.region.terminals.reserve(lu) {
+        let user = shown.map_or_else(
+            || Arc::clone(&kernel::security::Users::of(&self.region).default),
+            |(user, _)| Arc::new(user),
+        );
+        match Terminals::of(&self.region).reserve(lu) {
             Ok((name, netname)) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
+                user,
                 upper_case: self.upper_case,
                 name,
                 shown: netname.to_string(),
@@ -69,6 +110,7 @@ impl terminal::Host for Terminals {
 /// A terminal's name until the client has told what it can do.
 struct Reserved {
     region: Arc<Region>,
+    user: Arc<User>,
     upper_case: UpperCase,
     name: TerminalName,
     netname: Name8,
@@ -79,7 +121,7 @@ struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         if !self.connected {
-            self.region.terminals.remove(self.name);
+            Terminals::of(&self.region).remove(self.name);
         }
     }
 }
@@ -95,17 +137,17 @@ impl Reservation for Reserved {
             default_size: can.default_size,
             alternate_size: can.alternate_size,
             features: ExtendedSet::from(&can),
-            peer: connected.peer.to_string(),
+            peer: connected.caller.peer.to_string(),
             upper_case: self.upper_case,
         };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
-        let user = Arc::clone(&self.region.default_user);
+        let user = Arc::clone(&self.user);
         let line = Box::new(Client(Mutex::new(Some(sender))));
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
-        self.region.terminals.connect(&terminal);
+        Terminals::of(&self.region).connect(&terminal);
         self.connected = true;
         greeting::greet(&self.region, &terminal);
-        self.region.interval.terminal_came(&self.region, terminal.name);
+        IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         kernel::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
@@ -164,7 +206,7 @@ impl terminal::Partner for At {
     fn disconnected(&mut self, why: &Disconnect) {
         tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
         self.terminal.hang_up();
-        self.region.terminals.remove(self.terminal.name);
+        Terminals::of(&self.region).remove(self.terminal.name);
         input::left(&self.region, &self.terminal);
     }
 }

@@ -1,4 +1,4 @@
-//! The Authenticator's region, killed at full rate: what a terminal was told is kept, and nothing is told twice.
+//! The Authenticator's region, killed at full rate: each answer that a terminal has got is kept, and no answer comes twice.
 //!
 //! `SYNCPOINT_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
 

@@ -147,7 +147,7 @@ impl Server {
         matches!(self.state, State::Ready(_))
     }
 
-    /// TLS stands: the negotiation begins anew within it.
+    /// TLS stands: the negotiation starts again within it.
     pub fn tls_established(&mut self) {
         if self.state == State::TlsHandshake {
             self.decoder = Decoder::default();
@@ -227,7 +227,7 @@ impl Server {
         self.say(Verb::Do, option::TIMING_MARK);
     }
 
-    /// Ends the session: a bound terminal is told so.
+    /// Ends the session: a bound terminal gets an UNBIND.
     pub fn unbind(&mut self) {
         if let State::Ready(kind) = self.state {
             if kind.has(Function::BindImage) {

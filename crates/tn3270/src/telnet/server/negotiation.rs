@@ -6,10 +6,10 @@ use crate::telnet::device::{DeviceKind, DeviceType};
 use crate::telnet::framing::put_subnegotiation;
 use crate::telnet::tn3270e::{Message, RequestedLu, lu_name};
 
-/// What a client that is no 3270 is told.
+/// The message to a client that is no 3270.
 pub(super) const NOT_A_3270: &str =
     "This is a TN3270 server: it serves 3270 terminals and their emulators only.";
-/// What a client that must use TLS, and will not, is told.
+/// The message to a client that must use TLS, and will not.
 const TLS_REQUIRED: &str = "This TN3270 server speaks TLS only, and the client has refused it.";
 
 /// TERMINAL-TYPE's words.

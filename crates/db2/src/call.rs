@@ -1,0 +1,84 @@
+//! The call by which a translated program asks for a statement: what the translator writes and the host reads.
+//!
+//! `EXEC SQL SELECT NAME INTO :WS-NAME:WS-IND FROM ACCT WHERE ID = :WS-ID END-EXEC` becomes
+//!
+//! ```text
+//! CALL 'DFHSQL' USING <descriptor> SQLCA WS-ID WS-NAME WS-IND RETURNING INTO DFHEIRET END-CALL
+//! ```
+//!
+//! The descriptor is a hexadecimal literal of [`LENGTH`] bytes. Little-endian, packed:
+//!
+//! | bytes | meaning |
+//! |---|---|
+//! | 8 | the package's token: see [`Package::token`](crate::package::Package::token) |
+//! | 2 | the statement's number in the package, from 1 |
+//! | 1 | flags: 1 says that the numbers in the SQLCA are the machine's own (COMP-5), and not big-endian |
+//! | 1 | version of this layout |
+//!
+//! All else stands in the package, once for all calls of the program. The third and later parameters of the CALL are
+//! the items that the package's [`Variable`](crate::package::Variable)s name, each once: parameter *n* of a variable is
+//! parameter [`IN_FRONT`] + *n* of the CALL. The function's value is not looked at.
+
+/// The symbol called for each statement.
+pub const SYMBOL: &str = "DFHSQL";
+/// Parameters of the CALL before those that variables name: descriptor and SQLCA.
+pub const IN_FRONT: usize = 2;
+/// Most items that a statement may pass beside them: a CALL takes no more.
+pub const ARGUMENTS_MAX: usize = 180;
+/// Bytes of a descriptor.
+pub const LENGTH: usize = 12;
+
+const NATIVE: u8 = 1;
+const VERSION: u8 = 1;
+
+/// A read descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    /// Which package the statement is in.
+    pub token: u64,
+    /// Its number there, from 1.
+    pub statement: u16,
+    /// Whether numbers in the SQLCA are the machine's own, and not big-endian.
+    pub native: bool,
+}
+
+impl Descriptor {
+    /// Reads a descriptor; `None` if the bytes are not one.
+    #[inline]
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        let (token, rest) = bytes.split_first_chunk::<8>()?;
+        let [low, high, flags, VERSION] = *rest else { return None };
+        let statement = u16::from_le_bytes([low, high]);
+        Some(Self { token: u64::from_le_bytes(*token), statement, native: flags & NATIVE != 0 })
+    }
+
+    /// The bytes of it.
+    pub fn encode(&self) -> [u8; LENGTH] {
+        let mut bytes = [0; LENGTH];
+        bytes[..8].copy_from_slice(&self.token.to_le_bytes());
+        bytes[8..10].copy_from_slice(&self.statement.to_le_bytes());
+        bytes[10] = u8::from(self.native) * NATIVE;
+        bytes[11] = VERSION;
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_survives_the_way_through_a_program() {
+        for native in [true, false] {
+            let descriptor = Descriptor { token: 0x0123_4567_89ab_cdef, statement: 513, native };
+            assert_eq!(Descriptor::new(&descriptor.encode()), Some(descriptor));
+        }
+    }
+
+    #[test]
+    fn garbage_is_not_a_descriptor() {
+        assert_eq!(Descriptor::new(b""), None);
+        assert_eq!(Descriptor::new(&[0; LENGTH]), None);
+        assert_eq!(Descriptor::new(&[VERSION; LENGTH + 1]), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! INSERT, UPDATE, DELETE, MERGE.
+
+use super::{Executable, change_of, cursors, with_tail};
+use crate::mistake::Mistake;
+use crate::package::{Action, Count};
+use crate::print::print;
+use crate::rewrite;
+use crate::token::Kind;
+use crate::words::Words;
+
+/// Reads a change.
+pub(super) fn read(mut words: Words) -> Result<Executable, Mistake> {
+    let change = change_of(&words);
+    if let Some(at) = words.find(0, &["WHERE", "CURRENT", "OF"]) {
+        return positioned(words, at);
+    }
+    let rows = cursors::row_count(&words, 0);
+    let mut atomic = true;
+    let mut count = None;
+    if let Some((at, number)) = rows {
+        let mut end = at + 3;
+        if words.is(end, &["NOT", "ATOMIC", "CONTINUE", "ON", "SQLEXCEPTION"]) {
+            atomic = false;
+            end += 5;
+        } else if words.is(end, &["ATOMIC"]) {
+            end += 1;
+        }
+        words.cut(at..end);
+        count = Some(number);
+    }
+    let tail = rewrite::statement(&mut words);
+    let (text, mut inputs) = print(&words);
+    let action = match count {
+        Some(number) => Action::ChangeRows { change, rows: number.behind(&mut inputs), atomic },
+        None => Action::Change(change),
+    };
+    Ok(with_tail(Executable::new(action, text, inputs), tail, true))
+}
+
+/// UPDATE or DELETE WHERE CURRENT OF C [FOR ROW n OF ROWSET].
+fn positioned(mut words: Words, at: usize) -> Result<Executable, Mistake> {
+    let change = change_of(&words);
+    let Some((name, range)) = words.host_name(at + 3) else {
+        return Err(Mistake::new(words.spot(at), "WHERE CURRENT OF without a cursor"));
+    };
+    let spot = words.spot(range.start).to(words.spot(range.end - 1));
+    let row = words.is(range.end, &["FOR", "ROW"]).then(|| Number::at(&words, range.end + 2));
+    words.cut(at..words.len());
+    let tail = rewrite::statement(&mut words);
+    let (text, mut inputs) = print(&words);
+    let row = row.flatten().map(|number| number.behind(&mut inputs));
+    let action = Action::Positioned { change, cursor: 0, row };
+    let executable = with_tail(Executable::new(action, text, inputs), tail, true);
+    Ok(Executable { cursor: Some((name, spot)), ..executable })
+}
+
+/// A number that a statement says, or a host variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Number {
+    Literal(i32),
+    Host(u32),
+}
+
+impl Number {
+    pub(super) fn at(words: &Words, at: usize) -> Option<Self> {
+        let negative = words.is(at, &["-"]);
+        let token = words.get(at + usize::from(negative))?;
+        match token.kind {
+            Kind::Host => Some(Self::Host(token.variable)),
+            Kind::Number => {
+                token.text.parse().ok().map(|n: i32| Self::Literal(if negative { -n } else { n }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number as an action has it: a host variable goes behind the inputs.
+    pub(super) fn behind(self, inputs: &mut Vec<u32>) -> Count {
+        match self {
+            Self::Literal(number) => Count::Literal(number),
+            Self::Host(variable) => {
+                inputs.push(variable);
+                Count::Input(inputs.len() as u16 - 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Db2's SQL as programs and scripts have it.
+//!
+//! Here live its tokens, which statement a text is and where its clauses begin, the rewriting for PostgreSQL with the way
+//! back to the user's line, and the package that a program's statements make ([`package`]), with the descriptor of the
+//! calls that ask for them ([`call`]).
+//!
+//! What never lives here: COBOL (`translator`), and any session with a database (`sql`).
+
+#![doc = include_str!("../README.md")]
+
+mod ddl;
+mod dynamic;
+mod embedded;
+mod letters;
+mod lexer;
+mod mistake;
+mod print;
+mod rewrite;
+mod script;
+mod token;
+mod words;
+
+pub mod call;
+pub mod package;
+
+pub use ddl::Definition;
+pub use dynamic::{Dynamic, DynamicKind, definition, dynamic};
+pub use embedded::{
+    DeclaredCursor, DeclaredTable, Embedded, Event, Executable, Role, Variables, Whenever, one_line, read,
+};
+pub use letters::Letters;
+pub use mistake::Mistake;
+pub use script::{Piece, split};
+pub use token::{Kind, Token};
+
+/// What the rewritten statements rely on: the schemas `db2` and `sysibm`, as a script for PostgreSQL. A session has
+/// `db2` before `pg_catalog` in its search path.
+pub const SCHEMA: &str = include_str!("schema.sql");

@@ -1,0 +1,121 @@
+//! How a host variable's value is stored.
+
+use serde::{Deserialize, Serialize};
+
+/// How a host variable's value is stored: what the data division says, so that nobody need look at the CALL's field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// PIC X(n), a group as a text, edited items: `length` bytes of characters.
+    Char {
+        /// In bytes.
+        length: u32,
+    },
+    /// A group of a two-byte length and characters (level 49): VARCHAR.
+    Varchar {
+        /// Most characters, in bytes.
+        length: u32,
+        /// The length is in the machine's own order of bytes (COMP-5), and not big-endian.
+        native: bool,
+    },
+    /// PIC N(n) or G(n): UTF-16, big-endian.
+    Graphic {
+        /// In bytes.
+        length: u32,
+    },
+    /// As [`Form::Varchar`], of UTF-16; the length counts characters of two bytes.
+    Vargraphic {
+        /// Most characters, in bytes.
+        length: u32,
+        /// As in [`Form::Varchar`].
+        native: bool,
+    },
+    /// A group of a four-byte length and bytes: CLOB, BLOB.
+    Lob {
+        /// Most bytes.
+        length: u32,
+        /// As in [`Form::Varchar`].
+        native: bool,
+        /// Bytes, and not characters.
+        binary: bool,
+    },
+    /// COMP, COMP-4, COMP-5, BINARY.
+    Binary {
+        /// 2, 4 or 8.
+        bytes: u8,
+        /// Decimal digits of the picture.
+        digits: u8,
+        /// Digits behind the decimal point.
+        scale: i8,
+        /// Whether it may be negative.
+        signed: bool,
+        /// The machine's own order of bytes (COMP-5), and not big-endian.
+        native: bool,
+    },
+    /// COMP-3.
+    Packed {
+        /// Decimal digits.
+        digits: u8,
+        /// Digits behind the decimal point.
+        scale: i8,
+        /// Whether it may be negative.
+        signed: bool,
+    },
+    /// DISPLAY digits.
+    Zoned {
+        /// Decimal digits.
+        digits: u8,
+        /// Digits behind the decimal point.
+        scale: i8,
+        /// Where the sign is.
+        sign: Sign,
+    },
+    /// COMP-1 (4 bytes) and COMP-2 (8): IEEE, in the machine's own order.
+    Float {
+        /// 4 or 8.
+        bytes: u8,
+    },
+}
+
+/// Where a zoned number's sign is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sign {
+    /// It has none.
+    None,
+    /// In the first digit.
+    Leading,
+    /// In the last digit.
+    Trailing,
+    /// A character in front.
+    SeparateLeading,
+    /// A character behind.
+    SeparateTrailing,
+}
+
+impl Form {
+    /// Bytes that a value takes, a length in front of it included.
+    pub fn size(self) -> usize {
+        let bytes = match self {
+            Self::Char { length } | Self::Graphic { length } => length,
+            Self::Varchar { length, .. } | Self::Vargraphic { length, .. } => length + 2,
+            Self::Lob { length, .. } => length + 4,
+            Self::Binary { bytes, .. } | Self::Float { bytes } => u32::from(bytes),
+            Self::Packed { digits, .. } => u32::from(digits) / 2 + 1,
+            Self::Zoned { digits, sign, .. } => {
+                u32::from(digits) + u32::from(matches!(sign, Sign::SeparateLeading | Sign::SeparateTrailing))
+            }
+        };
+        bytes as usize
+    }
+
+    /// Whether it holds characters.
+    pub fn is_text(self) -> bool {
+        matches!(
+            self,
+            Self::Char { .. }
+                | Self::Varchar { .. }
+                | Self::Graphic { .. }
+                | Self::Vargraphic { .. }
+                | Self::Lob { .. }
+        )
+    }
+}

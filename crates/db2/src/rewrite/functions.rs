@@ -1,0 +1,220 @@
+//! Functions that PostgreSQL has under another name, with other arguments, or not at all.
+
+use crate::token::Kind;
+use crate::words::Words;
+
+/// The same under another name.
+const RENAMED: [(&str, &str); 10] = [
+    ("VALUE", "coalesce"),
+    ("IFNULL", "coalesce"),
+    ("UCASE", "upper"),
+    ("LCASE", "lower"),
+    ("TRUNCATE", "trunc"),
+    ("ABSVAL", "abs"),
+    ("COUNT_BIG", "count"),
+    ("RAND", "random"),
+    ("STDDEV_SAMP", "stddev"),
+    ("VARIANCE_SAMP", "variance"),
+];
+
+/// Functions of the schema `db2`, by Db2's name and ours.
+const OURS: [(&str, &str); 60] = [
+    ("ADD_MONTHS", "add_months"),
+    ("BIGINT", "\"bigint\""),
+    ("BLOB", "blob"),
+    ("CHAR", "\"char\""),
+    ("CHARACTER_LENGTH", "length"),
+    ("CHAR_LENGTH", "length"),
+    ("CLOB", "clob"),
+    ("CONCAT", "concat"),
+    ("DATE", "date"),
+    ("DAY", "day"),
+    ("DAYOFMONTH", "day"),
+    ("DAYOFWEEK", "dayofweek"),
+    ("DAYOFWEEK_ISO", "dayofweek_iso"),
+    ("DAYOFYEAR", "dayofyear"),
+    ("DAYS", "days"),
+    ("DECFLOAT", "decfloat"),
+    ("DIGITS", "digits"),
+    ("DOUBLE", "double"),
+    ("FLOAT", "double"),
+    ("GENERATE_UNIQUE", "generate_unique"),
+    ("HEX", "hex"),
+    ("HOUR", "hour"),
+    ("IDENTITY_VAL_LOCAL", "identity_val_local"),
+    ("INSERT", "insert"),
+    ("INT", "\"integer\""),
+    ("INTEGER", "\"integer\""),
+    ("JULIAN_DAY", "julian_day"),
+    ("LAST_DAY", "last_day"),
+    ("LEFT", "\"left\""),
+    ("LENGTH", "length"),
+    ("LOCATE", "locate"),
+    ("MICROSECOND", "microsecond"),
+    ("MIDNIGHT_SECONDS", "midnight_seconds"),
+    ("MINUTE", "minute"),
+    ("MONTH", "month"),
+    ("MONTHS_BETWEEN", "months_between"),
+    ("MULTIPLY_ALT", "multiply_alt"),
+    ("NEXT_DAY", "next_day"),
+    ("POSSTR", "posstr"),
+    ("QUARTER", "quarter"),
+    ("RAISE_ERROR", "raise_error"),
+    ("REAL", "double"),
+    ("REPEAT", "repeat"),
+    ("REPLACE", "replace"),
+    ("RIGHT", "\"right\""),
+    ("SECOND", "second"),
+    ("SMALLINT", "\"smallint\""),
+    ("SPACE", "space"),
+    ("SUBSTR", "substr"),
+    ("TIME", "\"time\""),
+    ("TIMESTAMP", "\"timestamp\""),
+    ("TIMESTAMP_FORMAT", "timestamp_format"),
+    ("TO_CHAR", "varchar_format"),
+    ("TO_DATE", "timestamp_format"),
+    ("TRANSLATE", "translate"),
+    ("VARCHAR", "\"varchar\""),
+    ("VARCHAR_FORMAT", "varchar_format"),
+    ("WEEK", "week"),
+    ("WEEK_ISO", "week_iso"),
+    ("YEAR", "year"),
+];
+
+/// Rewrites the functions of a statement.
+pub(crate) fn apply(words: &mut Words) {
+    let mut at = 0;
+    while at < words.len() {
+        if is_call(words, at) {
+            call(words, at);
+        }
+        at += 1;
+    }
+}
+
+/// Whether a word in front of a parenthesis is a function, and not a type, a table or a column.
+fn is_call(words: &Words, at: usize) -> bool {
+    const OTHERS: [&str; 9] = [".", "AS", "INTO", "TABLE", "UPDATE", "JOIN", "EXISTS", "INNER", "OUTER"];
+    words.has_kind(at, Kind::Word)
+        && words.is(at + 1, &["("])
+        && !at.checked_sub(1).is_some_and(|before| words.is_any(before, &OTHERS))
+}
+
+fn call(words: &mut Words, at: usize) {
+    let name = words.list[at].text.to_uppercase();
+    let arguments = words.arguments(at + 1);
+    match &*name {
+        "DECIMAL" | "DEC" | "NUMERIC" => decimal(words, at),
+        "STRIP" => strip(words, at),
+        "TRIM" => {}
+        "LISTAGG" => listagg(words, at),
+        "MAX" | "MIN" if arguments.len() > 1 => {
+            words.put(at..at + 1, if name == "MAX" { "greatest" } else { "least" });
+        }
+        "CHAR" | "CHAR_LENGTH" | "CHARACTER_LENGTH" | "LENGTH" | "VARCHAR" => {
+            word_as_text(words, at);
+            ours(words, at, &name);
+        }
+        "INSERT" if arguments.len() != 4 => {}
+        // LEFT and RIGHT are joins, too.
+        "LEFT" | "RIGHT" if arguments.len() != 2 => {}
+        _ => {
+            if let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) {
+                words.put(at..at + 1, *new);
+            } else {
+                ours(words, at, &name);
+            }
+        }
+    }
+}
+
+fn ours(words: &mut Words, at: usize, name: &str) {
+    if let Some((_, new)) = OURS.iter().find(|(old, _)| *old == name) {
+        words.put(at..at + 1, format!("db2.{new}"));
+    }
+}
+
+/// CHAR(D, ISO), LENGTH(S, OCTETS): the word becomes a text.
+fn word_as_text(words: &mut Words, at: usize) {
+    let arguments = words.arguments(at + 1);
+    if let [_, last] = arguments.as_slice()
+        && last.len() == 1
+        && words.has_kind(last.start, Kind::Word)
+    {
+        const FORMATS: [&str; 8] =
+            ["ISO", "USA", "EUR", "JIS", "LOCAL", "OCTETS", "CODEUNITS16", "CODEUNITS32"];
+        if words.is_any(last.start, &FORMATS) {
+            let word = words.list[last.start].text.to_lowercase();
+            words.put(last.clone(), format!("'{word}'"));
+        }
+    }
+}
+
+/// DECIMAL(x, p, s) cuts off what it has no place for, where CAST would round.
+fn decimal(words: &mut Words, at: usize) {
+    let end = words.close(at + 1);
+    let number = |words: &Words, range: &std::ops::Range<usize>| {
+        let one = range.len() == 1 && words.has_kind(range.start, Kind::Number);
+        one.then(|| words.list[range.start].text.clone())
+    };
+    let arguments = words.arguments(at + 1);
+    let (first, precision, scale) = match arguments.as_slice() {
+        [first] => (first.clone(), None, "0".to_string()),
+        [first, p] => match number(words, p) {
+            Some(p) => (first.clone(), Some(p), "0".into()),
+            None => return,
+        },
+        [first, p, s, ..] => match (number(words, p), number(words, s)) {
+            (Some(p), Some(s)) => (first.clone(), Some(p), s),
+            _ => return,
+        },
+        [] => return,
+    };
+    let behind = match precision {
+        Some(precision) => format!("), {scale}) AS numeric({precision},{scale}))"),
+        None => format!("), {scale})"),
+    };
+    let front = if behind.contains("AS") { "CAST(trunc(db2.\"decimal\"(" } else { "trunc(db2.\"decimal\"(" };
+    words.put(first.end..end, behind);
+    words.list[first.end].glued = true;
+    words.put(at..at + 2, front);
+    words.list[at + 1].glued = true;
+}
+
+/// STRIP(x [, side [, character]]).
+fn strip(words: &mut Words, at: usize) {
+    let arguments = words.arguments(at + 1);
+    let side = arguments.get(1).filter(|range| range.len() == 1).map(|range| range.start);
+    let is = |long: &str, short: &str| side.is_some_and(|at| words.is_any(at, &[long, short]));
+    let (leading, trailing, both) = (is("LEADING", "L"), is("TRAILING", "T"), is("BOTH", "B"));
+    let function = match (leading, trailing) {
+        (true, _) => "ltrim",
+        (_, true) => "rtrim",
+        _ => "btrim",
+    };
+    if leading || trailing || both {
+        // With the comma in front of it.
+        let side = side.unwrap_or_default();
+        words.cut(side - 1..side + 1);
+    }
+    words.put(at..at + 1, function);
+}
+
+/// LISTAGG(x, ',') WITHIN GROUP (ORDER BY y).
+fn listagg(words: &mut Words, at: usize) {
+    let end = words.close(at + 1);
+    if words.arguments(at + 1).len() == 1 {
+        words.insert(end - 1, ", ''");
+        return listagg(words, at);
+    }
+    if words.is(end, &["WITHIN", "GROUP", "("]) {
+        let last = words.close(end + 2);
+        // The order goes into the parentheses of the function.
+        let close = words.list.remove(last - 1);
+        words.cut(end..end + 3);
+        words.list.remove(end - 1);
+        let order_end = last - 1 - 3 - 1;
+        words.list.insert(order_end, close);
+    }
+    words.put(at..at + 1, "string_agg");
+}

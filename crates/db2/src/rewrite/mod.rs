@@ -1,0 +1,36 @@
+//! Db2's words to PostgreSQL's, by tokens: what means the same stays where it stands, and only what is spelt otherwise is
+//! replaced. Nothing is parsed; what is not known stays, and PostgreSQL's answer is the message.
+//!
+//! Functions that PostgreSQL lacks, or has otherwise, are functions of the schema `db2` (`schema.sql`).
+
+mod durations;
+mod expressions;
+mod functions;
+mod registers;
+mod sequences;
+mod shape;
+mod tail;
+pub(crate) mod types;
+
+pub(crate) use expressions::KEYWORDS_OF_BOTH;
+pub(crate) use tail::Tail;
+
+use crate::words::Words;
+
+/// Rewrites a query or a change; what its last clauses have said is gone from it.
+pub(crate) fn statement(words: &mut Words) -> Tail {
+    let tail = tail::take(words);
+    shape::apply(words);
+    expressions(words);
+    tail
+}
+
+/// Rewrites what stands in expressions.
+pub(crate) fn expressions(words: &mut Words) {
+    durations::apply(words);
+    sequences::apply(words);
+    registers::apply(words);
+    types::casts(words);
+    functions::apply(words);
+    expressions::apply(words);
+}

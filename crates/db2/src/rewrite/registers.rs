@@ -1,0 +1,74 @@
+//! Special registers. A statement has one time, as in Db2; PostgreSQL's own names have that of the transaction.
+
+use crate::words::Words;
+
+/// What a register of the session holds that PostgreSQL has no place for.
+const SETTINGS: [&str; 12] = [
+    "DEGREE",
+    "PACKAGESET",
+    "PACKAGE",
+    "PATH",
+    "PRECISION",
+    "RULES",
+    "OPTIMIZATION",
+    "LOCALE",
+    "MEMBER",
+    "CLIENT_ACCTNG",
+    "CLIENT_APPLNAME",
+    "CLIENT_USERID",
+];
+
+const TIMESTAMP: &str = "statement_timestamp()::timestamp";
+const DATE: &str = "statement_timestamp()::date";
+const TIME: &str = "date_trunc('second', statement_timestamp()::timestamp)::time";
+
+/// Puts expressions in the place of registers.
+pub(crate) fn apply(words: &mut Words) {
+    let mut at = 0;
+    while at < words.len() {
+        if let Some((length, expression)) = register(words, at) {
+            // CURRENT TIMESTAMP(6): there is no other precision.
+            let digits = words.is(at + length, &["("]) && expression == TIMESTAMP;
+            let end = if digits { words.close(at + length) } else { at + length };
+            words.put(at..end, expression);
+        }
+        at += 1;
+    }
+}
+
+/// How many words the register at `at` takes, and the expression for it.
+fn register(words: &Words, at: usize) -> Option<(usize, String)> {
+    let word = words.get(at)?;
+    let qualified = at > 0 && words.is(at - 1, &["."]);
+    let fixed = |text: &str| text.to_string();
+    if qualified || words.is(at + 1, &["."]) {
+        return None;
+    }
+    if word.is("CURRENT") {
+        let name = words.get(at + 1)?;
+        let expression = match &*name.text.to_uppercase() {
+            "TIMESTAMP" => fixed(TIMESTAMP),
+            "DATE" => fixed(DATE),
+            "TIME" => fixed(TIME),
+            "SQLID" | "USER" => fixed("upper(current_user::text)"),
+            "SCHEMA" => fixed("upper(current_schema()::text)"),
+            "SERVER" => fixed("upper(current_database()::text)"),
+            "TIMEZONE" => fixed("db2.current_timezone()"),
+            setting if SETTINGS.contains(&setting) => {
+                format!("coalesce(current_setting('db2.{}', true), '')", setting.to_lowercase())
+            }
+            _ => return None,
+        };
+        return Some((2, expression));
+    }
+    let expression = match &*word.text.to_uppercase() {
+        "CURRENT_TIMESTAMP" => TIMESTAMP,
+        "CURRENT_DATE" => DATE,
+        "CURRENT_TIME" => TIME,
+        "CURRENT_SCHEMA" => "upper(current_schema()::text)",
+        "CURRENT_SERVER" => "upper(current_database()::text)",
+        "CURRENT_USER" | "SESSION_USER" | "USER" => "upper(current_user::text)",
+        _ => return None,
+    };
+    Some((1, fixed(expression)))
+}

@@ -1,0 +1,371 @@
+//! From a COBOL description to a mapping.
+
+use std::collections::BTreeMap;
+
+use copybook::{Field, Kind as Shape, Layout, Usage};
+use diagnostics::Diagnostic;
+use ebcdic::decimal::ZonedSign;
+
+use crate::charset::Charset;
+use crate::limits::{NODES_MAX, RECORD_MAX};
+use crate::model::{Counter, Kind, Mapping, Node, Number, Repeat, Store, Varying};
+use crate::{names, store};
+
+/// Messages of this module.
+const CODE: &str = "SPWM001";
+
+/// What of a text field belongs to its value: CHAR-VARYING.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CharVarying {
+    /// NO: all of it.
+    No,
+    /// COLLAPSE: all but blanks at its end.
+    #[default]
+    Collapse,
+    /// NULL: what stands before the first X'00'.
+    Null,
+    /// BINARY: its bytes, as base64.
+    Binary,
+}
+
+/// How a description is understood, by the options of the published tools.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// CHAR-VARYING.
+    pub varying: CharVarying,
+    /// CHAR-OCCURS=STRING: a table of single characters is one text.
+    pub joins_characters: bool,
+    /// TRUNCATE-NULL-ARRAYS: occurrences at the end of a table that hold nothing are not written.
+    pub trims_arrays: bool,
+    /// DATETIME=PACKED15: S9(15) COMP-3 is a moment.
+    pub moments: bool,
+    /// Fields `9(8)` that are dates.
+    pub dates: Vec<String>,
+    /// DATA-TRUNCATION=ENABLED: a record may end early.
+    pub may_end_early: bool,
+    /// DATA-SCREENING=DISABLED: bytes that are no number are zero.
+    pub takes_bad_numbers: bool,
+    /// Elements and members that the description does not have are passed over.
+    pub skips_unknown: bool,
+    /// Of descriptions of one area, those that hold.
+    pub redefinitions: Vec<String>,
+    /// The namespace of messages.
+    pub namespace: String,
+    /// Local elements belong to the namespace.
+    pub qualified: bool,
+    /// What program characters mean.
+    pub charset: Charset,
+    /// What a generated description cannot say of its fields, by their names.
+    pub hints: BTreeMap<String, Hint>,
+}
+
+/// What a generated description cannot say of a field.
+#[derive(Clone, Debug, Default)]
+pub struct Hint {
+    /// The element's name.
+    pub name: Option<String>,
+    /// The field that holds how often the element is there.
+    pub counter: Option<String>,
+    /// The least it may hold.
+    pub min: usize,
+    /// The element is an array in JSON.
+    pub is_array: bool,
+    /// The field that holds how many characters the text has.
+    pub length: Option<String>,
+}
+
+/// Compiles the mapping of a record, whose messages have a root of such a name.
+///
+/// # Errors
+/// All that has no place in a message, each with what to do about it.
+pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping, Vec<Diagnostic>> {
+    let length = layout.length();
+    if length > RECORD_MAX {
+        let problem = format!("the record has {length} bytes, more than {RECORD_MAX}");
+        return Err(vec![Diagnostic::error(CODE, problem).at(layout.root.place.clone())]);
+    }
+    let mut compiler = Compiler::new(layout, options);
+    compiler.nodes.push(Node {
+        name: root.to_owned(),
+        offset: 0,
+        length,
+        kind: Kind::Group,
+        repeat: None,
+        end: 0,
+    });
+    compiler.group(&layout.root, &mut Vec::new());
+    if compiler.nodes.len() > NODES_MAX {
+        compiler.complain(
+            &layout.root,
+            format!("the record has more than {NODES_MAX} fields"),
+            "describe a part of it",
+        );
+    }
+    compiler.nodes[0].end = compiler.nodes.len();
+    if !compiler.problems.is_empty() {
+        return Err(compiler.problems);
+    }
+    let mut initial = vec![0; length];
+    compiler.fill(&layout.root, 0, &mut initial);
+    Ok(Mapping {
+        nodes: compiler.nodes,
+        initial,
+        charset: options.charset,
+        namespace: options.namespace.clone(),
+        qualified: options.qualified,
+        skips_unknown: options.skips_unknown,
+        screens: !options.takes_bad_numbers,
+        may_end_early: options.may_end_early,
+    })
+}
+
+struct Compiler<'a> {
+    layout: &'a Layout,
+    options: &'a Options,
+    nodes: Vec<Node>,
+    problems: Vec<Diagnostic>,
+    /// Names of fields that count others and are no elements themselves.
+    counters: Vec<String>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(layout: &'a Layout, options: &'a Options) -> Self {
+        let depending =
+            layout.fields().into_iter().filter_map(|field| field.occurs.as_ref()?.depending.clone());
+        let hinted =
+            options.hints.values().flat_map(|hint| [hint.counter.clone(), hint.length.clone()]).flatten();
+        let counters = depending.chain(hinted).map(|name| name.to_ascii_uppercase()).collect();
+        Self { layout, options, nodes: Vec::new(), problems: Vec::new(), counters }
+    }
+
+    fn complain(&mut self, field: &Field, what: impl Into<String>, help: &str) {
+        self.problems.push(Diagnostic::error(CODE, what).at(field.place.clone()).help(help));
+    }
+
+    /// The parts of a group that hold, each area once.
+    fn parts(&self, group: &'a Field) -> Vec<Area<'a>> {
+        let parts = group.parts();
+        let mut areas = Vec::new();
+        for (at, base) in parts.iter().enumerate().filter(|(_, part)| part.redefines.is_none()) {
+            let again = parts[at + 1..].iter().take_while(|part| part.redefines.is_some());
+            let area: Vec<&Field> = std::iter::once(base).chain(again).collect();
+            let chosen = |field: &&&Field| self.options.redefinitions.iter().any(|name| field.is_named(name));
+            let picked = area.iter().find(chosen).copied();
+            areas.push(Area {
+                field: picked.unwrap_or(base),
+                is_certain: picked.is_some() || area.len() == 1,
+            });
+        }
+        areas
+    }
+
+    /// Adds the elements of a group. `tables` are those in which it stands.
+    fn group(&mut self, group: &'a Field, tables: &mut Vec<&'a Field>) {
+        let mut names = Vec::new();
+        for Area { field, is_certain } in self.parts(group) {
+            if !is_certain {
+                self.complain(
+                    field,
+                    "this area has several descriptions, and a message has one",
+                    "name the one that holds: --redefines NAME",
+                );
+            }
+            let Some(name) = field.name.as_deref() else { continue };
+            if self.counters.iter().any(|counter| counter == name) {
+                continue;
+            }
+            let hinted = self.options.hints.get(name).and_then(|hint| hint.name.clone());
+            let element = names::distinct(hinted.unwrap_or_else(|| names::element(name)), &names);
+            names.push(element.clone());
+            self.element(field, element, tables);
+        }
+    }
+
+    fn element(&mut self, field: &'a Field, name: String, tables: &mut Vec<&'a Field>) {
+        let joined = self.joined(field);
+        let repeat = if joined.is_some() { None } else { self.repeat(field, tables) };
+        let length = joined.unwrap_or(field.length);
+        let kind = match &field.kind {
+            Shape::Group(_) => Kind::Group,
+            Shape::Elementary(usage) => match self.scalar(field, *usage, tables) {
+                Some(kind) => kind,
+                None => return,
+            },
+        };
+        let node = self.nodes.len();
+        self.nodes.push(Node { name, offset: field.offset, length, kind, repeat, end: node + 1 });
+        if field.occurs.is_some() {
+            tables.push(field);
+        }
+        self.group(field, tables);
+        if field.occurs.is_some() {
+            tables.pop();
+        }
+        self.nodes[node].end = self.nodes.len();
+    }
+
+    /// The length of a table of characters that is one text.
+    fn joined(&self, field: &Field) -> Option<usize> {
+        let occurs = field.occurs.as_ref().filter(|occurs| occurs.depending.is_none())?;
+        let is_character = field.kind == Shape::Elementary(Usage::Text) && field.length == 1;
+        (self.options.joins_characters && is_character).then_some(occurs.max)
+    }
+
+    fn repeat(&mut self, field: &'a Field, tables: &[&'a Field]) -> Option<Repeat> {
+        let hint = field.name.as_ref().and_then(|name| self.options.hints.get(name));
+        let (counted, least, array) = match (&field.occurs, hint) {
+            (_, Some(hint)) if hint.counter.is_some() => (hint.counter.clone(), hint.min, hint.is_array),
+            (Some(occurs), _) => (occurs.depending.clone(), occurs.min, true),
+            (None, _) => return None,
+        };
+        let max = field.occurs.as_ref().map_or(1, |occurs| occurs.max);
+        let counter = match counted {
+            Some(counter) => Some(self.counter(field, &counter, tables)?),
+            None => None,
+        };
+        let trims = counter.is_none() && self.options.trims_arrays;
+        let min = if trims {
+            0
+        } else if counter.is_some() {
+            least
+        } else {
+            max
+        };
+        Some(Repeat { min, max, counter, is_array: array, trims })
+    }
+
+    /// A counter stands in no table, or in the same occurrence as what it counts.
+    fn counter(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Counter> {
+        let mut around = Vec::new();
+        let found = find(&self.layout.root, name, &mut around);
+        let same =
+            around.len() == tables.len() && around.iter().zip(tables).all(|(a, b)| std::ptr::eq(*a, *b));
+        let number = found.and_then(|counter| match counter.kind {
+            Shape::Elementary(usage) => {
+                number(usage).filter(|number| number.scale == 0).map(|number| (counter, number))
+            }
+            Shape::Group(_) => None,
+        });
+        match number {
+            Some((counter, number)) if around.is_empty() || same => Some(Counter {
+                offset: counter.offset,
+                length: counter.length,
+                number,
+                moves: !around.is_empty(),
+            }),
+            _ => {
+                let what = format!("{name} is no whole number in no table, or in the same one");
+                self.complain(field, what, "count occurrences by a field that stands beside the table");
+                None
+            }
+        }
+    }
+
+    fn scalar(&mut self, field: &'a Field, usage: Usage, tables: &[&'a Field]) -> Option<Kind> {
+        let options = self.options;
+        Some(match usage {
+            Usage::Text => {
+                let hint = field.name.as_ref().and_then(|name| options.hints.get(name));
+                match (hint.and_then(|hint| hint.length.clone()), options.varying) {
+                    (Some(length), _) => Kind::Text(Varying::Counted(self.counter(field, &length, tables)?)),
+                    (None, CharVarying::No) => Kind::Text(Varying::Fixed),
+                    (None, CharVarying::Collapse) => Kind::Text(Varying::Collapsed),
+                    (None, CharVarying::Null) => Kind::Text(Varying::Terminated),
+                    (None, CharVarying::Binary) => Kind::Bytes,
+                }
+            }
+            Usage::Float => Kind::Float,
+            Usage::Opaque => {
+                self.complain(
+                    field,
+                    "a POINTER, an INDEX and double-byte text have no place in a message",
+                    "leave the field out, or describe it as FILLER",
+                );
+                return None;
+            }
+            _ => {
+                let number = number(usage)?;
+                let is_date = options.dates.iter().any(|name| field.is_named(name));
+                let is_moment = options.moments
+                    && matches!(number, Number { store: Store::Packed, digits: 15, scale: 0, signed: true });
+                match (is_date, is_moment) {
+                    (true, _) if number.digits == 8 && number.scale == 0 => Kind::Date(number),
+                    (true, _) => {
+                        self.complain(field, "a date has eight digits, YYYYMMDD", "describe it as PIC 9(8)");
+                        return None;
+                    }
+                    (false, true) => Kind::Moment(number),
+                    (false, false) => Kind::Number(number),
+                }
+            }
+        })
+    }
+
+    /// Writes blanks and zeros into all fields, FILLERs too.
+    fn fill(&self, field: &'a Field, shift: usize, record: &mut [u8]) {
+        for occurrence in 0..field.occurs.as_ref().map_or(1, |occurs| occurs.max) {
+            let shift = shift + occurrence * field.length;
+            match &field.kind {
+                Shape::Group(_) => {
+                    for area in self.parts(field) {
+                        self.fill(area.field, shift, record);
+                    }
+                }
+                Shape::Elementary(usage) => {
+                    let from = field.offset + shift;
+                    self.empty(field, *usage, &mut record[from..from + field.length]);
+                }
+            }
+        }
+    }
+
+    fn empty(&self, field: &Field, usage: Usage, bytes: &mut [u8]) {
+        let is_blank = match self.options.varying {
+            CharVarying::No | CharVarying::Collapse => true,
+            CharVarying::Null | CharVarying::Binary => field.name.is_none(),
+        };
+        match (usage, number(usage)) {
+            (Usage::Text, _) if is_blank => bytes.fill(b' '),
+            (_, Some(number)) => {
+                // Zero fits into every field.
+                let _ = store::write(0, &number, bytes);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A description that holds, and whether that is certain.
+struct Area<'a> {
+    field: &'a Field,
+    is_certain: bool,
+}
+
+fn number(usage: Usage) -> Option<Number> {
+    Some(match usage {
+        Usage::Zoned { digits, scale, sign } => {
+            Number { store: Store::Zoned(sign), digits, scale, signed: sign != ZonedSign::None }
+        }
+        Usage::Packed { digits, scale, signed } => Number { store: Store::Packed, digits, scale, signed },
+        Usage::Binary { digits, scale, signed, native } => {
+            Number { store: if native { Store::Native } else { Store::Binary }, digits, scale, signed }
+        }
+        Usage::Text | Usage::Float | Usage::Opaque => return None,
+    })
+}
+
+/// A field by its name, and the tables round it.
+fn find<'a>(field: &'a Field, name: &str, around: &mut Vec<&'a Field>) -> Option<&'a Field> {
+    if field.is_named(name) {
+        return Some(field);
+    }
+    let is_table = field.occurs.is_some();
+    if is_table {
+        around.push(field);
+    }
+    let found = field.parts().iter().find_map(|part| find(part, name, around));
+    if found.is_none() && is_table {
+        around.pop();
+    }
+    found
+}

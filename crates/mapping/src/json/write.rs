@@ -1,0 +1,122 @@
+//! A record as a message in JSON.
+
+use crate::fault::Fault;
+use crate::model::{Kind, Mapping, Node};
+use crate::value::{Emptying, Syntax};
+
+/// Writes a record. `wrapped`: as an object with one member, which has the root's name; else the root itself.
+///
+/// # Errors
+/// Bytes that are no number, counters that count too much.
+pub fn write(mapping: &Mapping, record: &[u8], wrapped: bool, into: &mut Vec<u8>) -> Result<(), Fault> {
+    let emptying = Emptying::new(mapping, record)?;
+    let root = mapping.root();
+    if wrapped {
+        into.push(b'{');
+        name(root, into);
+    }
+    group(&emptying, 0, 0, into).map_err(|fault| fault.within(root))?;
+    if wrapped {
+        into.push(b'}');
+    }
+    Ok(())
+}
+
+/// Names come from COBOL words and names of schemas: none needs an escape.
+fn name(name: &str, into: &mut Vec<u8>) {
+    into.push(b'"');
+    into.extend_from_slice(name.as_bytes());
+    into.extend_from_slice(b"\":");
+}
+
+fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+    let nodes = &emptying.mapping.nodes;
+    let end = nodes[node].end;
+    let mut child = node + 1;
+    into.push(b'{');
+    let begin = into.len();
+    while child < end {
+        let node = &nodes[child];
+        let count = emptying.occurrences(node, shift).map_err(|fault| fault.within(&node.name))?;
+        let is_array = node.repeat.as_ref().is_some_and(|repeat| repeat.is_array);
+        if is_array || count > 0 {
+            if into.len() > begin {
+                into.push(b',');
+            }
+            name(&node.name, into);
+        }
+        if is_array {
+            into.push(b'[');
+        }
+        for occurrence in 0..count {
+            if occurrence > 0 {
+                into.push(b',');
+            }
+            let shift = shift + occurrence * node.length;
+            value(emptying, child, node, shift, into).map_err(|fault| match is_array {
+                true => fault.within_occurrence(&node.name, occurrence + 1),
+                false => fault.within(&node.name),
+            })?;
+        }
+        if is_array {
+            into.push(b']');
+        }
+        child = node.end;
+    }
+    into.push(b'}');
+    Ok(())
+}
+
+fn value(
+    emptying: &Emptying<'_, '_>,
+    at: usize,
+    node: &Node,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    match node.kind {
+        Kind::Group => group(emptying, at, shift, into),
+        Kind::Number(_) | Kind::Float => emptying.scalar(node, shift, Syntax::Json, into),
+        Kind::Text(varying) => {
+            let text = emptying.text(node, varying, shift)?;
+            into.push(b'"');
+            characters(emptying, text, into);
+            into.push(b'"');
+            Ok(())
+        }
+        _ => {
+            into.push(b'"');
+            emptying.scalar(node, shift, Syntax::Json, into)?;
+            into.push(b'"');
+            Ok(())
+        }
+    }
+}
+
+/// Program characters within quotes.
+fn characters(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) {
+    let is_special = |byte: &u8| !matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+    while let Some(at) = bytes.iter().position(is_special) {
+        into.extend_from_slice(&bytes[..at]);
+        escaped(emptying.mapping.charset.character(bytes[at]), into);
+        bytes = &bytes[at + 1..];
+    }
+    into.extend_from_slice(bytes);
+}
+
+/// Writes a text as it stands between quotes.
+pub fn escape(text: &str, into: &mut Vec<u8>) {
+    text.chars().for_each(|character| escaped(character, into));
+}
+
+fn escaped(character: char, into: &mut Vec<u8>) {
+    match character {
+        '"' => into.extend_from_slice(b"\\\""),
+        '\\' => into.extend_from_slice(b"\\\\"),
+        '\n' => into.extend_from_slice(b"\\n"),
+        '\r' => into.extend_from_slice(b"\\r"),
+        '\t' => into.extend_from_slice(b"\\t"),
+        '\0'..' ' => into.extend_from_slice(format!("\\u{:04X}", u32::from(character)).as_bytes()),
+        _ => into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}

@@ -1,0 +1,34 @@
+//! Messages in XML and JSON as COBOL records, and back.
+//!
+//! A [`Mapping`] is compiled once from a COBOL description ([`compile`]) and then drives readers and writers that go
+//! straight between the bytes of a message and those of a record: no tree, no floating point, no memory but the record.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`xml`], [`json`] | strict pull readers, and messages read and written by a mapping |
+//! | [`encoding`] | the bytes of an XML message as text |
+//! | [`names`] | names of elements from names of fields |
+//! | [`limits`] | what is too much |
+//!
+//! What never lives here: envelopes, transports, files, and descriptions of services.
+
+mod charset;
+mod compile;
+mod date;
+mod describe;
+pub mod encoding;
+mod fault;
+pub mod json;
+pub mod limits;
+mod model;
+pub mod names;
+mod number;
+mod store;
+mod value;
+pub mod xml;
+
+pub use charset::Charset;
+pub use compile::{CharVarying, Hint, Options, compile};
+pub use describe::{Element, Shape};
+pub use fault::{Fault, FaultKind};
+pub use model::Mapping;

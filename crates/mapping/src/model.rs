@@ -1,0 +1,149 @@
+//! A mapping: the elements of a message beside the fields of a record. It is data, built once, and drives all readers and
+//! writers.
+
+use ebcdic::decimal::ZonedSign;
+
+use crate::charset::Charset;
+
+/// The elements of a message and their places in a record.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    /// Each node before its children; the first is the root, a group.
+    pub(crate) nodes: Vec<Node>,
+    /// A record in which nothing was said: blanks, zeros.
+    pub(crate) initial: Vec<u8>,
+    /// What program characters mean.
+    pub(crate) charset: Charset,
+    /// The namespace of the root, and of its descendants where they are qualified.
+    pub(crate) namespace: String,
+    /// Whether local elements belong to the namespace.
+    pub(crate) qualified: bool,
+    /// Whether unknown elements and members are passed over.
+    pub(crate) skips_unknown: bool,
+    /// Whether bytes that are no number are a fault; else they are written as zero.
+    pub(crate) screens: bool,
+    /// Whether a record may end early, as far as its varying table goes.
+    pub(crate) may_end_early: bool,
+}
+
+/// An element, and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// The element's name.
+    pub name: String,
+    /// Where the field stands; in a table, the first occurrence.
+    pub offset: usize,
+    /// Bytes of one occurrence.
+    pub length: usize,
+    pub kind: Kind,
+    pub repeat: Option<Repeat>,
+    /// Behind its last descendant.
+    pub end: usize,
+}
+
+/// How often an element occurs.
+#[derive(Clone, Debug)]
+pub(crate) struct Repeat {
+    pub min: usize,
+    pub max: usize,
+    pub counter: Option<Counter>,
+    /// An array in JSON; else an element that may be missing.
+    pub is_array: bool,
+    /// Occurrences at the end that hold nothing are not written.
+    pub trims: bool,
+}
+
+/// A number of occurrences, or of characters, kept in the record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counter {
+    pub offset: usize,
+    pub length: usize,
+    pub number: Number,
+    /// It stands in the same occurrence of a table as what it counts; else in none.
+    pub moves: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Group,
+    Text(Varying),
+    /// Bytes, as base64 in the message.
+    Bytes,
+    Number(Number),
+    /// COMP-1, COMP-2.
+    Float,
+    /// Eight digits, as a date.
+    Date(Number),
+    /// Milliseconds since 1900, as a moment.
+    Moment(Number),
+}
+
+/// What of a text field belongs to its value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Varying {
+    /// All.
+    Fixed,
+    /// All but blanks at the end.
+    Collapsed,
+    /// What stands before the first X'00'.
+    Terminated,
+    /// As many characters as a counter says.
+    Counted(Counter),
+}
+
+/// A decimal number in a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    pub store: Store,
+    pub digits: usize,
+    pub scale: i32,
+    pub signed: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Store {
+    Zoned(ZonedSign),
+    Packed,
+    /// Big-endian.
+    Binary,
+    /// COMP-5: as the machine has it, and with all values that its bytes can hold.
+    Native,
+}
+
+impl Mapping {
+    /// The root's name.
+    pub fn root(&self) -> &str {
+        &self.nodes[0].name
+    }
+
+    /// The namespace of the root.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// Bytes of a record.
+    pub fn length(&self) -> usize {
+        self.initial.len()
+    }
+
+    /// A record in which nothing was said.
+    pub fn initial(&self) -> &[u8] {
+        &self.initial
+    }
+
+    /// How many elements a message may have, tables counted once.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The children of a node.
+    pub(crate) fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.nodes[node].end;
+        let mut next = node + 1;
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(next)?;
+            next = self.nodes[child].end;
+            Some(child)
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! One field's value, as the text of an element or the scalar of a member.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::fault::{Fault, FaultKind};
+use crate::model::{Counter, Kind, Mapping, Node, Varying};
+use crate::{date, number, store};
+
+/// A record being filled.
+pub(crate) struct Filling<'m> {
+    pub mapping: &'m Mapping,
+    pub record: Vec<u8>,
+}
+
+/// A record being written out.
+pub(crate) struct Emptying<'m, 'r> {
+    pub mapping: &'m Mapping,
+    pub record: Cow<'r, [u8]>,
+}
+
+/// Which of the two syntaxes a value has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Xml,
+    Json,
+}
+
+/// What blanks are in XML.
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+impl<'m> Filling<'m> {
+    pub fn new(mapping: &'m Mapping) -> Self {
+        Self { mapping, record: mapping.initial.clone() }
+    }
+
+    /// Puts a text, unescaped, into the field of a node that stands so far behind its offset.
+    pub fn put(&mut self, node: &Node, text: &str, shift: usize, syntax: Syntax) -> Result<(), Fault> {
+        let from = node.offset + shift;
+        let field = &mut self.record[from..from + node.length];
+        match &node.kind {
+            Kind::Group => {
+                Err(Fault::new(FaultKind::UnexpectedContent, "the element has no text of its own"))
+            }
+            Kind::Text(varying) => {
+                let length = self.mapping.charset.write(text, field)?;
+                match varying {
+                    Varying::Terminated => field[length..].fill(0),
+                    Varying::Counted(counter) => self.count(counter, length, shift)?,
+                    Varying::Fixed | Varying::Collapsed => {}
+                }
+                Ok(())
+            }
+            Kind::Bytes => bytes(text, field),
+            Kind::Number(as_) => {
+                let text = if syntax == Syntax::Xml { trim(text) } else { text };
+                store::write(number::read(text.as_bytes(), as_.scale, syntax == Syntax::Json)?, as_, field)
+            }
+            Kind::Float => float(trim(text), field, syntax),
+            Kind::Date(as_) => store::write(date::read_date(trim(text))?, as_, field),
+            Kind::Moment(as_) => store::write(date::read_moment(trim(text))?, as_, field),
+        }
+    }
+
+    /// Says how many occurrences or characters there are.
+    pub fn count(&mut self, counter: &Counter, count: usize, shift: usize) -> Result<(), Fault> {
+        let from = counter.offset + if counter.moves { shift } else { 0 };
+        let count = i128::try_from(count).unwrap_or(i128::MAX);
+        store::write(count, &counter.number, &mut self.record[from..from + counter.length])
+    }
+}
+
+fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
+    let plain: Vec<u8> = text.bytes().filter(|byte| !is_blank(*byte)).collect();
+    let bytes = STANDARD
+        .decode(plain)
+        .map_err(|error| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {error}")))?;
+    let Some(begin) = field.get_mut(..bytes.len()) else {
+        let problem = format!("{} bytes do not fit into {}", bytes.len(), field.len());
+        return Err(Fault::new(FaultKind::OutputOverflow, problem));
+    };
+    begin.copy_from_slice(&bytes);
+    field[bytes.len()..].fill(0);
+    Ok(())
+}
+
+fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
+    let special = match text {
+        "INF" | "+INF" => Some(f64::INFINITY),
+        "-INF" => Some(f64::NEG_INFINITY),
+        "NaN" => Some(f64::NAN),
+        _ => None,
+    }
+    .filter(|_| syntax == Syntax::Xml);
+    let plain =
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    let wrong = || Fault::new(FaultKind::InvalidCharacter, format!("{text:?} is no number"));
+    if special.is_none() && !plain {
+        return Err(wrong());
+    }
+    let overflow = || Fault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
+    // Each width is read from the digits: by way of the other one they would be rounded twice.
+    if field.len() == 4 {
+        let number =
+            special.map_or_else(|| text.parse().map_err(|_| wrong()), |special| Ok(special as f32))?;
+        if special.is_none() && number.is_infinite() {
+            return Err(overflow());
+        }
+        field.copy_from_slice(&number.to_ne_bytes());
+    } else {
+        let number: f64 = special.map_or_else(|| text.parse().map_err(|_| wrong()), Ok)?;
+        if special.is_none() && number.is_infinite() {
+            return Err(overflow());
+        }
+        field.copy_from_slice(&number.to_ne_bytes());
+    }
+    Ok(())
+}
+
+impl<'m, 'r> Emptying<'m, 'r> {
+    /// A record as a program has left it.
+    pub fn new(mapping: &'m Mapping, record: &'r [u8]) -> Result<Self, Fault> {
+        let (has, wants) = (record.len(), mapping.length());
+        let record = match record.get(..wants) {
+            Some(record) => Cow::Borrowed(record),
+            None if mapping.may_end_early => {
+                let mut whole = mapping.initial.clone();
+                whole[..has].copy_from_slice(record);
+                Cow::Owned(whole)
+            }
+            None => {
+                let problem = format!("the record has {has} bytes, its description {wants}");
+                return Err(Fault::new(FaultKind::DataTooSmall, problem));
+            }
+        };
+        Ok(Self { mapping, record })
+    }
+
+    /// The bytes of a field.
+    pub fn field(&self, node: &Node, shift: usize) -> &[u8] {
+        &self.record[node.offset + shift..node.offset + shift + node.length]
+    }
+
+    /// The bytes of a text field that belong to its value.
+    pub fn text(&self, node: &Node, varying: Varying, shift: usize) -> Result<&[u8], Fault> {
+        let field = self.field(node, shift);
+        let end = match varying {
+            Varying::Fixed => field.len(),
+            Varying::Collapsed => {
+                // Storage that no program has written holds X'00': it is as empty as blanks.
+                field.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |at| at + 1)
+            }
+            Varying::Terminated => memchr::memchr(0, field).unwrap_or(field.len()),
+            Varying::Counted(counter) => self.counted(&counter, 0, field.len(), shift)?,
+        };
+        Ok(&field[..end])
+    }
+
+    /// A scalar that is no text, as digits and the like; it needs no escapes.
+    pub fn scalar(&self, node: &Node, shift: usize, syntax: Syntax, into: &mut Vec<u8>) -> Result<(), Fault> {
+        let field = self.field(node, shift);
+        match &node.kind {
+            Kind::Group | Kind::Text(_) => Ok(()),
+            Kind::Bytes => {
+                into.extend_from_slice(STANDARD.encode(field).as_bytes());
+                Ok(())
+            }
+            Kind::Number(as_) => {
+                number::write(self.number(as_, field)?, as_.scale, into);
+                Ok(())
+            }
+            Kind::Float => write_float(field, syntax, into),
+            Kind::Date(as_) => date::write_date(self.number(as_, field)?, into),
+            Kind::Moment(as_) => date::write_moment(self.number(as_, field)?, into),
+        }
+    }
+
+    fn number(&self, as_: &crate::model::Number, field: &[u8]) -> Result<i128, Fault> {
+        match store::read(as_, field) {
+            Err(_) if !self.mapping.screens => Ok(0),
+            read => read,
+        }
+    }
+
+    /// What a counter says, which must be one of the allowed numbers.
+    pub fn counted(&self, counter: &Counter, min: usize, max: usize, shift: usize) -> Result<usize, Fault> {
+        let from = counter.offset + if counter.moves { shift } else { 0 };
+        let count = store::read(&counter.number, &self.record[from..from + counter.length])?;
+        match usize::try_from(count) {
+            Ok(count) if (min..=max).contains(&count) => Ok(count),
+            _ => Err(Fault::new(
+                FaultKind::ArrayTooLarge,
+                format!("the counter says {count}, not {min} to {max}"),
+            )),
+        }
+    }
+
+    /// How many occurrences are written.
+    pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, Fault> {
+        let Some(repeat) = &node.repeat else { return Ok(1) };
+        if let Some(counter) = &repeat.counter {
+            return self.counted(counter, repeat.min, repeat.max, shift);
+        }
+        if !repeat.trims {
+            return Ok(repeat.max);
+        }
+        let holds = |at: &usize| {
+            let from = node.offset + shift + at * node.length;
+            let first = node.offset + at * node.length;
+            // Within an outer table the initial values of this occurrence stand at that table's first one.
+            self.record[from..from + node.length] != self.mapping.initial[first..first + node.length]
+        };
+        let last = (0..repeat.max).rev().find(holds).map_or(0, |at| at + 1);
+        Ok(last.max(repeat.min))
+    }
+}
+
+fn write_float(field: &[u8], syntax: Syntax, into: &mut Vec<u8>) -> Result<(), Fault> {
+    let (number, text) = match (<[u8; 4]>::try_from(field), <[u8; 8]>::try_from(field)) {
+        (Ok(bytes), _) => {
+            let number = f32::from_ne_bytes(bytes);
+            (f64::from(number), format!("{number:?}"))
+        }
+        (_, Ok(bytes)) => {
+            let number = f64::from_ne_bytes(bytes);
+            (number, format!("{number:?}"))
+        }
+        _ => return Err(Fault::new(FaultKind::InvalidNumber, "a floating-point number has 4 or 8 bytes")),
+    };
+    let text = match number {
+        number if number.is_finite() => text.as_str(),
+        _ if syntax == Syntax::Json => {
+            return Err(Fault::new(FaultKind::InvalidNumber, "JSON has no such number"));
+        }
+        f64::INFINITY => "INF",
+        f64::NEG_INFINITY => "-INF",
+        _ => "NaN",
+    };
+    into.extend_from_slice(text.as_bytes());
+    Ok(())
+}
+
+/// A text without the blanks of XML round it.
+fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\n', '\r'])
+}

@@ -1,0 +1,109 @@
+//! The quick way through a plain message: the expected tag, a text, the expected end tag, the next. Whatever else comes
+//! up ends it, and the complete reader begins once more; so this one never says what is wrong.
+
+use memchr::{memchr, memchr3};
+
+use super::reader::{Reader, Start};
+use crate::model::{Kind, Mapping};
+use crate::value::{Filling, Syntax, is_blank};
+
+/// The prefix that local elements have if the message is plain. None: it is not.
+pub(super) fn prefix<'a>(mapping: &Mapping, reader: &Reader<'_>, start: &Start<'a>) -> Option<&'a str> {
+    if mapping.qualified {
+        return Some(start.prefix);
+    }
+    matches!(reader.namespace_of(""), Some(None)).then_some("")
+}
+
+/// Reads what stands between the tags of the root; the answer is the record, and where the end tag begins.
+pub(super) fn content(mapping: &Mapping, text: &str, at: usize, prefix: &str) -> Option<(Vec<u8>, usize)> {
+    let mut walk = Walk { text, at, prefix, filling: Filling::new(mapping) };
+    walk.group(0, 0)?;
+    Some((walk.filling.record, walk.at))
+}
+
+struct Walk<'a, 'm> {
+    text: &'a str,
+    at: usize,
+    prefix: &'a str,
+    filling: Filling<'m>,
+}
+
+impl Walk<'_, '_> {
+    fn group(&mut self, node: usize, shift: usize) -> Option<()> {
+        let mapping = self.filling.mapping;
+        let end = mapping.nodes[node].end;
+        let mut child = node + 1;
+        while child < end {
+            let node = &mapping.nodes[child];
+            match &node.repeat {
+                None => {
+                    self.opens(&node.name).then_some(())?;
+                    self.element(child, shift)?;
+                }
+                Some(repeat) => {
+                    let mut count = 0;
+                    while count < repeat.max && self.opens(&node.name) {
+                        self.element(child, shift + count * node.length)?;
+                        count += 1;
+                    }
+                    if count < repeat.min {
+                        return None;
+                    }
+                    if let Some(counter) = &repeat.counter {
+                        self.filling.count(counter, count, shift).ok()?;
+                    }
+                }
+            }
+            child = node.end;
+        }
+        self.blanks();
+        self.text.as_bytes()[self.at..].starts_with(b"</").then_some(())
+    }
+
+    /// What stands in an element, and its end tag.
+    fn element(&mut self, child: usize, shift: usize) -> Option<()> {
+        let node = &self.filling.mapping.nodes[child];
+        if matches!(node.kind, Kind::Group) {
+            self.group(child, shift)?;
+        } else {
+            let rest = &self.text[self.at..];
+            let value = &rest[..memchr(b'<', rest.as_bytes())?];
+            // References, line ends and a perhaps forbidden end of CDATA are for the complete reader.
+            if memchr3(b'&', b'\r', b']', value.as_bytes()).is_some() {
+                return None;
+            }
+            self.filling.put(node, value, shift, Syntax::Xml).ok()?;
+            self.at += value.len();
+        }
+        self.tag("</", &node.name).then_some(())
+    }
+
+    fn opens(&mut self, name: &str) -> bool {
+        self.blanks();
+        self.tag("<", name)
+    }
+
+    fn blanks(&mut self) {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at).copied().is_some_and(is_blank) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over a tag, if it stands here.
+    fn tag(&mut self, begin: &str, name: &str) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        let tagged = rest
+            .strip_prefix(begin.as_bytes())
+            .and_then(|rest| match self.prefix {
+                "" => Some(rest),
+                prefix => rest.strip_prefix(prefix.as_bytes())?.strip_prefix(b":"),
+            })
+            .and_then(|rest| rest.strip_prefix(name.as_bytes())?.strip_prefix(b">"));
+        if let Some(behind) = tagged {
+            self.at += rest.len() - behind.len();
+        }
+        tagged.is_some()
+    }
+}

@@ -1,0 +1,12 @@
+//! XML: a strict pull reader, and messages read and written by a mapping.
+
+mod characters;
+mod fast;
+mod read;
+mod reader;
+mod write;
+
+pub(crate) use read::leave;
+pub use read::{Way, read, read_content};
+pub use reader::{Attribute, Namespace, Reader, Start, Token};
+pub use write::{escape_attribute, escape_text, write};

@@ -1,0 +1,37 @@
+//! Descriptions that several tests use.
+
+use copybook::Layout;
+use diagnostics::Source;
+use mapping::{Mapping, Options, compile};
+
+/// An order: counted lines, packed amounts, a date.
+#[allow(dead_code, reason = "not every test has orders")]
+pub const ORDER: &str = "
+       01  ORDER-IN.
+           05  ORDER-NO         PIC 9(6).
+           05  CUSTOMER         PIC X(20).
+           05  PLACED           PIC 9(8).
+           05  TOTAL            PIC S9(7)V99 COMP-3.
+           05  FILLER           PIC X(3).
+           05  LINE-COUNT       PIC S9(4) COMP.
+           05  LINES OCCURS 1 TO 4 DEPENDING ON LINE-COUNT.
+               10  ITEM         PIC X(12).
+               10  QUANTITY     PIC S9(5).
+               10  PRICE        PIC S9(5)V99 COMP-3.
+               10  RATE         PIC S9(4) COMP-5.
+";
+
+pub fn layout(text: &str) -> Layout {
+    let parsed = copybook::parse(&Source::new("TEST.cpy", text));
+    assert!(!diagnostics::any_error(&parsed.messages), "{:?}", parsed.messages);
+    parsed.layouts.into_iter().next().expect("a record")
+}
+
+pub fn mapping(text: &str, root: &str, options: &Options) -> Mapping {
+    match compile(&layout(text), root, options) {
+        Ok(mapping) => mapping,
+        Err(problems) => {
+            panic!("{}", problems.iter().map(|problem| problem.render(false)).collect::<String>())
+        }
+    }
+}

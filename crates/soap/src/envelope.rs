@@ -1,0 +1,250 @@
+//! An envelope taken apart, and put together.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use mapping::xml::{Reader, Start, Token};
+use mapping::{Fault, FaultKind};
+
+use crate::level::Level;
+
+const NEXT_11: &str = "http://schemas.xmlsoap.org/soap/actor/next";
+const NEXT_12: &str = "http://www.w3.org/2003/05/soap-envelope/role/next";
+const ULTIMATE_12: &str = "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
+
+/// Headers of an envelope. Beyond, it is refused.
+pub const HEADERS_MAX: usize = 256;
+
+/// An envelope.
+#[derive(Clone, Debug)]
+pub struct Envelope<'a> {
+    /// Its version.
+    pub level: Level,
+    /// Its headers in order.
+    pub headers: Vec<Header<'a>>,
+    /// The element in its body; none in an empty one.
+    pub payload: Option<Payload<'a>>,
+}
+
+/// A header.
+#[derive(Clone, Debug)]
+pub struct Header<'a> {
+    /// How it begins.
+    pub start: Start<'a>,
+    /// It as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
+    pub raw: &'a str,
+    /// Prefixes and namespaces that hold where it stands.
+    pub bindings: Vec<(&'a str, Option<Rc<str>>)>,
+    must_understand: bool,
+    is_for_us: bool,
+    content: Reader<'a>,
+}
+
+/// The element in a body.
+#[derive(Clone, Debug)]
+pub struct Payload<'a> {
+    /// How it begins.
+    pub start: Start<'a>,
+    /// Stands behind its beginning, for [`mapping::xml::read_content`].
+    pub reader: Reader<'a>,
+    /// Where it begins in the message.
+    pub at: usize,
+}
+
+/// Why a message is no envelope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// An envelope of another version of SOAP.
+    VersionMismatch(String),
+    /// It is not well formed, or no envelope.
+    Malformed(Fault),
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        Self::Malformed(fault)
+    }
+}
+
+impl<'a> Envelope<'a> {
+    /// Takes a message apart, whose text comes from [`mapping::encoding::text`].
+    ///
+    /// # Errors
+    /// See [`Problem`].
+    pub fn read(text: &'a str) -> Result<Self, Problem> {
+        let mut reader = Reader::new(text)?;
+        let Token::Start(root) = reader.token()? else { return Err(unexpected("no element").into()) };
+        let namespace = root.namespace.as_deref().unwrap_or("");
+        if root.local != "Envelope" {
+            return Err(unexpected(&format!("{} instead of an envelope", root.local)).into());
+        }
+        let level =
+            Level::of_namespace(namespace).ok_or_else(|| Problem::VersionMismatch(namespace.to_owned()))?;
+        let mut headers = Vec::new();
+        let mut start = child(&mut reader)?;
+        if start.as_ref().is_some_and(|start| start.is(level.namespace(), "Header")) {
+            headers = read_headers(&mut reader, level)?;
+            start = child(&mut reader)?;
+        }
+        if !start.is_some_and(|start| start.is(level.namespace(), "Body")) {
+            return Err(unexpected("an envelope without a body").into());
+        }
+        let payload = payload(&mut reader)?;
+        if payload.is_none() {
+            close(&mut reader)?;
+        }
+        Ok(Self { level, headers, payload })
+    }
+
+    /// Headers that must be understood by whoever reads this message last, and that nobody has handled.
+    pub fn not_understood(&self, is_handled: impl Fn(&Header<'_>) -> bool) -> Vec<&Header<'a>> {
+        self.headers.iter().filter(|header| header.must_be_understood() && !is_handled(header)).collect()
+    }
+}
+
+impl<'a> Header<'a> {
+    /// Whether it is for us and must be understood.
+    pub fn must_be_understood(&self) -> bool {
+        self.must_understand && self.is_for_us
+    }
+
+    /// Stands behind its beginning.
+    pub fn content(&self) -> Reader<'a> {
+        self.content.clone()
+    }
+
+    /// Its text, if it has only text.
+    pub fn text(&self) -> Option<Cow<'a, str>> {
+        self.content().element_text().ok()
+    }
+}
+
+impl Payload<'_> {
+    /// Reads on behind the element, whose end tag was read, to the end of the message: nothing else may stand there.
+    ///
+    /// # Errors
+    /// Something else does.
+    pub fn finish(mut self) -> Result<(), Fault> {
+        close_element(&mut self.reader)?;
+        close(&mut self.reader)
+    }
+}
+
+fn unexpected(what: &str) -> Fault {
+    Fault::new(FaultKind::UnexpectedContent, format!("the message is {what}"))
+}
+
+/// The next element within the one that is open, or none at its end.
+fn child<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
+    loop {
+        match reader.token()? {
+            Token::Start(start) => return Ok(Some(start)),
+            Token::Text(text) if text.trim_ascii().is_empty() => {}
+            Token::Text(_) => return Err(unexpected("an envelope with text of its own")),
+            Token::End | Token::Eof => return Ok(None),
+        }
+    }
+}
+
+fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<'a>>, Fault> {
+    let mut headers = Vec::new();
+    loop {
+        let before = reader.at();
+        let Some(start) = child(reader)? else { return Ok(headers) };
+        if headers.len() == HEADERS_MAX {
+            return Err(Fault::new(
+                FaultKind::TooComplex,
+                format!("an envelope has at most {HEADERS_MAX} headers"),
+            ));
+        }
+        let (content, bindings) = (reader.clone(), reader.bindings());
+        reader.skip_element()?;
+        let raw = &reader.text()[before..reader.at()];
+        // Blanks and comments may stand before it.
+        let raw = &raw[begin(raw)..];
+        headers.push(header(start, raw, bindings, content, level)?);
+    }
+}
+
+/// Where the first tag begins that is no comment.
+fn begin(raw: &str) -> usize {
+    let mut at = 0;
+    loop {
+        at += raw[at..].find('<').unwrap_or(0);
+        match raw[at..].strip_prefix("<!--").and_then(|comment| comment.find("-->")) {
+            Some(end) => at += 4 + end + 3,
+            None => return at,
+        }
+    }
+}
+
+fn header<'a>(
+    start: Start<'a>,
+    raw: &'a str,
+    bindings: Vec<(&'a str, Option<Rc<str>>)>,
+    content: Reader<'a>,
+    level: Level,
+) -> Result<Header<'a>, Fault> {
+    let namespace = level.namespace();
+    let must_understand = match (level, start.attribute(namespace, "mustUnderstand").map(str::trim)) {
+        (_, None | Some("0")) | (Level::Soap12, Some("false")) => false,
+        (_, Some("1")) | (Level::Soap12, Some("true")) => true,
+        (_, Some(other)) => return Err(unexpected(&format!("one with mustUnderstand=\"{other}\""))),
+    };
+    let role = match level {
+        Level::Soap11 => start.attribute(namespace, "actor"),
+        Level::Soap12 => start.attribute(namespace, "role"),
+    };
+    let is_for_us = match role.map(str::trim) {
+        None | Some("") => true,
+        Some(NEXT_11) => level == Level::Soap11,
+        Some(NEXT_12 | ULTIMATE_12) => level == Level::Soap12,
+        Some(_) => false,
+    };
+    Ok(Header { start, raw, bindings, must_understand, is_for_us, content })
+}
+
+fn payload<'a>(reader: &mut Reader<'a>) -> Result<Option<Payload<'a>>, Fault> {
+    let before = reader.at();
+    let Some(start) = child(reader)? else { return Ok(None) };
+    let raw = &reader.text()[before..];
+    Ok(Some(Payload { start, at: before + begin(raw), reader: reader.clone() }))
+}
+
+/// The end tag of the open element, with nothing before it.
+fn close_element(reader: &mut Reader<'_>) -> Result<(), Fault> {
+    match child(reader)? {
+        None => Ok(()),
+        Some(start) => Err(unexpected(&format!("an envelope with {} at a wrong place", start.local))),
+    }
+}
+
+/// The end of the envelope, the body being closed.
+fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
+    close_element(reader)?;
+    match reader.token()? {
+        Token::Eof => Ok(()),
+        _ => Err(unexpected("more than an envelope")),
+    }
+}
+
+/// Writes an envelope. Headers and body are written as they are: elements that bind their own prefixes.
+pub fn write<E>(
+    level: Level,
+    headers: &[u8],
+    body: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    into: &mut Vec<u8>,
+) -> Result<(), E> {
+    into.extend_from_slice(b"<soap:Envelope xmlns:soap=\"");
+    into.extend_from_slice(level.namespace().as_bytes());
+    into.extend_from_slice(b"\">");
+    if !headers.is_empty() {
+        into.extend_from_slice(b"<soap:Header>");
+        into.extend_from_slice(headers);
+        into.extend_from_slice(b"</soap:Header>");
+    }
+    into.extend_from_slice(b"<soap:Body>");
+    body(into)?;
+    into.extend_from_slice(b"</soap:Body></soap:Envelope>");
+    Ok(())
+}

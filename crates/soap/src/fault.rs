@@ -1,0 +1,260 @@
+//! Faults: what a service answers when it cannot, in both versions and in JSON.
+
+use std::convert::Infallible;
+
+use mapping::xml::{Reader, Token, escape_text};
+use mapping::{Fault, json};
+
+use crate::envelope::{self, Envelope, Header};
+use crate::level::Level;
+
+/// The namespace of the published detail element.
+const DETAIL_NAMESPACE: &str = "http://www.ibm.com/software/htp/cics/WSFault";
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The envelope is of another version.
+    VersionMismatch,
+    /// A header that must be understood is not.
+    MustUnderstand,
+    /// The sender's: Client in 1.1, Sender in 1.2.
+    Sender,
+    /// Ours: Server in 1.1, Receiver in 1.2.
+    Receiver,
+}
+
+/// A fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoapFault {
+    /// Whose.
+    pub code: Code,
+    /// A sentence for a person.
+    pub reason: String,
+    /// Who has found it: actor in 1.1, role in 1.2.
+    pub role: Option<String>,
+    /// What stands in its detail: XML that binds its own prefixes.
+    pub detail: Option<String>,
+}
+
+/// In which direction a message could not be converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the message to the record.
+    From,
+    /// From the record to the message.
+    To,
+}
+
+impl Code {
+    /// Its local name.
+    pub const fn name(self, level: Level) -> &'static str {
+        match (self, level) {
+            (Self::VersionMismatch, _) => "VersionMismatch",
+            (Self::MustUnderstand, _) => "MustUnderstand",
+            (Self::Sender, Level::Soap11) => "Client",
+            (Self::Sender, Level::Soap12) => "Sender",
+            (Self::Receiver, Level::Soap11) => "Server",
+            (Self::Receiver, Level::Soap12) => "Receiver",
+        }
+    }
+
+    fn named(name: &str, level: Level) -> Option<Self> {
+        // 1.1 allows names behind a dot that say more.
+        let first = name.split('.').next().unwrap_or(name);
+        let all = [Self::VersionMismatch, Self::MustUnderstand, Self::Sender, Self::Receiver];
+        all.into_iter().find(|code| code.name(level) == first)
+    }
+}
+
+impl SoapFault {
+    /// A fault with a reason.
+    pub fn new(code: Code, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into(), role: None, detail: None }
+    }
+
+    /// The fault of an envelope of another version.
+    pub fn version_mismatch(namespace: &str) -> Self {
+        Self::new(
+            Code::VersionMismatch,
+            format!("the envelope is neither of SOAP 1.1 nor of SOAP 1.2: {namespace}"),
+        )
+    }
+
+    /// The fault of headers that nobody has handled.
+    pub fn must_understand(headers: &[&Header<'_>]) -> Self {
+        let names: Vec<_> = headers.iter().map(|header| header.start.local).collect();
+        Self::new(
+            Code::MustUnderstand,
+            format!("headers that must be understood are not: {}", names.join(", ")),
+        )
+    }
+
+    /// The fault of a conversion, with the published names in its detail.
+    pub fn of_conversion(direction: Direction, fault: &Fault) -> Self {
+        let (code, reason) = match direction {
+            Direction::From => (Code::Sender, "Conversion from SOAP failed"),
+            Direction::To => (Code::Receiver, "Conversion to SOAP failed"),
+        };
+        let mut detail = format!("<CICSFault xmlns=\"{DETAIL_NAMESPACE}\">").into_bytes();
+        escape_text(&conversion_message(fault), &mut detail);
+        detail.extend_from_slice(b"</CICSFault>");
+        let detail = Some(String::from_utf8_lossy(&detail).into_owned());
+        Self { code, reason: reason.to_owned(), role: None, detail }
+    }
+
+    /// The HTTP status of an answer with it.
+    pub const fn status(&self, level: Level) -> u16 {
+        match (self.code, level) {
+            (Code::Sender, Level::Soap12) => 400,
+            _ => 500,
+        }
+    }
+
+    /// Writes an envelope with it.
+    pub fn write(&self, level: Level, into: &mut Vec<u8>) {
+        let headers = match self.code {
+            Code::VersionMismatch => upgrade(level),
+            _ => Vec::new(),
+        };
+        let body = |into: &mut Vec<u8>| {
+            match level {
+                Level::Soap11 => self.write_11(into),
+                Level::Soap12 => self.write_12(into),
+            }
+            Ok::<(), Infallible>(())
+        };
+        let Ok(()) = envelope::write(level, &headers, body, into);
+    }
+
+    fn write_11(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(b"<soap:Fault><faultcode>soap:");
+        into.extend_from_slice(self.code.name(Level::Soap11).as_bytes());
+        into.extend_from_slice(b"</faultcode><faultstring>");
+        escape_text(&self.reason, into);
+        into.extend_from_slice(b"</faultstring>");
+        if let Some(role) = &self.role {
+            element("faultactor", role, into);
+        }
+        if let Some(detail) = &self.detail {
+            into.extend_from_slice(format!("<detail>{detail}</detail>").as_bytes());
+        }
+        into.extend_from_slice(b"</soap:Fault>");
+    }
+
+    fn write_12(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(b"<soap:Fault><soap:Code><soap:Value>soap:");
+        into.extend_from_slice(self.code.name(Level::Soap12).as_bytes());
+        into.extend_from_slice(b"</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
+        escape_text(&self.reason, into);
+        into.extend_from_slice(b"</soap:Text></soap:Reason>");
+        if let Some(role) = &self.role {
+            element("soap:Role", role, into);
+        }
+        if let Some(detail) = &self.detail {
+            into.extend_from_slice(format!("<soap:Detail>{detail}</soap:Detail>").as_bytes());
+        }
+        into.extend_from_slice(b"</soap:Fault>");
+    }
+
+    /// The fault in an envelope, if that is what its body holds.
+    ///
+    /// # Errors
+    /// A fault that is not well formed.
+    pub fn read(envelope: &Envelope<'_>) -> Result<Option<Self>, Fault> {
+        let level = envelope.level;
+        let Some(payload) = envelope.payload.as_ref().filter(|it| it.start.is(level.namespace(), "Fault"))
+        else {
+            return Ok(None);
+        };
+        let mut fault = Self::new(Code::Receiver, "");
+        let mut reader = payload.reader.clone();
+        loop {
+            match reader.token()? {
+                Token::Start(start) => match start.local {
+                    "faultcode" => fault.take_code(&reader.element_text()?, level),
+                    "faultstring" => fault.reason = reader.element_text()?.into_owned(),
+                    "faultactor" | "Role" => fault.role = Some(reader.element_text()?.into_owned()),
+                    "Code" => {
+                        let code = first_text(&mut reader, "Value")?;
+                        fault.take_code(&code, level);
+                    }
+                    "Reason" => fault.reason = first_text(&mut reader, "Text")?,
+                    "detail" | "Detail" => fault.detail = Some(inner(&mut reader)?),
+                    _ => reader.skip_element()?,
+                },
+                Token::Text(_) => {}
+                Token::End | Token::Eof => return Ok(Some(fault)),
+            }
+        }
+    }
+
+    fn take_code(&mut self, text: &str, level: Level) {
+        let local = text.trim().rsplit(':').next().unwrap_or_default();
+        self.code = Code::named(local, level).unwrap_or(Code::Receiver);
+    }
+}
+
+/// What stands in an element, as it was written.
+fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
+    let from = reader.at();
+    reader.skip_element()?;
+    let whole = &reader.text()[from..reader.at()];
+    Ok(whole.rfind("</").map_or("", |end| &whole[..end]).to_owned())
+}
+
+/// The text of the first child of a name; all of the element is read.
+fn first_text(reader: &mut Reader<'_>, name: &str) -> Result<String, Fault> {
+    let mut text = None;
+    loop {
+        match reader.token()? {
+            Token::Start(start) if start.local == name && text.is_none() => {
+                text = Some(reader.element_text()?.into_owned());
+            }
+            Token::Start(_) => reader.skip_element()?,
+            Token::Text(_) => {}
+            Token::End | Token::Eof => return Ok(text.unwrap_or_default()),
+        }
+    }
+}
+
+fn element(name: &str, text: &str, into: &mut Vec<u8>) {
+    into.extend_from_slice(format!("<{name}>").as_bytes());
+    escape_text(text, into);
+    into.extend_from_slice(format!("</{name}>").as_bytes());
+}
+
+/// The versions that would do: SOAP 1.2, 5.4.7.
+fn upgrade(level: Level) -> Vec<u8> {
+    if level == Level::Soap11 {
+        return Vec::new();
+    }
+    let supported = Level::ALL.iter().rev().enumerate().map(|(at, level)| {
+        format!("<soap:SupportedEnvelope qname=\"n{at}:Envelope\" xmlns:n{at}=\"{}\"/>", level.namespace())
+    });
+    format!("<soap:Upgrade>{}</soap:Upgrade>", supported.collect::<String>()).into_bytes()
+}
+
+/// A conversion's message: number, published name, place, sentence.
+pub fn conversion_message(fault: &Fault) -> String {
+    format!("DFHPI{} {fault}", fault.kind.message())
+}
+
+/// The fault of a conversion as an answer in JSON.
+pub fn conversion_in_json(direction: Direction, fault: &Fault) -> Vec<u8> {
+    let reason = match direction {
+        Direction::From => "Conversion from JSON failed",
+        Direction::To => "Conversion to JSON failed",
+    };
+    in_json(reason, &conversion_message(fault))
+}
+
+/// A fault as an answer in JSON.
+pub fn in_json(reason: &str, detail: &str) -> Vec<u8> {
+    let mut answer = b"{\"Fault\":{\"faultstring\":\"".to_vec();
+    json::escape(reason, &mut answer);
+    answer.extend_from_slice(b"\",\"detail\":{\"CICSFault\":\"");
+    json::escape(detail, &mut answer);
+    answer.extend_from_slice(b"\"}}}");
+    answer
+}

@@ -1,0 +1,54 @@
+//! What can go wrong with a statement, as far as a session is concerned.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::codes::Sqlca;
+use crate::wire::Fault;
+
+/// Why a statement has no result.
+#[derive(Clone, Debug, Error)]
+pub enum Failure {
+    /// The server objects to the statement. The session goes on.
+    #[error("{0}")]
+    Refused(Box<Fault>),
+    /// The session has ended: what it had not committed is undone, or will be.
+    #[error("the session is lost: {0}")]
+    Lost(Lost),
+    /// The program's values do not suit the statement, or it has a result that they cannot take. The server was not asked,
+    /// or has done its part.
+    #[error("SQLCODE {}", .0.code)]
+    Code(Box<Sqlca>),
+}
+
+/// Why a session has ended.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    /// The server's last word.
+    pub fault: Option<Box<Fault>>,
+    /// What the system says.
+    pub error: String,
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fault {
+            Some(fault) => fault.fmt(f),
+            None => f.write_str(&self.error),
+        }
+    }
+}
+
+impl Failure {
+    /// Whether the server says this state.
+    pub(crate) fn is(&self, state: &[u8; 5]) -> bool {
+        matches!(self, Self::Refused(fault) if &fault.state == state)
+    }
+}
+
+impl From<Sqlca> for Failure {
+    fn from(code: Sqlca) -> Self {
+        Self::Code(Box::new(code))
+    }
+}

@@ -1,0 +1,28 @@
+//! What is bounded, and where the bounds are.
+
+use std::time::Duration;
+
+/// Bytes of one message from a server. A longer one ends the session: it is no answer that a program could hold.
+pub const MESSAGE_MAX: usize = 64 << 20;
+/// Bytes of rows that one answer may hold; more ends the session (-904 to the program).
+pub const ANSWER_MAX: usize = 64 << 20;
+/// Statements that a session keeps prepared; the oldest make room.
+pub const PREPARED_MAX: usize = 1000;
+/// Statements under way at once on a shared reading session; more wait for their turn.
+pub const PIPELINE_MAX: usize = 256;
+/// Time for a connection and its start-up.
+pub const CONNECT: Duration = Duration::from_secs(10);
+/// Time for a request to cancel, and for the answer of the statement that was cancelled.
+pub const CANCEL: Duration = Duration::from_secs(5);
+/// Rows that an ordinary read-only cursor reads ahead: first, second and every later time.
+pub const BLOCKS: [u32; 3] = [2, 16, 100];
+/// Rows of a cursor WITH HOLD that are kept here at a syncpoint; more stay at the server.
+pub const HELD_ROWS_MAX: usize = 1000;
+/// Digits of a decimal number of a program.
+pub const DIGITS_MAX: u32 = 31;
+/// Time for a private server to answer its first question.
+pub const SERVER_START: Duration = Duration::from_secs(60);
+/// Time for a private server to stop in order; then it is stopped at once.
+pub const SERVER_STOP: Duration = Duration::from_secs(30);
+/// The longest path of a socket that the system takes.
+pub const SOCKET_PATH_MAX: usize = 107;

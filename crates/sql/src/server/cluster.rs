@@ -1,0 +1,128 @@
+//! A server's folder: its data, its log, where its socket goes.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::account::Account;
+use super::binaries::Binaries;
+use super::{CannotStart, Private, USER, process, socket};
+use crate::address::Address;
+use crate::session::Session;
+
+/// A folder in which a server can run.
+#[derive(Clone, Debug)]
+pub(super) struct Cluster {
+    folder: PathBuf,
+    socket_folder: PathBuf,
+    port: u16,
+    pub(super) account: Option<Account>,
+}
+
+/// How much of a log is shown.
+const LAST_WORDS: usize = 10;
+
+impl Cluster {
+    /// Makes the folder if it is not there, and looks whether these programs can work with it.
+    pub(super) async fn prepare(
+        private: &Private,
+        binaries: &Binaries,
+        account: Option<Account>,
+    ) -> Result<Self, CannotStart> {
+        let folder = private.folder.clone();
+        let failed = |path: &Path, error| CannotStart::Io { path: path.into(), error };
+        if !folder.exists() {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&folder)
+                .map_err(|error| failed(&folder, error))?;
+        }
+        let folder = fs::canonicalize(&folder).map_err(|error| failed(&private.folder, error))?;
+        if let Some(account) = &account {
+            account.can_reach(&folder)?;
+            account.own(&folder)?;
+        }
+        let socket_folder = socket::folder(&folder, account.as_ref())?;
+        let cluster = Self { folder, socket_folder, port: private.port, account };
+        let version = cluster.data().join("PG_VERSION");
+        if !version.exists() {
+            cluster.make(binaries).await?;
+        }
+        let made = fs::read_to_string(&version).map_err(|error| failed(&version, error))?;
+        if made.trim() != binaries.release.to_string() {
+            let made = made.trim().to_owned();
+            return Err(CannotStart::OtherRelease { folder: cluster.folder, made, found: binaries.release });
+        }
+        Ok(cluster)
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    pub(super) fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+
+    pub(super) fn socket_folder(&self) -> &Path {
+        &self.socket_folder
+    }
+
+    pub(super) fn address(&self, database: &str) -> Address {
+        Address::socket(&self.socket_folder, self.port, USER, database)
+    }
+
+    /// Makes the data under another name first: it is there as a whole, or not.
+    async fn make(&self, binaries: &Binaries) -> Result<(), CannotStart> {
+        let (new, data) = (self.folder.join("data.new"), self.data());
+        let failed = |error| CannotStart::Io { path: new.clone(), error };
+        if new.exists() {
+            fs::remove_dir_all(&new).map_err(failed)?;
+        }
+        let program = binaries.program("initdb");
+        let mut command = Command::new(&program);
+        command.args([
+            "--encoding=UTF8",
+            "--locale=C",
+            "--auth=trust",
+            "--data-checksums",
+            "--no-instructions",
+        ]);
+        command.arg(format!("--username={USER}")).arg("--pgdata").arg(&new);
+        process::as_account(&mut command, self.account.as_ref(), &self.folder);
+        // It takes seconds; tasks and timers of this thread go on meanwhile.
+        let run = tokio::task::spawn_blocking(move || command.output()).await;
+        let said = |why: String| CannotStart::Program { program: program.clone(), why };
+        let output =
+            run.map_err(|error| said(error.to_string()))?.map_err(|error| said(error.to_string()))?;
+        if !output.status.success() {
+            return Err(said(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        }
+        fs::rename(&new, &data).map_err(failed)
+    }
+
+    /// The process that the data's lock file names, if there is such a process.
+    pub(super) fn running(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
+        let pid = text.lines().next()?.trim().parse().ok()?;
+        process::is_postgres(pid).then_some(pid)
+    }
+
+    /// Whether the server of a session works on this folder's data.
+    pub(super) async fn is_answered_by(&self, session: &mut Session) -> bool {
+        let Ok(answer) = session.script("SHOW data_directory").await else { return false };
+        let shown =
+            answer.rows.row(0).next().flatten().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        shown.is_some_and(|shown| Path::new(&shown) == self.data())
+    }
+
+    /// The end of the log.
+    pub(super) fn last_words(&self) -> String {
+        let log = fs::read(self.log()).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n")
+    }
+}

@@ -1,0 +1,313 @@
+//! A private PostgreSQL server: made, started, adopted, stopped.
+//!
+//! What lives here: the server's programs and where they are, its folder, its process. It and `toolchain` are the only
+//! places that start other programs. What never lives here: what is asked of the server.
+
+mod account;
+mod binaries;
+mod cluster;
+mod process;
+mod socket;
+
+use std::path::PathBuf;
+use std::process::Child;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::time::{Instant, sleep};
+
+use crate::address::Address;
+use crate::limits;
+use crate::schema;
+use crate::session::Session;
+use crate::wire::{CannotConnect, Settings};
+use account::Account;
+use binaries::Binaries;
+use cluster::Cluster;
+
+/// What a private server is made of.
+#[derive(Clone, Debug)]
+pub struct Private {
+    /// Its folder, which this module makes and nobody else writes to.
+    pub folder: PathBuf,
+    /// Where its programs are; otherwise they are looked for where Debian has them, and in PATH.
+    pub binaries: Option<PathBuf>,
+    /// As whom it runs when the region runs as root: PostgreSQL refuses to be root itself.
+    pub user: String,
+    /// The number in its socket's name, and its port where more settings have it listen to the network.
+    pub port: u16,
+    /// Sessions at once.
+    pub sessions: u16,
+    /// More settings, as `postgres -c` takes them.
+    pub settings: Vec<String>,
+    /// Whether it ends, however that may come, with the thread that starts it. Otherwise it goes on, and the next start
+    /// adopts it.
+    pub is_tied: bool,
+}
+
+impl Private {
+    /// The usual one, in this folder.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            binaries: None,
+            user: "postgres".to_owned(),
+            port: PORT,
+            sessions: 100,
+            settings: Vec::new(),
+            is_tied: false,
+        }
+    }
+}
+
+/// Why there is no private server.
+#[derive(Debug, Error)]
+pub enum CannotStart {
+    /// PostgreSQL is not installed.
+    #[error(
+        "PostgreSQL is not installed: there is no `postgres` in {looked}. On Debian: apt-get install postgresql. \
+         Elsewhere name its folder, or connect to a server with [sql.NAME] url"
+    )]
+    NoBinaries {
+        /// Where it was looked for.
+        looked: String,
+    },
+    /// A program of PostgreSQL cannot be run, or failed.
+    #[error("{program}: {why}")]
+    Program {
+        /// Which.
+        program: PathBuf,
+        /// What it says.
+        why: String,
+    },
+    /// The release is too old.
+    #[error("{program} is PostgreSQL {found}; {} or newer is needed", binaries::OLDEST)]
+    TooOld {
+        /// The program.
+        program: PathBuf,
+        /// Its release.
+        found: u32,
+    },
+    /// The data was made by another release.
+    #[error(
+        "the data in {folder} is of PostgreSQL {made}, the programs are of {found}. Save it with the old programs \
+         (pg_dumpall --file=FILE), move the folder away, start once with the new ones, and load it (psql --file=FILE)"
+    )]
+    OtherRelease {
+        /// The data's folder.
+        folder: PathBuf,
+        /// The release that made it.
+        made: String,
+        /// The release that is installed.
+        found: u32,
+    },
+    /// The account for it does not exist.
+    #[error(
+        "PostgreSQL refuses to run as root, and there is no user `{0}` on this machine: name another, or start the region as an ordinary user"
+    )]
+    NoAccount(String),
+    /// A file or folder.
+    #[error("{path}: {error}")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// Its user cannot get to its folder.
+    #[error(
+        "the user `{user}` may not enter {folder}: PostgreSQL cannot run there. Choose another state folder, or start the region as an ordinary user"
+    )]
+    Closed {
+        /// Who.
+        user: String,
+        /// Which folder.
+        folder: PathBuf,
+    },
+    /// Somebody else's folder stands where the socket goes.
+    #[error("{0} belongs to somebody else, or others may enter it: remove it")]
+    SocketFolder(PathBuf),
+    /// It ended at once.
+    #[error("PostgreSQL ended when it was started. Its last words, in {log}:\n{words}")]
+    Ended {
+        /// Where they are.
+        log: PathBuf,
+        /// What they are.
+        words: String,
+    },
+    /// It did not answer in time.
+    #[error("PostgreSQL does not answer ({last}); see {log}")]
+    NoAnswer {
+        /// What was tried last.
+        last: String,
+        /// Its log.
+        log: PathBuf,
+    },
+    /// What the region needs in it cannot be made.
+    #[error("the schemas db2 and sysibm cannot be made: {0}")]
+    Schema(String),
+}
+
+/// A private server that runs.
+#[derive(Debug)]
+pub struct Server {
+    cluster: Cluster,
+    process: Process,
+    /// Whether it ran already.
+    is_adopted: bool,
+}
+
+/// Its process: a child, or one that an earlier region has left.
+#[derive(Debug)]
+enum Process {
+    Child(Child),
+    Adopted(u32),
+}
+
+/// The role that owns everything in it, and the database of the region.
+pub const USER: &str = "syncpoint";
+/// The database of the region.
+pub const DATABASE: &str = "syncpoint";
+/// The usual number in a socket's name.
+const PORT: u16 = 5432;
+/// Between two looks whether a server answers.
+const LOOK: Duration = Duration::from_millis(10);
+
+impl Server {
+    /// Makes the server's folder if there is none, and starts the server, or adopts the one that runs there already.
+    ///
+    /// # Errors
+    /// See [`CannotStart`].
+    pub async fn start(private: &Private) -> Result<Self, CannotStart> {
+        let binaries = Binaries::find(private.binaries.as_deref())?;
+        let account = Account::for_server(&private.user)?;
+        let cluster = Cluster::prepare(private, &binaries, account).await?;
+        let server = match Self::adopt(&cluster).await? {
+            Some(server) => server,
+            None => Self::spawn(cluster, private, &binaries).await?,
+        };
+        server.make_database().await?;
+        Ok(server)
+    }
+
+    /// The server of an earlier region, if it runs: asked by its socket, since a number of a process says little.
+    async fn adopt(cluster: &Cluster) -> Result<Option<Self>, CannotStart> {
+        let deadline = Instant::now() + limits::SERVER_START;
+        while let Some(pid) = cluster.running() {
+            match Session::connect(&cluster.address("postgres"), &plain()).await {
+                Ok(mut session) => {
+                    let ours = cluster.is_answered_by(&mut session).await;
+                    session.close().await;
+                    if !ours {
+                        return Err(CannotStart::SocketFolder(cluster.socket_folder().to_owned()));
+                    }
+                    return Ok(Some(Self {
+                        cluster: cluster.clone(),
+                        process: Process::Adopted(pid),
+                        is_adopted: true,
+                    }));
+                }
+                // It starts or ends just now.
+                Err(error) if Instant::now() > deadline => {
+                    return Err(CannotStart::NoAnswer { last: error.to_string(), log: cluster.log() });
+                }
+                Err(_) => sleep(LOOK).await,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn spawn(cluster: Cluster, private: &Private, binaries: &Binaries) -> Result<Self, CannotStart> {
+        let mut child = process::spawn(&cluster, private, binaries)?;
+        let deadline = Instant::now() + limits::SERVER_START;
+        loop {
+            let last = match Session::connect(&cluster.address("postgres"), &plain()).await {
+                Ok(session) => {
+                    session.close().await;
+                    return Ok(Self { cluster, process: Process::Child(child), is_adopted: false });
+                }
+                Err(error) => error,
+            };
+            let log = cluster.log();
+            if let Ok(Some(_)) = child.try_wait() {
+                return Err(CannotStart::Ended { words: cluster.last_words(), log });
+            }
+            if Instant::now() > deadline {
+                // It is of no use, and must not be in the way of the next attempt.
+                let _ = child.kill().and_then(|()| child.wait());
+                return Err(CannotStart::NoAnswer { last: last.to_string(), log });
+            }
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Makes the region's database and schemas, if it is new.
+    async fn make_database(&self) -> Result<(), CannotStart> {
+        let failed = |error: &dyn std::fmt::Display| CannotStart::Schema(error.to_string());
+        let mut session = match Session::connect(&self.address(), &plain()).await {
+            Ok(session) => session,
+            Err(CannotConnect::Refused { fault, .. }) if &fault.state == b"3D000" => {
+                let connected = Session::connect(&self.cluster.address("postgres"), &plain()).await;
+                let mut first = connected.map_err(|error| failed(&error))?;
+                let made = first.script(format!("CREATE DATABASE {DATABASE}")).await;
+                made.map_err(|error| failed(&error))?;
+                first.close().await;
+                Session::connect(&self.address(), &plain()).await.map_err(|error| failed(&error))?
+            }
+            Err(error) => return Err(failed(&error)),
+        };
+        schema::install(&mut session).await.map_err(|error| failed(&error))?;
+        session.close().await;
+        Ok(())
+    }
+
+    /// Where the region's database is.
+    pub fn address(&self) -> Address {
+        self.cluster.address(DATABASE)
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        match &self.process {
+            Process::Child(child) => child.id(),
+            Process::Adopted(pid) => *pid,
+        }
+    }
+
+    /// Whether an earlier region had started it.
+    pub fn is_adopted(&self) -> bool {
+        self.is_adopted
+    }
+
+    /// Whether it has ended. One that has must be started again: the system has let go of its process after this call.
+    pub fn has_ended(&mut self) -> bool {
+        match &mut self.process {
+            Process::Child(child) => !matches!(child.try_wait(), Ok(None)),
+            Process::Adopted(_) => self.cluster.running().is_none(),
+        }
+    }
+
+    /// Stops it: what has not committed is undone, what has is on the disk. Waits for its end.
+    ///
+    /// # Errors
+    /// Its process cannot be asked, or does not end.
+    pub async fn stop(mut self) -> std::io::Result<()> {
+        let pid = self.pid();
+        for (signal, time) in process::STOPPING {
+            if self.has_ended() {
+                break;
+            }
+            process::signal(pid, signal)?;
+            tokio::task::spawn_blocking(move || process::wait(pid, time)).await??;
+        }
+        if let Process::Child(child) = &mut self.process {
+            child.wait()?;
+        }
+        Ok(())
+    }
+}
+
+/// Settings of sessions that look after the server.
+fn plain() -> Settings {
+    Settings { encoding: "UTF8".to_owned(), search_path: "pg_catalog".to_owned(), ..Settings::default() }
+}

@@ -1,0 +1,203 @@
+//! Values between COBOL's fields and PostgreSQL's binary formats.
+//!
+//! What lives here: one value at a time, both ways, and what does not fit. What never lives here: a statement, a session.
+
+mod datetime;
+mod decimal;
+mod put;
+mod take;
+
+use ebcdic::decimal::ZonedSign;
+
+pub use datetime::{DateStyle, TimeStyle};
+pub use decimal::Decimal;
+pub(crate) use put::parameters;
+pub use take::{Styles, Taken, Target, take_row};
+
+use crate::codes::Sqlca;
+use crate::oid::{self, Oid};
+
+/// How a program's field holds its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// COMP, and COMP-5 where it is native: a whole number of 2, 4 or 8 bytes.
+    Binary,
+    /// COMP-3.
+    Packed,
+    /// DISPLAY: a digit a byte.
+    Zoned(ZonedSign),
+    /// COMP-1 and COMP-2: 4 or 8 bytes in the machine's own form.
+    Float,
+    /// PIC X: padded with blanks.
+    Char,
+    /// A group of a COMP length of 2 bytes and a text.
+    Varchar,
+    /// A group of a COMP length of 4 bytes and a text.
+    Large,
+    /// PIC N: 2 bytes a character, UTF-16, padded with blanks.
+    Graphic,
+    /// A group of a COMP length of 2 bytes, in characters, and PIC N.
+    Vargraphic,
+}
+
+/// A program's field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// How it holds its value.
+    pub kind: Kind,
+    /// Of a number: its digits, those behind the point included.
+    pub digits: u8,
+    /// Of a number: digits behind the point.
+    pub scale: u8,
+    /// Of a number: whether it has a sign.
+    pub is_signed: bool,
+    /// The whole field, a length in front included.
+    pub bytes: u32,
+    /// Whether a COMP number in it, which may be a length, is in the machine's own order (COMP-5). Otherwise its most
+    /// significant byte comes first.
+    pub is_native: bool,
+}
+
+/// A field's value for a parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument<'a> {
+    /// How it holds its value.
+    pub field: Field,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// What its indicator holds, where it has one: a negative one is NULL.
+    pub indicator: Option<i16>,
+}
+
+/// Why a value cannot be passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// SQLCODE.
+    pub code: i32,
+    /// Db2's SQLSTATE.
+    pub state: &'static [u8; 5],
+}
+
+impl Unfit {
+    /// A program's number, text or length is out of range, or no number.
+    pub(crate) const RANGE: Self = Self { code: -302, state: b"22003" };
+    /// A program's field holds no decimal number.
+    pub(crate) const DECIMAL: Self = Self { code: -310, state: b"22023" };
+    /// A length in front of a text is negative, or longer than the field.
+    pub(crate) const LENGTH: Self = Self { code: -311, state: b"22501" };
+    /// A program's field is of a kind that the parameter does not take.
+    pub(crate) const PARAMETER: Self = Self { code: -301, state: b"42895" };
+    /// A text is no date, time or timestamp.
+    pub(crate) const DATETIME: Self = Self { code: -180, state: b"22007" };
+    /// A date, time or timestamp that there is not.
+    pub(crate) const CALENDAR: Self = Self { code: -181, state: b"22007" };
+    /// A text is no number.
+    pub(crate) const CAST: Self = Self { code: -420, state: b"22018" };
+    /// A character that the other side does not have.
+    pub(crate) const CHARACTER: Self = Self { code: -330, state: b"22021" };
+    /// A result's number does not fit the program's field.
+    pub(crate) const RESULT: Self = Self { code: -304, state: b"22003" };
+    /// A result is of a kind that the program's field does not take.
+    pub(crate) const TARGET: Self = Self { code: -303, state: b"42806" };
+
+    /// What the program sees, with the position of the field from 1.
+    pub(crate) fn at(self, position: usize) -> Sqlca {
+        Sqlca::error(self.code, self.state).token(position.to_string())
+    }
+}
+
+impl Field {
+    /// A whole number, COMP, of so many bytes.
+    pub const fn binary(bytes: u32) -> Self {
+        let digits = match bytes {
+            0..=2 => 4,
+            3..=4 => 9,
+            _ => 18,
+        };
+        Self { kind: Kind::Binary, digits, scale: 0, is_signed: true, bytes, is_native: false }
+    }
+
+    /// PIC S9 COMP-3 with so many digits, some behind the point.
+    pub const fn packed(digits: u8, scale: u8) -> Self {
+        Self {
+            kind: Kind::Packed,
+            digits,
+            scale,
+            is_signed: true,
+            bytes: digits as u32 / 2 + 1,
+            is_native: false,
+        }
+    }
+
+    /// PIC S9 DISPLAY with so many digits, some behind the point.
+    pub const fn zoned(digits: u8, scale: u8, sign: ZonedSign) -> Self {
+        let bytes = digits as u32 + sign.is_separate() as u32;
+        let is_signed = !matches!(sign, ZonedSign::None);
+        Self { kind: Kind::Zoned(sign), digits, scale, is_signed, bytes, is_native: false }
+    }
+
+    /// COMP-1 (4 bytes) or COMP-2 (8).
+    pub const fn float(bytes: u32) -> Self {
+        Self { kind: Kind::Float, digits: 0, scale: 0, is_signed: true, bytes, is_native: false }
+    }
+
+    /// PIC X of so many bytes.
+    pub const fn char(bytes: u32) -> Self {
+        Self { kind: Kind::Char, digits: 0, scale: 0, is_signed: false, bytes, is_native: false }
+    }
+
+    /// A group for a VARCHAR of up to so many bytes.
+    pub const fn varchar(longest: u32) -> Self {
+        Self {
+            kind: Kind::Varchar,
+            digits: 0,
+            scale: 0,
+            is_signed: false,
+            bytes: longest + 2,
+            is_native: false,
+        }
+    }
+
+    /// PIC N of so many characters.
+    pub const fn graphic(characters: u32) -> Self {
+        Self {
+            kind: Kind::Graphic,
+            digits: 0,
+            scale: 0,
+            is_signed: false,
+            bytes: characters * 2,
+            is_native: false,
+        }
+    }
+
+    /// The type to say of a parameter: whole numbers have one, so that an index on whole numbers is used; of texts the
+    /// server finds out what they are.
+    pub fn type_of_parameter(&self) -> Oid {
+        if self.is_text() { oid::UNKNOWN } else { self.own_type() }
+    }
+
+    /// The type that the field itself has.
+    pub fn own_type(&self) -> Oid {
+        match self.kind {
+            Kind::Binary if self.scale == 0 => match self.bytes {
+                0..=2 => oid::INT2,
+                3..=4 => oid::INT4,
+                _ => oid::INT8,
+            },
+            Kind::Packed | Kind::Zoned(_) if self.scale == 0 => match self.digits {
+                0..=4 => oid::INT2,
+                5..=9 => oid::INT4,
+                10..=18 => oid::INT8,
+                _ => oid::NUMERIC,
+            },
+            Kind::Binary | Kind::Packed | Kind::Zoned(_) => oid::NUMERIC,
+            Kind::Float if self.bytes == 4 => oid::FLOAT4,
+            Kind::Float => oid::FLOAT8,
+            Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic => oid::BPCHAR,
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic)
+    }
+}

@@ -1,0 +1,380 @@
+//! Values of a result into a program's fields.
+
+use ebcdic::decimal;
+
+use super::datetime::{self, Date};
+use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit};
+use crate::answer::{Column, Values};
+use crate::codes::Sqlca;
+use crate::oid::{self, Oid};
+
+/// How dates and times are shown to a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Styles {
+    /// Dates.
+    pub date: DateStyle,
+    /// Times.
+    pub time: TimeStyle,
+}
+
+/// A field that takes a value.
+#[derive(Debug)]
+pub struct Target<'a> {
+    /// How it holds its value.
+    pub field: Field,
+    /// Its bytes.
+    pub bytes: &'a mut [u8],
+    /// Its indicator, COMP, where it has one.
+    pub indicator: Option<&'a mut [u8; 2]>,
+}
+
+/// How a value was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// As it is.
+    Whole,
+    /// Cut to the field's length. How long it was; of a time without its seconds, the seconds.
+    Cut(usize),
+}
+
+/// What an indicator holds where a value is NULL, and where it could not be passed on.
+const NULL: i16 = -1;
+const UNCONVERTED: i16 = -2;
+
+/// Puts a row into fields, in order. The SQLCA says what was cut or left out; rows and other counts are not its business.
+///
+/// # Errors
+/// What the program sees. Fields before the one that is at fault have their values.
+pub fn take_row(
+    row: Values<'_>,
+    columns: &[Column],
+    targets: &mut [Target<'_>],
+    styles: Styles,
+) -> Result<Sqlca, Sqlca> {
+    let mut sqlca = Sqlca::default();
+    if columns.len() != targets.len() {
+        sqlca.warn(3);
+        sqlca.state = if columns.len() > targets.len() { *b"01503" } else { sqlca.state };
+    }
+    for (at, ((value, column), target)) in row.zip(columns).zip(targets).enumerate() {
+        let Some(value) = value else {
+            target.indicate(NULL).ok_or_else(|| Sqlca::error(-305, b"22002").token((at + 1).to_string()))?;
+            continue;
+        };
+        match take(column.oid, value, &target.field, target.bytes, styles) {
+            Ok(Taken::Whole) => {
+                target.indicate(0);
+            }
+            Ok(Taken::Cut(length)) => {
+                target.indicate(i16::try_from(length).unwrap_or(i16::MAX));
+                sqlca.warn(1);
+                sqlca.state = *b"01004";
+            }
+            // With an indicator that is a warning, and the rest of the row goes on.
+            Err(Unfit::RESULT) if target.indicate(UNCONVERTED).is_some() => {
+                sqlca.code = 304;
+                sqlca.state = *b"01515";
+            }
+            Err(unfit) => return Err(unfit.at(at + 1)),
+        }
+    }
+    Ok(sqlca)
+}
+
+impl Target<'_> {
+    /// Sets the indicator, if there is one.
+    fn indicate(&mut self, value: i16) -> Option<()> {
+        **self.indicator.as_mut()? = value.to_be_bytes();
+        Some(())
+    }
+}
+
+/// Puts one value into a field.
+fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) -> Result<Taken, Unfit> {
+    match oid {
+        oid::INT2 => number(Decimal::whole(i16::from_be_bytes(exact(value)?)), field, into),
+        oid::INT4 => number(Decimal::whole(i32::from_be_bytes(exact(value)?)), field, into),
+        oid::INT8 => number(Decimal::whole(i64::from_be_bytes(exact(value)?)), field, into),
+        oid::OID => number(Decimal::whole(u32::from_be_bytes(exact(value)?)), field, into),
+        oid::XID8 => number(Decimal::whole(u64::from_be_bytes(exact(value)?)), field, into),
+        oid::NUMERIC => {
+            let scale = match field.kind {
+                Kind::Binary | Kind::Packed | Kind::Zoned(_) => field.scale.into(),
+                _ => Decimal::scale_of_numeric(value),
+            };
+            number(Decimal::from_numeric(value, scale).ok_or(Unfit::RESULT)?, field, into)
+        }
+        oid::FLOAT4 => {
+            let short = f32::from_be_bytes(exact(value)?);
+            float(f64::from(short), || short.to_string(), field, into)
+        }
+        oid::FLOAT8 => {
+            let long = f64::from_be_bytes(exact(value)?);
+            float(long, || long.to_string(), field, into)
+        }
+        oid::BOOL => number(Decimal::whole(u8::from(value == [1])), field, into),
+        oid::DATE => {
+            let date = Date::from_days(i32::from_be_bytes(exact(value)?).into()).ok_or(Unfit::RESULT)?;
+            datetime_text(&date.text(styles.date), 10, field, into)
+        }
+        oid::TIME => time(i64::from_be_bytes(exact(value)?), styles.time, field, into),
+        oid::TIMESTAMP => {
+            let text = datetime::timestamp_text(i64::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
+            datetime_text(&text, 19, field, into)
+        }
+        _ => text(value, field, into),
+    }
+}
+
+fn exact<const N: usize>(value: &[u8]) -> Result<[u8; N], Unfit> {
+    value.try_into().map_err(|_| Unfit::RESULT)
+}
+
+fn number(number: Decimal, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+    let unscaled = || number.at_scale(field.scale.into()).ok_or(Unfit::RESULT);
+    match field.kind {
+        Kind::Binary => binary(unscaled()?, field, into)?,
+        Kind::Packed | Kind::Zoned(_) => {
+            let unscaled = unscaled()?;
+            let fits = Decimal { unscaled, scale: 0 }.has_at_most(field.digits.into());
+            let written = match field.kind {
+                Kind::Zoned(sign) => fits && decimal::write_zoned(unscaled, sign, into).is_ok(),
+                _ => fits && decimal::pack(unscaled, field.is_signed, into).is_ok(),
+            };
+            if !written {
+                return Err(Unfit::RESULT);
+            }
+        }
+        Kind::Float => {
+            let number: f64 = number.text().parse().map_err(|_| Unfit::RESULT)?;
+            write_float(number, into)?;
+        }
+        _ => {
+            let digits = number.text();
+            // A number without its last digits would be another one.
+            if digits.len() > capacity(field) {
+                return Err(Unfit::RESULT);
+            }
+            return text(digits.as_bytes(), field, into);
+        }
+    }
+    Ok(Taken::Whole)
+}
+
+/// Writes a whole number; it fits by bytes, not by the picture's digits.
+fn binary(number: i128, field: &Field, into: &mut [u8]) -> Result<(), Unfit> {
+    let bits = into.len() as u32 * 8;
+    let (least, most) = match field.is_signed {
+        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        false => (0, (1i128 << bits) - 1),
+    };
+    if !(least..=most).contains(&number) {
+        return Err(Unfit::RESULT);
+    }
+    let bytes = number.to_be_bytes();
+    into.copy_from_slice(&bytes[bytes.len() - into.len()..]);
+    if field.is_native && cfg!(target_endian = "little") {
+        into.reverse();
+    }
+    Ok(())
+}
+
+fn float(
+    value: f64,
+    shortest: impl FnOnce() -> String,
+    field: &Field,
+    into: &mut [u8],
+) -> Result<Taken, Unfit> {
+    match field.kind {
+        Kind::Float => write_float(value, into).map(|()| Taken::Whole),
+        _ => number(Decimal::parse(shortest().as_bytes()).ok_or(Unfit::RESULT)?, field, into),
+    }
+}
+
+fn write_float(number: f64, into: &mut [u8]) -> Result<(), Unfit> {
+    if into.len() == 4 {
+        let short = number as f32;
+        if short.is_infinite() && number.is_finite() {
+            return Err(Unfit::RESULT);
+        }
+        into.copy_from_slice(&short.to_ne_bytes());
+    } else {
+        into.copy_from_slice(&number.to_ne_bytes());
+    }
+    Ok(())
+}
+
+/// A date or timestamp, of which so many characters are the least that a field must take.
+fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+    if !is_text(field) {
+        return Err(Unfit::TARGET);
+    }
+    if capacity(field) < least {
+        return Err(Unfit::RESULT);
+    }
+    text(shown.as_bytes(), field, into)
+}
+
+/// A time; a field for five characters has hours and minutes, and the indicator the seconds.
+fn time(of_day: i64, style: TimeStyle, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+    let shown = datetime::time_text(of_day, style);
+    if style == TimeStyle::Usa || capacity(field) >= 8 || !is_text(field) {
+        return datetime_text(&shown, 8, field, into);
+    }
+    datetime_text(&shown[..5], 5, field, into)?;
+    Ok(Taken::Cut((of_day / 1_000_000 % 60) as usize))
+}
+
+fn is_text(field: &Field) -> bool {
+    matches!(field.kind, Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic)
+}
+
+/// How many characters a field of a text kind takes.
+fn capacity(field: &Field) -> usize {
+    let bytes = field.bytes as usize;
+    match field.kind {
+        Kind::Varchar => bytes.saturating_sub(2),
+        Kind::Large => bytes.saturating_sub(4),
+        Kind::Graphic => bytes / 2,
+        Kind::Vargraphic => bytes.saturating_sub(2) / 2,
+        _ => bytes,
+    }
+}
+
+/// Puts characters into a field: padded where it is longer, cut where it is shorter.
+fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+    let length = value.len().min(capacity(field));
+    let kept = &value[..length];
+    match field.kind {
+        Kind::Char => {
+            let (front, rest) = into.split_at_mut(length);
+            front.copy_from_slice(kept);
+            rest.fill(b' ');
+        }
+        Kind::Varchar => {
+            put_length(field, &mut into[..2], length);
+            into[2..2 + length].copy_from_slice(kept);
+        }
+        Kind::Large => {
+            put_length(field, &mut into[..4], length);
+            into[4..4 + length].copy_from_slice(kept);
+        }
+        Kind::Graphic => widen(kept, into),
+        Kind::Vargraphic => {
+            put_length(field, &mut into[..2], length);
+            widen(kept, &mut into[2..2 + 2 * length]);
+        }
+        _ => {
+            let value = Decimal::parse(value).ok_or(Unfit::CAST)?;
+            return number(value, field, into);
+        }
+    }
+    // Blanks that do not fit are no loss.
+    let is_whole = value[length..].iter().all(|&byte| byte == b' ');
+    Ok(if is_whole { Taken::Whole } else { Taken::Cut(value.len()) })
+}
+
+/// A length in front of a text, which is no longer than its field.
+fn put_length(field: &Field, into: &mut [u8], length: usize) {
+    let bytes = length.to_be_bytes();
+    into.copy_from_slice(&bytes[bytes.len() - into.len()..]);
+    if field.is_native && cfg!(target_endian = "little") {
+        into.reverse();
+    }
+}
+
+/// Characters of one byte into characters of two, padded with blanks.
+fn widen(value: &[u8], into: &mut [u8]) {
+    let characters = value.iter().copied().chain(std::iter::repeat(b' '));
+    for (unit, character) in into.chunks_exact_mut(2).zip(characters) {
+        unit.copy_from_slice(&[0, character]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ebcdic::decimal::ZonedSign;
+
+    use super::*;
+
+    #[track_caller]
+    fn get(oid: Oid, value: &[u8], field: Field) -> Result<(Vec<u8>, Taken), i32> {
+        let mut into = vec![0; field.bytes as usize];
+        let taken = take(oid, value, &field, &mut into, Styles::default()).map_err(|unfit| unfit.code)?;
+        Ok((into, taken))
+    }
+
+    fn whole(bytes: &[u8]) -> Result<(Vec<u8>, Taken), i32> {
+        Ok((bytes.to_vec(), Taken::Whole))
+    }
+
+    #[test]
+    fn numbers() {
+        let one = 12_345i32.to_be_bytes();
+        assert_eq!(get(oid::INT4, &one, Field::binary(4)), whole(&one));
+        assert_eq!(get(oid::INT4, &one, Field::binary(2)), whole(&[0x30, 0x39]));
+        assert_eq!(get(oid::INT4, &70_000i32.to_be_bytes(), Field::binary(2)), Err(-304));
+        assert_eq!(get(oid::INT4, &one, Field::packed(7, 2)), whole(&[0x12, 0x34, 0x50, 0x0C]));
+        assert_eq!(get(oid::INT4, &one, Field::packed(4, 0)), Err(-304));
+        assert_eq!(get(oid::INT4, &one, Field::zoned(5, 0, ZonedSign::Trailing)), whole(b"1234E"));
+        assert_eq!(get(oid::INT4, &(-1i32).to_be_bytes(), Field::zoned(5, 0, ZonedSign::None)), Err(-304));
+        assert_eq!(get(oid::INT4, &one, Field::char(8)), whole(b"12345   "));
+        assert_eq!(get(oid::INT4, &one, Field::char(4)), Err(-304));
+        assert_eq!(get(oid::INT4, &one, Field::float(8)), whole(&12345f64.to_ne_bytes()));
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(get(oid::BPCHAR, b"AB", Field::char(4)), whole(b"AB  "));
+        assert_eq!(get(oid::BPCHAR, b"AB    ", Field::char(4)), whole(b"AB  "));
+        assert_eq!(get(oid::BPCHAR, b"ABCDE", Field::char(4)), Ok((b"ABCD".to_vec(), Taken::Cut(5))));
+        assert_eq!(get(oid::VARCHAR, b"AB", Field::varchar(3)), whole(b"\0\x02AB\0"));
+        assert_eq!(get(oid::TEXT, b"A", Field::graphic(2)), whole(b"\0A\0 "));
+        assert_eq!(get(oid::TEXT, b" 1.5", Field::packed(3, 1)), whole(&[0x01, 0x5C]));
+        assert_eq!(get(oid::TEXT, b"x", Field::packed(3, 1)), Err(-420));
+    }
+
+    #[test]
+    fn dates_and_times() {
+        assert_eq!(get(oid::DATE, &1i32.to_be_bytes(), Field::char(10)), whole(b"2000-01-02"));
+        assert_eq!(get(oid::DATE, &1i32.to_be_bytes(), Field::char(8)), Err(-304));
+        assert_eq!(get(oid::DATE, &1i32.to_be_bytes(), Field::binary(4)), Err(-303));
+        assert_eq!(get(oid::DATE, &i32::MAX.to_be_bytes(), Field::char(10)), Err(-304));
+        let time = 37_805_000_000i64.to_be_bytes();
+        assert_eq!(get(oid::TIME, &time, Field::char(8)), whole(b"10.30.05"));
+        assert_eq!(get(oid::TIME, &time, Field::char(5)), Ok((b"10.30".to_vec(), Taken::Cut(5))));
+        assert_eq!(
+            get(oid::TIMESTAMP, &1i64.to_be_bytes(), Field::char(26)),
+            whole(b"2000-01-01-00.00.00.000001")
+        );
+        let cut = get(oid::TIMESTAMP, &1i64.to_be_bytes(), Field::char(19));
+        assert_eq!(cut, Ok((b"2000-01-01-00.00.00".to_vec(), Taken::Cut(26))));
+    }
+
+    #[test]
+    fn indicators_and_warnings() {
+        let mut rows = Vec::new();
+        for value in [Some(b"ABC".as_slice()), None, Some(&70_000i32.to_be_bytes())] {
+            rows.extend(value.map_or(-1, |value| value.len() as i32).to_be_bytes());
+            rows.extend(value.unwrap_or_default());
+        }
+        let column = |oid| Column { name: String::new(), oid, modifier: -1 };
+        let columns = [column(oid::TEXT), column(oid::TEXT), column(oid::INT4)];
+        let (mut a, mut b, mut c) = ([0; 2], [b'?'; 2], [0; 2]);
+        let mut indicators = [[9; 2]; 3];
+        let [ia, ib, ic] = &mut indicators;
+        let mut targets = [
+            Target { field: Field::char(2), bytes: &mut a, indicator: Some(ia) },
+            Target { field: Field::char(2), bytes: &mut b, indicator: Some(ib) },
+            Target { field: Field::binary(2), bytes: &mut c, indicator: Some(ic) },
+        ];
+        let row = || Values::of(3, &rows);
+        let sqlca = take_row(row(), &columns, &mut targets, Styles::default()).unwrap();
+        assert_eq!((sqlca.code, &sqlca.state, sqlca.warnings[1]), (304, b"01515", b'W'));
+        targets[1].indicator = None;
+        let error = take_row(row(), &columns, &mut targets, Styles::default()).unwrap_err();
+        assert_eq!((error.code, error.tokens), (-305, vec!["2".to_owned()]));
+        assert_eq!(indicators, [[0, 3], [0xFF, 0xFF], [0xFF, 0xFE]]);
+        assert_eq!((&a, &b), (b"AB", b"??"));
+    }
+}

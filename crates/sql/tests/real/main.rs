@@ -1,0 +1,15 @@
+//! Tests against a real PostgreSQL: one private server for all of them, which ends with this process.
+
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
+mod place;
+
+mod cursors;
+mod reader;
+mod schemas;
+mod server;
+mod session;
+mod states;
+mod tls;
+mod units;
+mod values;

@@ -1,0 +1,262 @@
+//! The door: who may come in, how many, and in which protocol they speak.
+
+use std::cell::Cell;
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use http::proxy::{self, Proxied};
+use ports::{Certificate, Clients, Closing, NoHandshake, Presence, TooMany};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use crate::host::{Host, Peer, Tls};
+use crate::http1::Connection;
+use crate::http2;
+use crate::limits::Limits;
+use crate::link::Link;
+
+/// The first bytes of a client of HTTP/2.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// Refused clients that hear why at a time; others are only let go.
+const REFUSALS_MAX: usize = 64;
+/// What a client hears for whom there is no place.
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// A door to one region. Several listeners may share it, and so its limits.
+pub struct Door<H> {
+    host: Rc<H>,
+    limits: Limits,
+    clients: Arc<Clients>,
+    refusals: Semaphore,
+    kept: Cell<usize>,
+    closing: Closing,
+}
+
+/// How a port begins a connection.
+#[derive(Clone, Default)]
+pub struct Welcome {
+    /// With a TLS handshake.
+    pub certificate: Option<Certificate>,
+    /// With the header of PROXY protocol v2, from one of these peers; TLS is theirs.
+    pub proxies: Option<Rc<[IpAddr]>>,
+    /// Whether HTTP/2 is spoken without TLS, if the client begins with it. With TLS a client chooses among what the
+    /// certificate offers ([`Certificate::offering`]).
+    pub http2: bool,
+}
+
+/// Which version a client speaks.
+#[derive(Clone, Copy)]
+enum Begins {
+    Http1,
+    Http2,
+    /// HTTP/2 if it begins with its preface.
+    AsItSays,
+}
+
+/// The place of a connection that is kept behind its first answer.
+pub(crate) struct Kept<'d>(&'d Cell<usize>);
+
+impl Drop for Kept<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl<H: Host> Door<H> {
+    /// A door to a region.
+    pub fn new(host: Rc<H>, limits: Limits) -> Rc<Self> {
+        let clients = Clients::new(limits.of_clients());
+        let refusals = Semaphore::new(REFUSALS_MAX);
+        Rc::new(Self { host, limits, clients, refusals, kept: Cell::new(0), closing: Closing::default() })
+    }
+
+    /// Connections at present.
+    pub fn connections(&self) -> usize {
+        self.clients.present()
+    }
+
+    /// Connections that are kept at present.
+    pub fn kept(&self) -> usize {
+        self.kept.get()
+    }
+
+    /// Ends each connection behind the request it works on.
+    pub fn close(&self) {
+        self.closing.close();
+    }
+
+    pub(crate) fn host(&self) -> &H {
+        &self.host
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) async fn closed(&self) {
+        self.closing.closed().await;
+    }
+
+    /// Whether connections are kept at all.
+    pub(crate) fn keeps(&self) -> bool {
+        !self.closing.is_closed() && self.limits.idle_max.is_none_or(|idle| !idle.is_zero())
+    }
+
+    /// A place among those that are kept.
+    pub(crate) fn keep(&self) -> Option<Kept<'_>> {
+        if self.limits.kept_max.is_some_and(|most| self.kept.get() >= most) {
+            return None;
+        }
+        self.kept.set(self.kept.get() + 1);
+        Some(Kept(&self.kept))
+    }
+
+    /// Serves a client that a port has accepted, to its end: this is what [`ports::serve`] is given.
+    pub async fn welcome(self: Rc<Self>, welcome: Welcome, stream: TcpStream, client: SocketAddr) {
+        let server = stream.local_addr().ok();
+        let peer = Peer { client, server, tls: None, proxied: None };
+        let Some(certificate) = &welcome.certificate else {
+            let admitted = self.clients.admit(client.ip());
+            let begins = if welcome.http2 { Begins::AsItSays } else { Begins::Http1 };
+            return self.serve(admitted, &welcome, begins, stream, peer).await;
+        };
+        let arrival = match self.clients.arrive(client.ip()) {
+            Ok(arrival) => arrival,
+            Err(why) => return tracing::warn!(%client, "no place: {why}"),
+        };
+        match arrival.shake_hands(certificate, stream).await {
+            Ok(secured) => {
+                let session = secured.get_ref().1;
+                let is_http2 = session.alpn_protocol() == Some(b"h2");
+                let cipher = session.negotiated_cipher_suite();
+                let tls = Tls {
+                    version: session
+                        .protocol_version()
+                        .map(|version| format!("{version:?}"))
+                        .unwrap_or_default(),
+                    cipher: cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default(),
+                    certificate: session
+                        .peer_certificates()
+                        .and_then(<[_]>::first)
+                        .map(|first| first.to_vec()),
+                };
+                let peer = Peer { tls: Some(tls), ..peer };
+                let begins = if is_http2 { Begins::Http2 } else { Begins::Http1 };
+                self.serve(arrival.enter(), &welcome, begins, secured, peer).await;
+            }
+            Err(NoHandshake::TooSlow) => tracing::debug!(%client, "no handshake in time"),
+            Err(NoHandshake::Failed(error)) => tracing::info!(%client, %error, "no TLS connection was made"),
+        }
+    }
+
+    /// Serves one connection to its end, over whatever carries bytes.
+    async fn serve<S>(
+        self: Rc<Self>,
+        admitted: Result<Presence, TooMany>,
+        welcome: &Welcome,
+        begins: Begins,
+        stream: S,
+        mut peer: Peer,
+    ) where
+        S: AsyncRead + AsyncWrite + Unpin + 'static,
+    {
+        let mut link = Link::new(stream);
+        let _presence = match admitted {
+            Ok(presence) => presence,
+            Err(why) => {
+                tracing::warn!(client = %peer.client, "no place: {why}");
+                if let Ok(_turn) = self.refusals.try_acquire() {
+                    let _ = link.write(FULL, &self.limits).await;
+                    link.linger(&self.limits).await;
+                }
+                return;
+            }
+        };
+        let mut read = Vec::new();
+        if let Some(proxies) = &welcome.proxies {
+            match self.proxied(&mut link, proxies, &peer, &mut read).await {
+                Some(proxied) => {
+                    if let Some((client, server)) = proxied.addresses {
+                        (peer.client, peer.server) = (client, Some(server));
+                    }
+                    peer.proxied = Some(proxied);
+                }
+                None => return,
+            }
+        }
+        let is_http2 = match begins {
+            Begins::Http1 => false,
+            Begins::Http2 => true,
+            Begins::AsItSays => match self.begins_with_preface(&mut link, &mut read).await {
+                Some(is_http2) => is_http2,
+                None => return,
+            },
+        };
+        let peer = Rc::new(peer);
+        if is_http2 {
+            http2::run(self, link.into_stream(), read, peer).await;
+        } else {
+            Connection::new(&self, link, peer, &read).run().await;
+        }
+    }
+
+    /// The header of a proxy, which must be the first thing that comes. What stands behind it is left in `read`.
+    async fn proxied<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        link: &mut Link<S>,
+        proxies: &[IpAddr],
+        peer: &Peer,
+        read: &mut Vec<u8>,
+    ) -> Option<Proxied> {
+        let client = peer.client;
+        if !proxies.contains(&client.ip().to_canonical()) {
+            tracing::warn!(%client, "it is none of the proxies that this service listens to");
+            return None;
+        }
+        let until = Instant::now() + self.limits.handshake_max;
+        loop {
+            match proxy::read(read) {
+                Ok(Some((proxied, length))) => {
+                    read.drain(..length);
+                    return Some(proxied);
+                }
+                Ok(None) => {
+                    link.read(Some(until), |bytes| read.extend_from_slice(bytes)).await.ok()?;
+                }
+                Err(why) => {
+                    tracing::warn!(%client, "{why}");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Whether a client speaks HTTP/2, as far as it takes to know. None: it has left.
+    async fn begins_with_preface<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        link: &mut Link<S>,
+        read: &mut Vec<u8>,
+    ) -> Option<bool> {
+        let until = Instant::now() + self.limits.head_max;
+        loop {
+            let known = read.len().min(PREFACE.len());
+            if read[..known] != PREFACE[..known] {
+                return Some(false);
+            }
+            if known == PREFACE.len() {
+                return Some(true);
+            }
+            tokio::select! {
+                biased;
+                () = self.closed() => return None,
+                more = link.read(Some(until), |bytes| read.extend_from_slice(bytes)) => {
+                    more.ok()?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What the door wants of a region, in the door's own words.
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use http::proxy::Proxied;
+use http::{Fields, RequestHead};
+use ports::Closing;
+
+use crate::reply::Reply;
+
+/// A region, as the door sees it.
+pub trait Host: 'static {
+    /// What a request leads to; the door only carries it from [`Host::find`] to [`Host::attach`].
+    type Target;
+
+    /// What becomes of a request by its head, before its body has come. It never waits.
+    fn find(&self, head: &RequestHead, peer: &Peer) -> Found<Self::Target>;
+
+    /// Does what a request wants, and answers it through `reply`: whole, which is sent once this has ended (so after the
+    /// syncpoint), or piece by piece. Without an answer the client gets 500.
+    fn attach(&self, target: Self::Target, request: Request, reply: Reply) -> impl Future<Output = ()>;
+
+    /// What stands in the header Server of every answer that has none; none: nothing does.
+    fn server(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub enum Found<T> {
+    /// It is answered at once: a file, a redirection, a refusal.
+    Answer(Answer),
+    /// Something is to be done.
+    Attach(T),
+}
+
+/// A request, with its body.
+#[derive(Debug)]
+pub struct Request {
+    /// Its head.
+    pub head: Box<RequestHead>,
+    /// Its body, without chunks.
+    pub body: Vec<u8>,
+    /// Headers behind the body.
+    pub trailer: Fields,
+    /// Who sent it.
+    pub peer: Rc<Peer>,
+    /// Whether the client has left meanwhile.
+    pub gone: Gone,
+}
+
+/// Who is at the other end.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// The client's address; where a proxy speaks for it, as the proxy says.
+    pub client: SocketAddr,
+    /// The address it has connected to, if it is known.
+    pub server: Option<SocketAddr>,
+    /// TLS between the client and us.
+    pub tls: Option<Tls>,
+    /// What a proxy says, the TLS that it has ended included.
+    pub proxied: Option<Proxied>,
+}
+
+impl Peer {
+    /// Whether the client speaks TLS, with us or with the proxy.
+    pub fn is_secure(&self) -> bool {
+        self.tls.is_some() || self.proxied.as_ref().is_some_and(|proxied| proxied.tls.is_some())
+    }
+}
+
+/// TLS of a connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tls {
+    /// As `TLSv1_3`.
+    pub version: String,
+    /// The cipher suite's name.
+    pub cipher: String,
+    /// The client's certificate, DER.
+    pub certificate: Option<Vec<u8>>,
+}
+
+/// That a client has left: told once.
+#[derive(Clone, Default)]
+pub struct Gone(Rc<Closing>);
+
+impl Gone {
+    pub(crate) fn tell(&self) {
+        self.0.close();
+    }
+
+    /// Whether it has left. A client that only says that it will send no more is still here.
+    pub fn is_gone(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    /// Waits until it has left.
+    pub async fn gone(&self) {
+        self.0.closed().await;
+    }
+}
+
+impl std::fmt::Debug for Gone {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Gone").field(&self.is_gone()).finish()
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its reason phrase, which may hold data of the application; none: the usual one. HTTP/2 has none.
+    pub phrase: Option<Vec<u8>>,
+    /// Its headers. Those that say how long the message is and what becomes of the connection are the door's.
+    pub fields: Fields,
+    /// Its body.
+    pub body: Vec<u8>,
+    /// The connection ends behind it.
+    pub closes: bool,
+}
+
+impl Answer {
+    /// An answer of plain text.
+    pub fn text(status: u16, text: impl Into<String>) -> Self {
+        let mut fields = Fields::default();
+        // Both are fixed texts without line ends.
+        let _ = fields.push("Content-Type", "text/plain; charset=utf-8");
+        Self { status, fields, body: text.into().into_bytes(), ..Self::default() }
+    }
+}

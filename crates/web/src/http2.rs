@@ -1,0 +1,310 @@
+//! Connections of HTTP/2: hyper reads the frames, each stream is a request like any other.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::url::Scheme;
+use http::{Fields, RequestHead};
+use hyper::body::{Body, Frame, Incoming};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::rt::Executor;
+use hyper::server::conn::http2::Builder;
+use hyper::service::service_fn;
+use hyper::{Response, StatusCode, Version};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+
+use crate::clock;
+use crate::door::Door;
+use crate::host::{Answer, Found, Gone, Host, Peer, Request};
+use crate::limits::{RATE_MIN, RESETS_MAX, STREAM_UNSENT_MAX, STREAMS_MAX, WINDOW};
+use crate::prefixed::Prefixed;
+use crate::reply::{Piece, Reply};
+
+/// A silent client is asked so often whether it lives, and has so long to answer.
+const ASKED: Duration = Duration::from_secs(30);
+const ANSWERED: Duration = Duration::from_secs(20);
+/// Headers that HTTP/2 does not have: RFC 9113, 8.2.2.
+const NOT_OF_HTTP2: [&str; 5] =
+    ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
+
+/// Serves a connection to its end. `read` are its first bytes.
+pub(crate) async fn run<H, S>(door: Rc<Door<H>>, stream: S, read: Vec<u8>, peer: Rc<Peer>)
+where
+    H: Host,
+    S: AsyncRead + AsyncWrite + Unpin + 'static,
+{
+    let limits = door.limits();
+    let mut builder = Builder::new(Here);
+    builder
+        .timer(TokioTimer::new())
+        .keep_alive_interval(ASKED)
+        .keep_alive_timeout(ANSWERED)
+        .max_concurrent_streams(STREAMS_MAX)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
+        .max_header_list_size(u32::try_from(limits.sizes.head).unwrap_or(u32::MAX))
+        .max_pending_accept_reset_streams(RESETS_MAX)
+        .max_local_error_reset_streams(RESETS_MAX)
+        .max_send_buf_size(STREAM_UNSENT_MAX);
+    let serving = Rc::clone(&door);
+    let client = peer.client;
+    let service = service_fn(move |request| {
+        let stream = Stream { door: Rc::clone(&serving), peer: Rc::clone(&peer) };
+        async move { Ok::<_, Infallible>(stream.answer(request).await) }
+    });
+    let mut connection =
+        std::pin::pin!(builder.serve_connection(TokioIo::new(Prefixed::new(read, stream)), service));
+    let is_closing = Cell::new(false);
+    let ended = loop {
+        tokio::select! {
+            ended = connection.as_mut() => break ended,
+            () = door.closed(), if !is_closing.get() => {
+                is_closing.set(true);
+                connection.as_mut().graceful_shutdown();
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%client, %error, "an HTTP/2 connection has ended");
+    }
+}
+
+/// Streams live on the thread of their connection.
+#[derive(Clone, Copy)]
+struct Here;
+
+impl<F: Future<Output: 'static> + 'static> Executor<F> for Here {
+    fn execute(&self, future: F) {
+        tokio::task::spawn_local(future);
+    }
+}
+
+/// What one stream needs.
+struct Stream<H> {
+    door: Rc<Door<H>>,
+    peer: Rc<Peer>,
+}
+
+impl<H: Host> Stream<H> {
+    async fn answer(self, request: hyper::Request<Incoming>) -> Response<Pieces> {
+        let (parts, mut body) = request.into_parts();
+        let is_head = parts.method == "HEAD";
+        let answer = match self.head(&parts) {
+            Ok(head) => match self.door.host().find(&head, &self.peer) {
+                Found::Answer(answer) => answer,
+                Found::Attach(target) => match self.body(&mut body).await {
+                    Ok((body, trailer)) => return self.attach(target, head, body, trailer, is_head).await,
+                    Err(refused) => refused,
+                },
+            },
+            Err(refusal) => Answer::text(refusal.status(), refusal.to_string()),
+        };
+        let mut response = self.response(answer, None, is_head);
+        // Dropped before the answer has gone out, it would reset the stream, and the answer with it.
+        response.body_mut().unread = Some(body);
+        response
+    }
+
+    fn head(&self, parts: &hyper::http::request::Parts) -> Result<Box<RequestHead>, http::Refusal> {
+        let host = parts.headers.get("host").and_then(|host| host.to_str().ok());
+        let authority =
+            parts.uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
+        let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
+        if parts.uri.path().len() > self.door.limits().sizes.target {
+            return Err(http::Refusal::TargetTooLong);
+        }
+        let secure = if self.peer.is_secure() { Scheme::Https } else { Scheme::Http };
+        let fields = parts.headers.iter().filter(|(name, _)| *name != "host");
+        let head = RequestHead::make(
+            parts.method.as_str(),
+            secure,
+            authority,
+            target,
+            fields.map(|(name, value)| (name.as_str(), value.as_bytes())),
+        )?;
+        match head.length() {
+            http::body::Length::Known(length) if length > self.door.limits().sizes.body => {
+                Err(http::Refusal::BodyTooLong)
+            }
+            _ => Ok(Box::new(head)),
+        }
+    }
+
+    /// The whole body, as fast as it must come.
+    async fn body(&self, body: &mut Incoming) -> Result<(Vec<u8>, Fields), Answer> {
+        let limits = self.door.limits();
+        let refused = |refusal: http::Refusal| Answer::text(refusal.status(), refusal.to_string());
+        let since = Instant::now();
+        let (mut bytes, mut trailer) = (Vec::new(), Fields::default());
+        loop {
+            let until = since + limits.grace + Duration::from_secs(bytes.len() as u64 / RATE_MIN);
+            let next = std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
+            let frame = match timeout_at(until, next).await {
+                Err(_) => return Err(Answer::text(408, "the request did not come in time")),
+                Ok(None) => return Ok((bytes, trailer)),
+                Ok(Some(Err(_))) => return Err(Answer::text(400, "the request broke off")),
+                Ok(Some(Ok(frame))) => frame,
+            };
+            match frame.into_data() {
+                Ok(data) if (bytes.len() + data.len()) as u64 > limits.sizes.body => {
+                    return Err(refused(http::Refusal::BodyTooLong));
+                }
+                Ok(data) => bytes.extend_from_slice(&data),
+                Err(frame) => {
+                    for (name, value) in frame.into_trailers().unwrap_or_default().iter() {
+                        trailer.push(name, value).map_err(|_| refused(http::Refusal::Trailer))?;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn attach(
+        self,
+        target: H::Target,
+        head: Box<RequestHead>,
+        body: Vec<u8>,
+        trailer: Fields,
+        is_head: bool,
+    ) -> Response<Pieces> {
+        let (reply, mut pieces) = Reply::new();
+        let gone = Gone::default();
+        let mut watched = Watched(Some(gone.clone()));
+        let request = Request { head, body, trailer, peer: Rc::clone(&self.peer), gone };
+        let door = Rc::clone(&self.door);
+        // It goes on when the client resets the stream; it hears of it.
+        tokio::task::spawn_local(async move { door.host().attach(target, request, reply).await });
+        match pieces.recv().await {
+            Some(Piece::Whole(answer)) => {
+                watched.answered();
+                self.response(answer, None, is_head)
+            }
+            Some(Piece::Begin(head)) => self.response(head, Some((pieces, watched)), is_head),
+            _ => {
+                watched.answered();
+                self.response(Answer::text(500, "the request was not answered"), None, is_head)
+            }
+        }
+    }
+
+    fn response(
+        &self,
+        answer: Answer,
+        more: Option<(mpsc::Receiver<Piece>, Watched)>,
+        is_head: bool,
+    ) -> Response<Pieces> {
+        let may_have_body = http::body::may_have_body(answer.status) && !is_head;
+        let body = match more {
+            Some((pieces, watched)) => Content::Coming(pieces, watched),
+            None if may_have_body => Content::Whole(Some(Bytes::from(answer.body))),
+            None => Content::Whole(None),
+        };
+        let mut response = Response::new(Pieces { content: body, unread: None });
+        *response.version_mut() = Version::HTTP_2;
+        *response.status_mut() =
+            StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = response.headers_mut();
+        add(headers, &answer.fields);
+        if !headers.contains_key("date") {
+            let mut date = Vec::new();
+            clock::write_date(&mut date);
+            headers.extend(HeaderValue::from_bytes(&date).ok().map(|date| (hyper::header::DATE, date)));
+        }
+        if let Some(server) = self.door.host().server().filter(|_| !headers.contains_key("server")) {
+            headers.extend(HeaderValue::from_str(server).ok().map(|server| (hyper::header::SERVER, server)));
+        }
+        response
+    }
+}
+
+fn add(headers: &mut HeaderMap, fields: &Fields) {
+    for (name, value) in fields.iter() {
+        let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value)) else {
+            continue;
+        };
+        if !NOT_OF_HTTP2.contains(&name.as_str()) && name != "content-length" {
+            headers.append(name, value);
+        }
+    }
+}
+
+/// Tells that a client has gone, unless the answer has.
+struct Watched(Option<Gone>);
+
+impl Watched {
+    fn answered(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(gone) = &self.0 {
+            gone.tell();
+        }
+    }
+}
+
+/// The body of an answer.
+struct Pieces {
+    content: Content,
+    /// What was not read of the request.
+    unread: Option<Incoming>,
+}
+
+enum Content {
+    Whole(Option<Bytes>),
+    Coming(mpsc::Receiver<Piece>, Watched),
+}
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = BrokeOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokeOff>>> {
+        let (pieces, watched) = match &mut self.content {
+            Content::Whole(bytes) => return Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Content::Coming(pieces, watched) => (pieces, watched),
+        };
+        match ready!(pieces.poll_recv(context)) {
+            Some(Piece::Chunk(data)) => Poll::Ready(Some(Ok(Frame::data(data.into())))),
+            Some(Piece::End(trailer)) => {
+                let mut headers = HeaderMap::new();
+                add(&mut headers, &trailer);
+                watched.answered();
+                self.content = Content::Whole(None);
+                Poll::Ready((!headers.is_empty()).then(|| Ok(Frame::trailers(headers))))
+            }
+            // The stream is reset: what has come must not look whole.
+            _ => Poll::Ready(Some(Err(BrokeOff))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        // With a part of the request unread the end goes out by itself, so that this lives until then.
+        self.unread.is_none() && matches!(self.content, Content::Whole(None))
+    }
+}
+
+/// An answer in pieces has no end.
+#[derive(Debug)]
+struct BrokeOff;
+
+impl std::fmt::Display for BrokeOff {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the answer broke off")
+    }
+}
+
+impl std::error::Error for BrokeOff {}

@@ -1,0 +1,23 @@
+//! The front door for HTTP.
+//!
+//! A [`Door`] is given connections on a tokio current-thread runtime (`ports::serve` accepts them), reads requests as
+//! strictly as the crate `http` does, asks the region behind [`Host`] what becomes of each, gives it what is to be done,
+//! and writes what it answers. All of it is one future a connection, with a bound on everything that a client can make
+//! grow, and a time for everything that it can hold up ([`Limits`]).
+//!
+//! What never lives here: what a request leads to (URIMAPs, tasks, security), and how messages become records.
+
+mod clock;
+mod door;
+mod host;
+mod http1;
+mod http2;
+mod limits;
+mod link;
+mod prefixed;
+mod reply;
+
+pub use door::{Door, Welcome};
+pub use host::{Answer, Found, Gone, Host, Peer, Request, Tls};
+pub use limits::Limits;
+pub use reply::{ClientGone, Reply};

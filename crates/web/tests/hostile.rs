@@ -1,0 +1,36 @@
+//! The hostile requests over sockets: each is answered with its status and its connection ends, and nothing behind it is
+//! a request.
+
+#[path = "../../http/tests/hostile/cases.rs"]
+mod cases;
+mod common;
+
+use cases::Wanted;
+use web::{Limits, Welcome};
+
+#[tokio::test]
+async fn hostile_requests_are_answered_and_their_connections_end() {
+    common::local(async {
+        let open = common::open(Limits::default(), Welcome::default());
+        for case in cases::all() {
+            let answer = open.exchange(&case.bytes).await;
+            let statuses = answer.lines().filter_map(|line| line.split_once("HTTP/1.1 "));
+            let answers: Vec<_> = statuses
+                .filter_map(|(_, status)| status.split(' ').next())
+                .filter(|status| status.len() == 3 && status.parse::<u16>().is_ok())
+                .collect();
+            match case.wanted {
+                Wanted::Taken(count) => assert_eq!(answers, vec!["200"; count], "{}", case.name),
+                Wanted::Refused(status) => {
+                    assert_eq!(answers, [status.to_string()], "{}: {answer}", case.name);
+                    assert!(answer.contains("Connection: close\r\n"), "{}", case.name);
+                }
+            }
+        }
+        // Whoever was refused has no place any more.
+        while open.door.connections() > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
