@@ -58,6 +58,7 @@ fn main() {
         }
     }
     let mut members = Members(members, PathBuf::new());
+    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut programs, mut parsed, mut whole, mut clean) = (0, 0, 0, 0);
     let mut causes: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
     for path in &all {
@@ -78,6 +79,9 @@ fn main() {
         parsed += usize::from(syntax == missing);
         whole += usize::from(syntax == 0);
         clean += usize::from(errors.is_empty());
+        if let Some(first) = errors.iter().find(|m| m.code != "SPTR010") {
+            *firsts.entry(first.code).or_insert(0_usize) += 1;
+        }
         for error in errors {
             if show.as_deref() == Some(error.code) {
                 println!("{error}\n");
@@ -89,6 +93,7 @@ fn main() {
     println!(
         "{programs} programs, {parsed} parse, {whole} of them with all members, {clean} of these without an error"
     );
+    println!("first errors of programs, but for missing members: {firsts:?}");
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
     for ((code, message), (count, example)) in causes.iter().take(100) {
