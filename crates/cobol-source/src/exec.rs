@@ -9,7 +9,7 @@ use crate::origin::At;
 use crate::token::{Kind, Token};
 
 /// A word of a command with its argument.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Item {
     /// Upper case.
     pub name: String,
@@ -31,7 +31,7 @@ pub enum Executor {
 }
 
 /// One EXEC … END-EXEC.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Block {
     /// The word behind EXEC.
     pub executor: Executor,

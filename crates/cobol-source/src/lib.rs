@@ -6,6 +6,8 @@
 //!
 //! What never lives here: files (a [`Library`] answers COPY), and the grammar of COBOL.
 
+#![doc = include_str!("../README.md")]
+
 mod cards;
 mod copy;
 pub mod exec;
@@ -41,6 +43,16 @@ pub struct Text {
     pub options: Vec<CompilerOption>,
     /// What is wrong so far, and what makes origins of places.
     pub messages: Messages,
+}
+
+/// The text words of a source as it stands, without COPY and REPLACE. In free format only if some line cannot be fixed.
+pub fn words(source: &Arc<Source>, tab_width: usize) -> (Vec<Token>, Messages) {
+    let free = !reference_format::could_be_fixed(&source.text, tab_width);
+    let mode = Mode { free, debugging: false, tab_width };
+    let mut messages = Messages::default();
+    let frame = messages.frames.enter(source, None, tab_width);
+    let (tokens, _) = lexer::lex(source, 0, frame, mode, &mut messages);
+    (tokens, messages)
 }
 
 /// Reads a source. `tab_width` is how far apart tab stops are, where the text does not show that itself.

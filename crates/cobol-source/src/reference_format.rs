@@ -180,6 +180,15 @@ pub(crate) fn looks_free(text: &str) -> bool {
     indent < INDICATOR && HEADERS.contains(&word.as_str())
 }
 
+/// Whether each line has in column 7 what fixed format knows there.
+pub(crate) fn could_be_fixed(text: &str, tab_width: usize) -> bool {
+    let known = |line: &str| {
+        let line = expand_tabs(line, tab_width);
+        line.chars().nth(INDICATOR - 1).is_none_or(|c| " *-/Dd$#".contains(c))
+    };
+    text.lines().all(known)
+}
+
 /// The format a directive switches to: `Some(true)` for free.
 pub(crate) fn switched(directive: &str) -> Option<bool> {
     let words = directive.to_ascii_uppercase().replace(['(', ')', '"', '\'', '='], " ");

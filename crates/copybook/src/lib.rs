@@ -16,7 +16,6 @@ mod layout;
 mod number;
 mod parse;
 mod picture;
-mod text;
 mod tokens;
 mod value;
 mod walk;

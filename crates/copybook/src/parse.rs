@@ -7,7 +7,6 @@ use diagnostics::{Diagnostic, Source};
 use crate::build::layouts;
 use crate::clauses::{Entry, entry};
 use crate::layout::Layout;
-use crate::text::Text;
 use crate::tokens::{TokenKind, tokens};
 
 /// What a copybook describes.
@@ -22,7 +21,7 @@ pub struct Parsed {
 /// Reads data descriptions in fixed or free format. COPY statements must have been expanded.
 pub fn parse(source: &Arc<Source>) -> Parsed {
     let mut parsed = Parsed::default();
-    let tokens = tokens(&Text::new(source));
+    let tokens = tokens(source);
     let sentences =
         tokens.split(|token| token.kind == TokenKind::Stop).filter(|sentence| !sentence.is_empty());
     let entries: Vec<Entry> =

@@ -1,8 +1,12 @@
-//! From text to words, picture strings, literals and full stops.
+//! From text words to words, picture strings, literals and full stops.
 
-use diagnostics::Place;
+use std::sync::Arc;
 
-use crate::text::{Letter, Text};
+use cobol_source::{At, Kind};
+use diagnostics::{Place, Source};
+
+/// How far apart the compiler's tab stops are (`-ftab-width`).
+const TAB_WIDTH: usize = 4;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,66 +31,45 @@ impl Token {
     }
 }
 
-/// All tokens of a text.
-pub(crate) fn tokens(text: &Text<'_>) -> Vec<Token> {
+/// All tokens of a text. What stands there without a blank is one word: a picture needs no more grammar than that.
+pub(crate) fn tokens(source: &Arc<Source>) -> Vec<Token> {
+    let (words, messages) = cobol_source::words(source, TAB_WIDTH);
+    let place = |at: At| messages.frames.origin(at).place;
     let mut tokens: Vec<Token> = Vec::new();
-    let mut at = 0;
-    while let Some(letter) = text.letters.get(at) {
-        let end = match letter.c {
-            c if c.is_whitespace() || c == ',' || c == ';' => {
-                at += 1;
-                continue;
+    let mut open: Option<(String, At)> = None;
+    let close = |open: &mut Option<(String, At)>, tokens: &mut Vec<Token>| {
+        if let Some((text, at)) = open.take() {
+            tokens.push(Token { kind: TokenKind::Word, text, place: place(at) });
+        }
+    };
+    for (index, word) in words.iter().enumerate() {
+        let behind = words.get(index + 1);
+        let blank_behind = behind.is_none_or(|next| !next.is_glued() || next.at.line != word.at.line);
+        let glued = word.is_glued() && open.as_ref().is_some_and(|(_, at)| at.line == word.at.line);
+        if !glued {
+            close(&mut open, &mut tokens);
+        }
+        match word.kind {
+            Kind::Directive | Kind::Made => {}
+            Kind::Literal | Kind::Broken => {
+                close(&mut open, &mut tokens);
+                let text = word.text.to_ascii_uppercase();
+                tokens.push(Token { kind: TokenKind::Literal, text, place: place(word.at) });
             }
-            '\'' | '"' => literal_end(&text.letters, at),
-            '.' if stops(&text.letters, at) => at + 1,
-            _ => word_end(&text.letters, at),
-        };
-        let kind = match letter.c {
-            '\'' | '"' => TokenKind::Literal,
-            '.' if end == at + 1 => TokenKind::Stop,
-            _ => TokenKind::Word,
-        };
-        let spelled: String = text.letters[at..end].iter().map(|l| l.c.to_ascii_uppercase()).collect();
-        tokens.push(Token { kind, text: spelled, place: text.place(at, end) });
-        at = end;
+            Kind::Period if blank_behind => {
+                close(&mut open, &mut tokens);
+                tokens.push(Token { kind: TokenKind::Stop, text: ".".to_owned(), place: place(word.at) });
+            }
+            Kind::Symbol if blank_behind && matches!(&*word.text, "," | ";") => close(&mut open, &mut tokens),
+            _ => match &mut open {
+                Some((text, at)) => {
+                    text.push_str(&word.text.to_ascii_uppercase());
+                    *at = at.to(word.at);
+                }
+                None => open = Some((word.text.to_ascii_uppercase(), word.at)),
+            },
+        }
     }
+    close(&mut open, &mut tokens);
     tokens
-}
-
-/// Whether a character ends the word before it: blank, line end, or nothing.
-fn blank_at(letters: &[Letter], at: usize) -> bool {
-    letters.get(at).is_none_or(|letter| letter.c.is_whitespace())
-}
-
-/// Whether a full stop, as against a decimal point or a point in a picture, stands at an index.
-fn stops(letters: &[Letter], at: usize) -> bool {
-    letters[at].c == '.' && blank_at(letters, at + 1)
-}
-
-fn word_end(letters: &[Letter], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(letter) = letters.get(at) {
-        let separator = matches!(letter.c, ',' | ';') && blank_at(letters, at + 1);
-        if letter.c.is_whitespace() || separator || stops(letters, at) || matches!(letter.c, '\'' | '"') {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// The end of a literal; a doubled quote belongs to it.
-fn literal_end(letters: &[Letter], start: usize) -> usize {
-    let quote = letters[start].c;
-    let mut at = start + 1;
-    while let Some(letter) = letters.get(at) {
-        at += 1;
-        if letter.c == quote {
-            if letters.get(at).is_none_or(|next| next.c != quote) {
-                break;
-            }
-            at += 1;
-        }
-    }
-    at
 }

@@ -53,6 +53,10 @@ pub(crate) enum Command {
         /// Prepare each SQL statement of the programs on this database, too: postgresql://USER@HOST/DATABASE
         #[arg(long, value_name = "URL")]
         sql: Option<String>,
+        /// Print each program's records with offsets and types, and where every name is used; of all programs, or of
+        /// those that are named
+        #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]
+        listing: Option<Vec<String>>,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {

@@ -30,6 +30,7 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod program_listing;
 mod region_command;
 mod report;
 mod run;
@@ -61,7 +62,12 @@ fn main() -> ExitCode {
         Command::Run { application, watch, listen } => {
             application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
         }
-        Command::Check { application, format, sql } => check::check(&application, format, sql.as_deref()),
+        Command::Check { application, listing: Some(programs), .. } => {
+            application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
+        }
+        Command::Check { application, format, sql, listing: None } => {
+            check::check(&application, format, sql.as_deref())
+        }
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }

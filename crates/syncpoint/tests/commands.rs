@@ -41,6 +41,21 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
+fn a_listing_of_a_program() {
+    let text = "       ID DIVISION.\n       PROGRAM-ID. ADDER.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
+                01  TOTAL PIC S9(5)V99 COMP-3.\n       PROCEDURE DIVISION.\n           ADD 1 TO TOTAL.\n           GOBACK.\n";
+    let folder = application(&[("ADDER.cbl", text)]);
+    let output = syncpoint(folder.path(), &["check", "--listing=ADDER"], "");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let row = printed.lines().find(|line| line.contains("01 TOTAL")).unwrap_or_default();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(words, ["01", "TOTAL", "0", "4", "signed", "packed", "7", "digits,", "scale", "2", "5", "7*"]);
+    let output = syncpoint(folder.path(), &["check", "--listing=NOWHERE"], "");
+    assert!(!output.status.success());
+}
+
+#[test]
 fn a_folder_that_is_not_there() {
     check(
         folder().path(),

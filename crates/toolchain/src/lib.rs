@@ -13,6 +13,7 @@ mod cache;
 mod codes;
 mod compiler;
 mod deck;
+mod examine;
 mod flight;
 mod library;
 mod lines;
@@ -219,6 +220,18 @@ impl Toolchain {
             self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
             attempt.result
         })
+    }
+
+    /// A program as our own front end reads it; nothing is compiled, and nothing kept.
+    ///
+    /// # Errors
+    /// No folder has it, or it cannot be read.
+    pub fn examine(&self, name: &str) -> Result<cobol_check::Checked, Failure> {
+        let name = name.trim_end().to_ascii_uppercase();
+        let path = self.sources.programs.find(&name);
+        let path =
+            path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
+        examine::examine(&self.sources, &name, &path, &self.options)
     }
 
     /// A mapset, assembled.

@@ -1,0 +1,216 @@
+//! The data division: areas to items, the EXEC interface block, files, and what VALUE says of them.
+
+use cobol_data::{Area, Built, DataOptions, Item, Money, Type};
+use cobol_source::{At, Format, NoLibrary, supplied};
+use cobol_syntax::tree::{
+    DataEntry, Environment, Figurative, FileKind, LiteralKind, Operand, Program, Section, StatementKind,
+};
+use cobol_syntax::{Executor, tree};
+use diagnostics::Source;
+
+use crate::Context;
+use crate::files::File;
+
+/// The record of the EXEC interface block.
+const INTERFACE_BLOCK: &str = "DFHEIBLK";
+/// The record of the communication area.
+const COMMAREA: &str = "DFHCOMMAREA";
+
+/// Puts into the linkage section what the translator of CICS puts there.
+pub(crate) fn supply_interface_block(program: &mut Program) {
+    let Some(procedure) = &program.procedure else { return };
+    let place = procedure.at;
+    let sections = procedure.declaratives.iter().chain(&procedure.sections);
+    if !sections.into_iter().any(has_command) && !program.contained.iter().any(commands_within) {
+        return;
+    }
+    let has = |name: &str| {
+        let named = |entry: &DataEntry| entry.name.as_ref().is_some_and(|n| &*n.text == name);
+        program.data.linkage.iter().any(named)
+    };
+    let (block, area) = (has(INTERFACE_BLOCK), has(COMMAREA));
+    if !block {
+        program.data.linkage.extend(interface_block(place));
+    }
+    if !area {
+        program.data.linkage.extend(entries_of("       01  DFHCOMMAREA PIC X.\n", place));
+    }
+}
+
+fn commands_within(program: &Program) -> bool {
+    let own = program.procedure.iter().flat_map(|procedure| &procedure.sections).any(has_command);
+    own || program.contained.iter().any(commands_within)
+}
+
+fn has_command(section: &Section) -> bool {
+    let sentences = section.paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
+    sentences.into_iter().any(|sentence| commands(&sentence.statements))
+}
+
+/// Whether a command stands among statements, at any depth.
+fn commands(statements: &[tree::Statement]) -> bool {
+    let mut found = false;
+    for statement in statements {
+        if let StatementKind::Exec(exec) = &statement.kind {
+            found |= exec.block.executor == Executor::Cics;
+        }
+        crate::statements::bodies(&statement.kind, &mut |body| found |= commands(body));
+    }
+    found
+}
+
+/// The descriptions of the EXEC interface block, all at one place.
+fn interface_block(place: At) -> Vec<DataEntry> {
+    supplied(INTERFACE_BLOCK).map_or_else(Vec::new, |source| entries_of(&source.text, place))
+}
+
+/// The descriptions of a text, all at one place.
+fn entries_of(text: &str, place: At) -> Vec<DataEntry> {
+    let header =
+        "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       LINKAGE SECTION.\n";
+    let source = Source::new(INTERFACE_BLOCK, format!("{header}{text}"));
+    let mut tree = cobol_syntax::parse(cobol_source::read(&source, &NoLibrary, Format::Fixed, 4));
+    let mut entries = tree.programs.pop().map_or_else(Vec::new, |program| program.data.linkage);
+    for entry in &mut entries {
+        entry.at = place;
+        if let Some(name) = &mut entry.name {
+            name.at = place;
+        }
+        if let Some(picture) = &mut entry.picture {
+            picture.at = place;
+        }
+        if let Some((_, at)) = &mut entry.usage {
+            *at = place;
+        }
+    }
+    entries
+}
+
+/// What the environment and the cards say of all items.
+pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataOptions {
+    let mut money = Money { decimal_comma: environment.decimal_comma, ..Money::default() };
+    if !environment.currencies.is_empty() {
+        let symbols = environment.currencies.iter().filter_map(|currency| {
+            let symbol = currency.symbol.as_ref().unwrap_or(&currency.sign).text.chars().next()?;
+            Some((symbol.to_ascii_uppercase(), currency.sign.text.chars().count().max(1)))
+        });
+        money.symbols = symbols.collect();
+    }
+    DataOptions {
+        money,
+        pointer_length: context.options.pointer_length,
+        digits_max: if context.has(&["ARITH", "AR"], "E") || context.has(&["ARITH", "AR"], "F") {
+            31
+        } else {
+            18
+        },
+        national: !context.has(&["NSYMBOL", "NS"], "D"),
+        align_to_length: false,
+    }
+}
+
+/// The items of a program.
+pub(crate) fn items(program: &Program, options: &DataOptions) -> Built {
+    let data = &program.data;
+    let files = data.files.iter().enumerate().map(|(index, file)| (Area::File(index), &file.records[..]));
+    let areas: Vec<(Area, &[DataEntry])> = files
+        .chain([
+            (Area::WorkingStorage, &data.working_storage[..]),
+            (Area::LocalStorage, &data.local_storage[..]),
+            (Area::Linkage, &data.linkage[..]),
+        ])
+        .collect();
+    cobol_data::build(&areas, options)
+}
+
+/// SELECT and FD of each file, in the order of the data division, SELECTs without one behind them.
+pub(crate) fn files(program: &Program, built: &Built) -> Vec<File> {
+    let selects = &program.environment.files;
+    let mut files: Vec<File> = Vec::new();
+    for (index, description) in program.data.files.iter().enumerate() {
+        let in_file = |id: &cobol_data::ItemId| built.items.get(*id).area == Area::File(index);
+        let records: Vec<_> = built.records.iter().copied().filter(|id| in_file(id)).collect();
+        let longest = records.iter().map(|id| built.items.get(*id).length).max().unwrap_or(0);
+        files.push(File {
+            name: description.name.clone(),
+            description: Some((description.kind, index)),
+            select: selects.iter().position(|select| select.name.text == description.name.text),
+            record_length: longest,
+            records,
+        });
+    }
+    for (index, select) in selects.iter().enumerate() {
+        if !files.iter().any(|file| file.select == Some(index)) {
+            files.push(File {
+                name: select.name.clone(),
+                description: None,
+                select: Some(index),
+                records: Vec::new(),
+                record_length: 0,
+            });
+        }
+    }
+    files
+}
+
+/// Why a file cannot be used.
+pub(crate) fn file_complaint(file: &File) -> Option<(String, &'static str)> {
+    match (file.description, file.select) {
+        (None, _) => {
+            Some((format!("the file {} has no FD", file.name.text), "describe it in the file section"))
+        }
+        (Some((FileKind::File, _)), None) => Some((
+            format!("the file {} has no SELECT", file.name.text),
+            "write SELECT and ASSIGN in FILE-CONTROL",
+        )),
+        _ => None,
+    }
+}
+
+/// What is wrong with the VALUE of an item.
+pub(crate) fn value_complaint(item: &Item) -> Option<(At, String, &'static str)> {
+    let value = item.values.first().filter(|_| item.level != 88)?;
+    let at = value.from.at();
+    match (&item.kind, &value.from) {
+        (Type::Numeric(_), Operand::Literal(literal)) if literal.kind != LiteralKind::Number => Some((
+            at,
+            format!("{} is a number, and its VALUE is text", item.display_name()),
+            "write the number without quotes; z/OS drops such a VALUE",
+        )),
+        (Type::Numeric(_), Operand::Figurative(constant, _))
+            if !matches!(constant, Figurative::Zero | Figurative::All(_)) =>
+        {
+            Some((
+                at,
+                format!("{} is a number, and its VALUE is {}", item.display_name(), constant.name()),
+                "write ZERO or a number",
+            ))
+        }
+        (Type::Alphanumeric | Type::Alphabetic, Operand::Literal(literal)) => {
+            if literal.kind == LiteralKind::Number {
+                return Some((
+                    at,
+                    format!("{} is text, and its VALUE is a number", item.display_name()),
+                    "write the value in quotes",
+                ));
+            }
+            let length = match literal.kind {
+                LiteralKind::Hexadecimal => literal.text.len() / 2,
+                LiteralKind::Text => literal.text.chars().count(),
+                _ => return None,
+            };
+            (length > item.length).then(|| {
+                (
+                    at,
+                    format!(
+                        "this VALUE has {length} characters, and {} has {}",
+                        item.display_name(),
+                        item.length
+                    ),
+                    "shorten the value, or lengthen the item",
+                )
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! Names, types and statement rules of COBOL programs.
+//!
+//! Every use of a name gets what it stands for, every statement its rules; what is left can be lowered without another
+//! question: places are items with offsets, lengths and the tables they stand in, types carry digits, scale, sign and
+//! representation.
+//!
+//! What never lives here: code, storage, and what a command of EXEC CICS means.
+
+#![doc = include_str!("../README.md")]
+
+mod conditions;
+mod data;
+mod files;
+mod listing;
+mod moves;
+mod names;
+mod operands;
+mod procedures;
+mod statements;
+
+use std::sync::Arc;
+
+use cobol_data::{Item, ItemId, Items};
+use cobol_source::messages::Messages;
+use cobol_source::{At, CompilerOption, Format, Library};
+use cobol_syntax::tree::{Program, UseId};
+use diagnostics::{Diagnostic, Severity, Source};
+
+pub use files::File;
+pub use listing::listing;
+pub use names::Target;
+pub use procedures::ProcedureDef;
+
+/// How to read a source.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The reference format.
+    pub format: Format,
+    /// Columns from one tab stop to the next.
+    pub tab_width: usize,
+    /// The length of a POINTER: 4 as on z/OS, 8 as in the hosted compiler.
+    pub pointer_length: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { format: Format::Detect, tab_width: 4, pointer_length: 4 }
+    }
+}
+
+/// A checked source.
+#[derive(Debug)]
+pub struct Checked {
+    /// Its programs; those that they contain stand in them.
+    pub programs: Vec<CheckedProgram>,
+    /// The options of its cards.
+    pub options: Vec<CompilerOption>,
+    /// What is wrong or doubtful, in the order of the source's stages.
+    pub messages: Vec<Diagnostic>,
+    frames: Messages,
+}
+
+/// A use of a name.
+#[derive(Clone, Debug)]
+pub struct Use {
+    /// Where it stands.
+    pub at: At,
+    /// What it stands for.
+    pub target: Target,
+    /// Whether the statement may change it.
+    pub changes: bool,
+}
+
+/// A program with what its names stand for.
+#[derive(Debug)]
+pub struct CheckedProgram {
+    /// Its syntax.
+    pub syntax: Program,
+    /// Its items: those of its descriptions, and the registers that it uses.
+    pub items: Items,
+    /// The records among them, in order.
+    pub records: Vec<ItemId>,
+    /// Its files.
+    pub files: Vec<File>,
+    /// Its sections and paragraphs.
+    pub procedures: Vec<ProcedureDef>,
+    /// What each use of a name stands for, by its [`UseId`]; those of contained programs are empty here.
+    pub targets: Vec<Option<Target>>,
+    /// All uses in the order in which they were looked up.
+    pub uses: Vec<Use>,
+    /// The programs that it contains.
+    pub contained: Vec<Self>,
+}
+
+impl CheckedProgram {
+    /// What a use stands for, if that could be found.
+    pub fn target(&self, id: UseId) -> Option<Target> {
+        self.targets.get(id.0 as usize).copied().flatten()
+    }
+
+    /// The item that a use stands for.
+    pub fn item(&self, id: UseId) -> Option<(ItemId, &Item)> {
+        match self.target(id)? {
+            Target::Item(item) => Some((item, self.items.get(item))),
+            _ => None,
+        }
+    }
+}
+
+impl Checked {
+    /// The line of a place, and the copybook that it stands in.
+    pub fn line(&self, at: At) -> (usize, Option<&str>) {
+        let member = self.frames.frames.member(at.frame).map(|source| source.name.as_str());
+        (at.line as usize, member)
+    }
+}
+
+/// Reads, parses and checks a source.
+pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> Checked {
+    let text = cobol_source::read(source, library, options.format, options.tab_width);
+    let tree = cobol_syntax::parse(text);
+    let mut messages = tree.messages;
+    if tree.programs.is_empty() && !diagnostics::any_error(&messages.list) {
+        let message = Diagnostic::error("SPCK001", format!("{} holds no program", source.name));
+        messages.list.push(message.help("a program begins with IDENTIFICATION DIVISION and PROGRAM-ID"));
+    }
+    // Where a member is missing or text could not be read, names are missing that nobody saw.
+    let of_source =
+        |message: &Diagnostic| message.severity == Severity::Error && message.code.starts_with("SPTR");
+    let whole = !messages.list.iter().any(of_source);
+    let parsed = !diagnostics::any_error(&messages.list);
+    let context = Context { options, cards: &tree.options, uses: tree.uses, whole, parsed };
+    let programs =
+        tree.programs.into_iter().map(|program| checked(program, &context, &[], &mut messages)).collect();
+    let list = std::mem::take(&mut messages.list);
+    Checked { programs, options: tree.options, messages: list, frames: messages }
+}
+
+/// What is the same for all programs of a source.
+struct Context<'a> {
+    options: &'a Options,
+    cards: &'a [CompilerOption],
+    uses: usize,
+    /// All members were there and every word could be read.
+    whole: bool,
+    /// No mistake of syntax was told.
+    parsed: bool,
+}
+
+impl Context<'_> {
+    /// Whether a card has an option, in one of its spellings, with a value that begins so.
+    fn has(&self, names: &[&str], value: &str) -> bool {
+        self.cards.iter().any(|card| names.contains(&card.name.as_str()) && card.value.starts_with(value))
+    }
+}
+
+fn checked(
+    mut program: Program,
+    context: &Context<'_>,
+    outer: &[&names::Names],
+    messages: &mut Messages,
+) -> CheckedProgram {
+    data::supply_interface_block(&mut program);
+    let contained = std::mem::take(&mut program.contained);
+    let mut checker = statements::Checker::new(&program, context, outer, messages);
+    checker.program();
+    let (names, parts) = checker.into_parts();
+    let mut around: Vec<&names::Names> = outer.to_vec();
+    around.push(&names);
+    let contained =
+        contained.into_iter().map(|program| checked(program, context, &around, messages)).collect();
+    CheckedProgram {
+        syntax: program,
+        items: parts.items,
+        records: parts.records,
+        files: parts.files,
+        procedures: parts.procedures,
+        targets: parts.targets,
+        uses: parts.uses,
+        contained,
+    }
+}

@@ -1,0 +1,502 @@
+//! Operands and expressions: names, subscripts, reference modification, functions.
+
+use cobol_data::{Area, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_source::did_you_mean;
+use cobol_syntax::tree::{
+    Expression, Figurative, FunctionCall, Literal, LiteralKind, Name, Operand, Reference, Subscript,
+};
+use cobol_syntax::{REGISTERS, function, functions};
+
+use crate::names::{Missing, Target};
+use crate::statements::Checker;
+
+/// What a value is, as far as the rules of statements ask.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    /// An item with its type.
+    Item(ItemId),
+    /// Part of an item: characters.
+    Characters,
+    /// A number: a literal, a function, an expression.
+    Number(Option<Numeric>),
+    /// Text in quotes.
+    Text,
+    /// A figurative constant.
+    Figurative(&'static str),
+    /// An address.
+    Address,
+    /// TRUE, FALSE.
+    Truth,
+    /// Something that was complained about, or that nothing is known of.
+    Unknown,
+}
+
+/// What a name may stand for where it is used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// An item that holds a value.
+    Value,
+    /// Any item; subscripts may be left out.
+    Whole,
+    /// An item or a condition-name.
+    Condition,
+}
+
+impl Checker<'_> {
+    /// Looks an item up, its subscripts and its reference modification too.
+    pub(crate) fn item(&mut self, reference: &Reference, wanted: Wanted, changes: bool) -> Option<ItemId> {
+        for subscript in &reference.subscripts {
+            if let Subscript::Value(value) = subscript {
+                self.expression(value);
+            }
+        }
+        if let Some(modification) = &reference.modification {
+            self.expression(&modification.start);
+            modification.length.iter().for_each(|length| {
+                self.expression(length);
+            });
+        }
+        let id = match self.look_up(reference, changes)? {
+            Target::Item(id) => id,
+            _ => return None,
+        };
+        self.check_subscripts(reference, id, wanted);
+        self.check_modification(reference, id);
+        if wanted == Wanted::Value && self.items.get(id).kind == Type::Condition {
+            let message = format!("{} is a condition-name, and holds no value", reference.name.text);
+            self.error(
+                reference.at(),
+                "SPCK010",
+                message,
+                "name its item, or test it with IF and set it with SET … TO TRUE",
+            );
+            return None;
+        }
+        Some(id)
+    }
+
+    /// What a reference to an item stands for.
+    pub(crate) fn look_up(&mut self, reference: &Reference, changes: bool) -> Option<Target> {
+        if REGISTERS.contains(&&*reference.name.text) {
+            return Some(self.register(reference, changes));
+        }
+        match self.names.item(reference, &self.items, &self.files) {
+            Ok(target) => {
+                self.note(reference, target, changes);
+                Some(target)
+            }
+            Err(missing) => {
+                if let Some(target) = self.global(reference) {
+                    self.note(reference, target, changes);
+                    return Some(target);
+                }
+                if let Some(target) = self.old_register(reference, changes) {
+                    return Some(target);
+                }
+                self.missing_item(reference, &missing);
+                None
+            }
+        }
+    }
+
+    fn global(&self, reference: &Reference) -> Option<Target> {
+        self.outer.iter().rev().enumerate().find_map(|(level, names)| {
+            let id = names.global_items.get(&reference.name.text)?;
+            Some(Target::Global(level + 1, *id))
+        })
+    }
+
+    fn missing_item(&mut self, reference: &Reference, missing: &Missing) {
+        let name = &reference.name.text;
+        let (message, help) = match missing {
+            Missing::Unknown => {
+                let names = self.names.matching(|target| matches!(target, Target::Item(_)));
+                let help =
+                    did_you_mean(name, names, "describe it in the data division, or copy its description");
+                (format!("there is no item {name}"), help)
+            }
+            Missing::Qualifier => {
+                let written: Vec<&str> = reference.qualifiers.iter().map(|q| &*q.text).collect();
+                let message = format!("there is an item {name}, but none of {}", written.join(" OF "));
+                (message, "qualify it with the groups it stands in, from the inside out".to_owned())
+            }
+            Missing::Ambiguous(targets) => {
+                let help = format!("qualify it with OF and a group: {}", self.groups_of(targets));
+                (format!("{} items have the name {name}", targets.len()), help)
+            }
+        };
+        self.error_once(reference, "SPCK011", message, help);
+    }
+
+    /// The records of some items, for a message.
+    fn groups_of(&self, targets: &[Target]) -> String {
+        let records = targets.iter().filter_map(|target| match target {
+            Target::Item(id) => {
+                let group = self.items.groups(*id).find(|group| self.items.get(*group).name.is_some())?;
+                Some(format!("OF {}", self.items.get(group).display_name()))
+            }
+            _ => None,
+        });
+        let list: Vec<String> = records.take(4).collect();
+        list.join(", ")
+    }
+
+    /// A register, which becomes an item when it is first used.
+    fn register(&mut self, reference: &Reference, changes: bool) -> Target {
+        let name = &reference.name;
+        let existing = self.names.all(&name.text).iter().copied().find(|t| matches!(t, Target::Item(_)));
+        let target = existing.unwrap_or_else(|| self.add_register(name));
+        self.note(reference, target, changes);
+        target
+    }
+
+    fn add_register(&mut self, name: &Name) -> Target {
+        let number = |digits, representation| {
+            Type::Numeric(Numeric { digits, scale: 0, signed: true, representation })
+        };
+        let (kind, length) = match &*name.text {
+            "RETURN-CODE" | "SORT-RETURN" => (number(4, Representation::Binary), 2),
+            "TALLY" => (
+                Type::Numeric(Numeric {
+                    digits: 5,
+                    scale: 0,
+                    signed: false,
+                    representation: Representation::Binary,
+                }),
+                4,
+            ),
+            "XML-CODE" | "JSON-CODE" | "JSON-STATUS" | "XML-INFORMATION" | "SORT-CORE-SIZE"
+            | "SORT-FILE-SIZE" | "SORT-MODE-SIZE" | "LINAGE-COUNTER" => {
+                (number(9, Representation::Binary), 4)
+            }
+            "WHEN-COMPILED" => (Type::Alphanumeric, 16),
+            "SORT-CONTROL" | "SORT-MESSAGE" => (Type::Alphanumeric, 8),
+            "XML-EVENT" => (Type::Alphanumeric, 30),
+            "XML-NTEXT" | "XML-NNAMESPACE" | "XML-NNAMESPACE-PREFIX" => (Type::National, 0),
+            "JNIENVPTR" => (Type::Pointer, 4),
+            _ => (Type::Alphanumeric, 1),
+        };
+        let id = self.items.register(name.clone(), kind, length);
+        let target = Target::Item(id);
+        self.names.add(name, target);
+        target
+    }
+
+    /// CURRENT-DATE, TIME-OF-DAY and others of OS/VS COBOL, and the address registers of DFHEIBLK's program.
+    fn old_register(&mut self, reference: &Reference, changes: bool) -> Option<Target> {
+        let (kind, length) = match &*reference.name.text {
+            "CURRENT-DATE" => (Type::Alphanumeric, 8),
+            "TIME-OF-DAY" => (
+                Type::Numeric(Numeric {
+                    digits: 6,
+                    scale: 0,
+                    signed: false,
+                    representation: Representation::Zoned(SignPlace::None),
+                }),
+                6,
+            ),
+            _ => return None,
+        };
+        let id = self.items.register(reference.name.clone(), kind, length);
+        self.names.add(&reference.name, Target::Item(id));
+        self.note(reference, Target::Item(id), changes);
+        Some(Target::Item(id))
+    }
+
+    fn check_subscripts(&mut self, reference: &Reference, id: ItemId, wanted: Wanted) {
+        let item = self.items.get(id);
+        let (given, needed) = (reference.subscripts.len(), item.dimensions.len());
+        if given == needed || item.kind == Type::IndexName || item.kind == Type::Unknown {
+            return;
+        }
+        if given == 0 && (wanted == Wanted::Whole || self.subscripts_optional) {
+            return;
+        }
+        let name = &reference.name.text;
+        let message = match (given, needed) {
+            (_, 0) => format!("{name} is in no table, and takes no subscript"),
+            (0, 1) => format!("{name} is in a table, and needs a subscript"),
+            (_, 1) => format!("{name} takes one subscript"),
+            (_, _) => format!("{name} takes {needed} subscripts, not {given}"),
+        };
+        self.error(
+            reference.at(),
+            "SPCK012",
+            message,
+            "one subscript for each OCCURS that it stands in, outermost first",
+        );
+    }
+
+    fn check_modification(&mut self, reference: &Reference, id: ItemId) {
+        if reference.modification.is_none() {
+            return;
+        }
+        let fits = match &self.items.get(id).kind {
+            Type::Numeric(numeric) => {
+                matches!(numeric.representation, Representation::Zoned(_) | Representation::National(_))
+            }
+            Type::FloatShort | Type::FloatLong | Type::Index | Type::IndexName | Type::Pointer => false,
+            Type::ProcedurePointer | Type::FunctionPointer | Type::Object | Type::Condition => false,
+            _ => true,
+        };
+        if !fits {
+            let message = format!(
+                "{} is {}, and has no characters",
+                reference.name.text,
+                self.items.get(id).kind.name()
+            );
+            self.error(
+                reference.at(),
+                "SPCK013",
+                message,
+                "reference modification is for items of USAGE DISPLAY or NATIONAL",
+            );
+            return;
+        }
+        self.check_modification_bounds(reference, id);
+    }
+
+    /// `X (10:5)` of an item of twelve characters.
+    fn check_modification_bounds(&mut self, reference: &Reference, id: ItemId) {
+        let Some(modification) = &reference.modification else { return };
+        let item = self.items.get(id);
+        let width = match &item.kind {
+            Type::National | Type::NationalEdited(_) | Type::DoubleByte => 2,
+            Type::Utf8 | Type::Unknown => return,
+            _ => 1,
+        };
+        let length = item.length / width;
+        let (Some(start), size) = (integer(&modification.start), modification.length.as_ref().map(integer))
+        else {
+            return;
+        };
+        let end = match size {
+            Some(Some(size)) => start.saturating_add(size).saturating_sub(1),
+            Some(None) => return,
+            None => start,
+        };
+        // A linkage record is often longer than what it declares.
+        let open = item.area == Area::Linkage && item.parent.is_none();
+        if start < 1 || size == Some(Some(0)) || (end > length as i64 && !open && length > 0) {
+            let message = format!(
+                "{} has {length} characters, and this goes from {start} to {end}",
+                reference.name.text
+            );
+            self.warning(reference.at(), "SPCK014", message, "stay inside of the item");
+        }
+    }
+
+    /// An operand that is only read.
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Shape {
+        match operand {
+            Operand::Literal(literal) => literal_shape(literal),
+            Operand::Figurative(Figurative::All(literal), _) => {
+                let _ = literal_shape(literal);
+                Shape::Figurative("ALL")
+            }
+            Operand::Figurative(constant, _) => Shape::Figurative(constant.name()),
+            Operand::Reference(reference) => self.value_of(reference),
+            Operand::Function(call) => self.function(call),
+            Operand::LengthOf(what, _) => {
+                match &**what {
+                    Operand::Reference(reference) => {
+                        self.item(reference, Wanted::Whole, false);
+                    }
+                    other => {
+                        self.operand(other);
+                    }
+                }
+                Shape::Number(Some(Numeric {
+                    digits: 9,
+                    scale: 0,
+                    signed: false,
+                    representation: Representation::Native,
+                }))
+            }
+            Operand::AddressOf(reference, _) => {
+                self.item(reference, Wanted::Whole, false);
+                Shape::Address
+            }
+            Operand::Cics { table, name } => self.cics_value(table, name),
+            Operand::Truth(..) => Shape::Truth,
+        }
+    }
+
+    fn value_of(&mut self, reference: &Reference) -> Shape {
+        // A symbolic character, or something that holds a value.
+        let only = match self.names.all(&reference.name.text) {
+            [one] => Some(*one),
+            _ => None,
+        };
+        if let Some(target @ (Target::Symbolic(_) | Target::Mnemonic(_))) = only {
+            self.note(reference, target, false);
+            return Shape::Figurative("a symbolic character");
+        }
+        let item = self.item(reference, Wanted::Value, false);
+        match item {
+            Some(_) if reference.modification.is_some() => Shape::Characters,
+            Some(id) => Shape::Item(id),
+            None => Shape::Unknown,
+        }
+    }
+
+    fn cics_value(&mut self, table: &Name, name: &Name) -> Shape {
+        let known = match &*table.text {
+            "DFHRESP" => spec::condition_named(&name.text).is_some(),
+            _ => spec::cvda(&name.text).is_some(),
+        };
+        if !known {
+            let message = format!("{} ({}) is no value of the interface", table.text, name.text);
+            self.error(
+                name.at,
+                "SPCK015",
+                message,
+                "look for its spelling in the list of conditions or of CVDA values",
+            );
+        }
+        Shape::Number(None)
+    }
+
+    fn function(&mut self, call: &FunctionCall) -> Shape {
+        let whole = matches!(&*call.name.text, "LENGTH" | "BYTE-LENGTH");
+        let before = self.subscripts_optional;
+        self.subscripts_optional |= whole;
+        let shapes: Vec<Shape> = call.arguments.iter().map(|argument| self.expression(argument)).collect();
+        self.subscripts_optional = before;
+        if let Some(modification) = &call.modification {
+            self.expression(&modification.start);
+            modification.length.iter().for_each(|length| {
+                self.expression(length);
+            });
+        }
+        if function(&call.name.text).is_none() {
+            let name = &call.name.text;
+            let help = did_you_mean(name, functions(), "the native compiler refuses what it does not know");
+            self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);
+            return Shape::Unknown;
+        }
+        match &*call.name.text {
+            "TRIM"
+            | "UPPER-CASE"
+            | "LOWER-CASE"
+            | "REVERSE"
+            | "CURRENT-DATE"
+            | "WHEN-COMPILED"
+            | "CHAR"
+            | "CONCATENATE"
+            | "SUBSTITUTE"
+            | "DISPLAY-OF"
+            | "NATIONAL-OF"
+            | "FORMATTED-DATE"
+            | "FORMATTED-TIME"
+            | "FORMATTED-DATETIME"
+            | "FORMATTED-CURRENT-DATE"
+            | "HEX-OF"
+            | "HEX-TO-CHAR"
+            | "BIT-OF"
+            | "BIT-TO-CHAR"
+            | "UUID4"
+            | "USUBSTR"
+            | "CONTENT-OF" => Shape::Characters,
+            "MAX" | "MIN" => shapes.into_iter().next().unwrap_or(Shape::Unknown),
+            _ => Shape::Number(None),
+        }
+    }
+
+    /// An expression; a number unless it is an operand alone.
+    pub(crate) fn expression(&mut self, expression: &Expression) -> Shape {
+        match expression {
+            Expression::Operand(operand) => self.operand(operand),
+            Expression::Negative(inner) => {
+                self.number(inner);
+                Shape::Number(None)
+            }
+            Expression::Binary(_, left, right) => {
+                self.number(left);
+                self.number(right);
+                Shape::Number(None)
+            }
+        }
+    }
+
+    /// An expression that must be a number.
+    pub(crate) fn number(&mut self, expression: &Expression) {
+        let shape = self.expression(expression);
+        if !self.is_number(&shape) {
+            let message = format!("{} is no number", self.describe(&shape));
+            self.error(
+                expression.at(),
+                "SPCK017",
+                message,
+                "arithmetic takes numeric items, numeric literals and numeric functions",
+            );
+        }
+    }
+
+    /// An operand that must be a number.
+    pub(crate) fn number_operand(&mut self, operand: &Operand) {
+        let shape = self.operand(operand);
+        if !self.is_number(&shape) {
+            let message = format!("{} is no number", self.describe(&shape));
+            self.error(
+                operand.at(),
+                "SPCK017",
+                message,
+                "arithmetic takes numeric items, numeric literals and numeric functions",
+            );
+        }
+    }
+
+    pub(crate) fn is_number(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Item(id) => {
+                let kind = &self.items.get(*id).kind;
+                kind.is_numeric()
+                    || matches!(kind, Type::Index | Type::IndexName | Type::Constant | Type::Pointer)
+            }
+            Shape::Number(_) | Shape::Unknown => true,
+            Shape::Figurative(name) => *name == "ZERO",
+            _ => false,
+        }
+    }
+
+    /// What a value is called in a message.
+    pub(crate) fn describe(&self, shape: &Shape) -> String {
+        match shape {
+            Shape::Item(id) => {
+                let item = self.items.get(*id);
+                format!("{} ({})", item.display_name(), item.kind.name())
+            }
+            Shape::Characters => "this text".to_owned(),
+            Shape::Number(_) => "this number".to_owned(),
+            Shape::Text => "a literal in quotes".to_owned(),
+            Shape::Figurative(name) => (*name).to_owned(),
+            Shape::Address => "an address".to_owned(),
+            Shape::Truth => "TRUE or FALSE".to_owned(),
+            Shape::Unknown => "this".to_owned(),
+        }
+    }
+}
+
+/// The value of an integer literal.
+pub(crate) fn integer(expression: &Expression) -> Option<i64> {
+    match expression.operand()? {
+        Operand::Literal(literal) if literal.kind == LiteralKind::Number => literal.text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// What a literal is.
+pub(crate) fn literal_shape(literal: &Literal) -> Shape {
+    if literal.kind != LiteralKind::Number {
+        return if literal.kind == LiteralKind::Float { Shape::Number(None) } else { Shape::Text };
+    }
+    let digits = literal.text.bytes().filter(u8::is_ascii_digit).count();
+    let scale = literal.text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    Shape::Number(Some(Numeric {
+        digits: digits.min(99) as u16,
+        scale: scale.min(99) as i16,
+        signed: literal.text.starts_with('-'),
+        representation: Representation::Zoned(SignPlace::Trailing),
+    }))
+}

@@ -1,0 +1,205 @@
+//! Items: what descriptions become.
+
+use cobol_source::At;
+use cobol_syntax::tree::{Literal, Name, Operand, Reference};
+
+use crate::types::Type;
+
+/// An item of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemId(pub u32);
+
+/// Where an item's record lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// The record area of a file, by its place in the file section.
+    File(usize),
+    /// WORKING-STORAGE.
+    WorkingStorage,
+    /// LOCAL-STORAGE.
+    LocalStorage,
+    /// LINKAGE.
+    Linkage,
+    /// Registers, which no description makes.
+    Register,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct Occurs {
+    /// The least number of occurrences.
+    pub min: usize,
+    /// The greatest; none for UNBOUNDED.
+    pub max: Option<usize>,
+    /// DEPENDING ON.
+    pub depending: Option<Reference>,
+    /// Keys, with whether they ascend.
+    pub keys: Vec<(Reference, bool)>,
+    /// Its index-names.
+    pub indexes: Vec<ItemId>,
+    /// Bytes from one occurrence to the next.
+    pub stride: usize,
+}
+
+/// A value, or a range of them.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The value, or the first.
+    pub from: Operand,
+    /// The last.
+    pub to: Option<Operand>,
+}
+
+/// One item.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its name; none for FILLER.
+    pub name: Option<Name>,
+    /// Its level number; 0 for an index-name.
+    pub level: u8,
+    /// Where its description begins.
+    pub at: At,
+    /// Where its record lies.
+    pub area: Area,
+    /// The group it belongs to; the conditional variable of a condition-name, the table of an index-name.
+    pub parent: Option<ItemId>,
+    /// The record it belongs to: itself for a level 01 or 77.
+    pub record: ItemId,
+    /// Its parts in order; level 66 and 88 and indexes are not among them.
+    pub parts: Vec<ItemId>,
+    /// Its condition-names.
+    pub conditions: Vec<ItemId>,
+    /// What it is.
+    pub kind: Type,
+    /// The PICTURE as it was written.
+    pub picture: Option<std::rc::Rc<str>>,
+    /// Where it begins in its record, tables at their greatest size; of the first occurrence.
+    pub offset: usize,
+    /// The length of one occurrence in bytes, tables in it at their greatest size.
+    pub length: usize,
+    /// Slack bytes in front of it.
+    pub slack: usize,
+    /// OCCURS.
+    pub occurs: Option<Occurs>,
+    /// The tables that it stands in, outermost first, itself among them: one subscript each.
+    pub dimensions: Vec<ItemId>,
+    /// The tables of varying size in front of it in its record: it moves with them.
+    pub moves_behind: Vec<ItemId>,
+    /// The item whose storage it redefines.
+    pub redefines: Option<ItemId>,
+    /// Whether it, or a group around it, redefines another.
+    pub within_redefinition: bool,
+    /// RENAMES: the first and the last item.
+    pub renames: Option<(ItemId, ItemId)>,
+    /// VALUE.
+    pub values: Vec<Value>,
+    /// WHEN SET TO FALSE.
+    pub when_false: Option<Literal>,
+    /// JUSTIFIED RIGHT.
+    pub justified: bool,
+    /// BLANK WHEN ZERO.
+    pub blank_when_zero: bool,
+    /// EXTERNAL.
+    pub external: bool,
+    /// GLOBAL.
+    pub global: bool,
+}
+
+/// All items of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Items {
+    pub(crate) list: Vec<Item>,
+}
+
+impl Items {
+    /// An item.
+    pub fn get(&self, id: ItemId) -> &Item {
+        &self.list[id.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: ItemId) -> &mut Item {
+        &mut self.list[id.0 as usize]
+    }
+
+    /// All of them, in the order of their descriptions.
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = (ItemId, &Item)> {
+        (0..self.list.len()).map(|index| (ItemId(index as u32), &self.list[index]))
+    }
+
+    /// Adds one that no description makes: a register.
+    pub fn add(&mut self, item: Item) -> ItemId {
+        self.list.push(item);
+        ItemId((self.list.len() - 1) as u32)
+    }
+
+    /// An item of that name without anything else to it.
+    pub fn register(&mut self, name: Name, kind: Type, length: usize) -> ItemId {
+        let id = ItemId(self.list.len() as u32);
+        let at = name.at;
+        self.add(Item { kind, length, name: Some(name), ..Item::empty(1, at, Area::Register, id) })
+    }
+
+    /// The groups around an item, innermost first.
+    pub fn groups(&self, id: ItemId) -> impl Iterator<Item = ItemId> + '_ {
+        std::iter::successors(self.get(id).parent, |group| self.get(*group).parent)
+    }
+
+    /// The length of all occurrences, at the greatest number.
+    pub fn extent(&self, id: ItemId) -> usize {
+        let item = self.get(id);
+        match &item.occurs {
+            Some(occurs) => occurs.stride.saturating_mul(occurs.max.unwrap_or(1)),
+            None => item.length,
+        }
+    }
+
+    /// Whether an item holds a table of varying size.
+    pub fn varies(&self, id: ItemId) -> bool {
+        self.get(id).parts.iter().any(|part| {
+            self.get(*part).occurs.as_ref().is_some_and(|occurs| occurs.depending.is_some())
+                || self.varies(*part)
+        })
+    }
+}
+
+impl Item {
+    pub(crate) fn empty(level: u8, at: At, area: Area, record: ItemId) -> Self {
+        Self {
+            name: None,
+            level,
+            at,
+            area,
+            parent: None,
+            record,
+            parts: Vec::new(),
+            conditions: Vec::new(),
+            kind: Type::Unknown,
+            picture: None,
+            offset: 0,
+            length: 0,
+            slack: 0,
+            occurs: None,
+            dimensions: Vec::new(),
+            moves_behind: Vec::new(),
+            redefines: None,
+            within_redefinition: false,
+            renames: None,
+            values: Vec::new(),
+            when_false: None,
+            justified: false,
+            blank_when_zero: false,
+            external: false,
+            global: false,
+        }
+    }
+
+    /// Whether it is a group.
+    pub fn is_group(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Its name, or FILLER.
+    pub fn display_name(&self) -> &str {
+        self.name.as_ref().map_or("FILLER", |name| &name.text)
+    }
+}

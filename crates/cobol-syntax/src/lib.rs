@@ -1,0 +1,55 @@
+//! Enterprise COBOL to a typed syntax tree.
+//!
+//! Hand-written descent over the words of `cobol-source`: four divisions, all statements with their phrases, EXEC
+//! blocks among them. A mistake is told once, at the user's line, with what to do; the rest of the text is read on.
+//!
+//! What never lives here: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
+//! `cobol-check`.
+
+mod parse;
+mod parser;
+mod reserved;
+pub mod tree;
+mod words;
+
+use cobol_source::{CompilerOption, Messages, Text};
+use diagnostics::Diagnostic;
+
+pub use reserved::{REGISTERS, function, functions, is_reserved};
+pub use words::{Block, Executor};
+
+use parser::Parser;
+use tree::Program;
+
+/// A parsed source.
+#[derive(Debug)]
+pub struct Tree {
+    /// Its programs, in order.
+    pub programs: Vec<Program>,
+    /// How many uses of names have been numbered: [`tree::UseId`] counts up to it.
+    pub uses: usize,
+    /// The options of its cards.
+    pub options: Vec<CompilerOption>,
+    /// What is wrong so far, and what makes origins of places.
+    pub messages: Messages,
+}
+
+/// Parses a source that has been read.
+pub fn parse(text: Text) -> Tree {
+    let Text { tokens, free, options, mut messages } = text;
+    let (words, blocks) = words::words(&tokens, free, &mut messages);
+    if words.is_empty() {
+        let help = "a program begins with IDENTIFICATION DIVISION and PROGRAM-ID";
+        messages.list.push(Diagnostic::error("SPSY003", "the source holds no program").help(help));
+        return Tree { programs: Vec::new(), uses: 0, options, messages };
+    }
+    let mut parser = Parser::new(&words, &blocks, &mut messages);
+    let programs = parse::programs(&mut parser);
+    let (uses, exhausted) = (parser.uses(), parser.is_exhausted());
+    if exhausted {
+        let help = "cut the source in two; and tell us of it, for this is a mistake of the compiler";
+        let message = Diagnostic::error("SPSY099", "this source takes too many steps to read");
+        messages.list.push(message.help(help));
+    }
+    Tree { programs, uses, options, messages }
+}

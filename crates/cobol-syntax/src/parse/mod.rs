@@ -1,0 +1,12 @@
+//! The rules of the grammar: one file for each division, and for what they share.
+
+mod condition;
+mod data;
+mod data_values;
+mod environment;
+mod expression;
+mod procedure;
+mod program;
+mod statements;
+
+pub(crate) use program::programs;

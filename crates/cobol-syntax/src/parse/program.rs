@@ -1,0 +1,165 @@
+//! Programs: identification division, order of divisions, contained programs, END PROGRAM.
+
+use std::rc::Rc;
+
+use crate::parser::{Parsed, Parser};
+use crate::tree::{Data, Environment, Name, Program};
+use crate::words::WordKind;
+
+/// Headers of the identification division that are followed by prose, where it was not dropped before.
+const PROSE: [&str; 7] =
+    ["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS", "ABSTRACT"];
+
+/// All programs of a source.
+pub(crate) fn programs(parser: &mut Parser<'_>) -> Vec<Program> {
+    let mut programs = Vec::new();
+    while !parser.at_end() {
+        if parser.starts_program() {
+            programs.extend(parser.program().ok());
+            continue;
+        }
+        let word = parser.word();
+        if word.kind == WordKind::Period {
+            parser.bump();
+            continue;
+        }
+        if word.first && matches!(&*word.text, "CBL" | "PROCESS") {
+            // Cards between the programs of a source: a line each.
+            parser.skip_until(1, |parser| parser.word().first);
+            continue;
+        }
+        let message = format!("{} stands where a program begins", word.text);
+        let help = "a program begins with IDENTIFICATION DIVISION and PROGRAM-ID";
+        parser.error(word.at, "SPSY003", message, "", help);
+        parser.skip_until(1, Parser::starts_program);
+    }
+    programs
+}
+
+impl Parser<'_> {
+    /// Whether the cursor is at the header of a program.
+    pub(crate) fn starts_program(&self) -> bool {
+        (self.is_any(&["IDENTIFICATION", "ID"]) && self.is_ahead(1, "DIVISION")) || self.is("PROGRAM-ID")
+    }
+
+    /// Whether the cursor is at a header of a division, or at END PROGRAM.
+    pub(crate) fn starts_division(&self) -> bool {
+        (self.is_any(&["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID"])
+            && self.is_ahead(1, "DIVISION"))
+            || self.is("PROGRAM-ID")
+            || self.is_phrase(&["END", "PROGRAM"])
+            || self.at_end()
+    }
+
+    fn program(&mut self) -> Parsed<Program> {
+        self.nested(|parser| {
+            let mut program = parser.identification()?;
+            parser.divisions(&mut program);
+            while parser.starts_program() && program.procedure.is_some() {
+                // A program that begins before END PROGRAM is contained, if one END PROGRAM more follows.
+                if !parser.is_contained() {
+                    break;
+                }
+                program.contained.extend(parser.program().ok());
+            }
+            if parser.eat_phrase(&["END", "PROGRAM"]) {
+                parser.end_program(&program);
+            }
+            Ok(program)
+        })
+    }
+
+    /// Whether the program that begins here ends before the one around it does.
+    fn is_contained(&self) -> bool {
+        let (mut begun, mut ended) = (0_usize, 0_usize);
+        for by in 0.. {
+            if self.ahead(by).kind == WordKind::End {
+                break;
+            }
+            if self.is_ahead(by, "PROGRAM-ID") {
+                begun += 1;
+            } else if self.is_ahead(by, "END") && self.is_ahead(by + 1, "PROGRAM") {
+                ended += 1;
+            }
+        }
+        ended > begun
+    }
+
+    fn end_program(&mut self, program: &Program) {
+        let Ok(name) = self.any_word("a program name", "END PROGRAM names the program that ends") else {
+            return;
+        };
+        let (text, expected) = (unquoted(&name.text), &program.name.text);
+        if !text.eq_ignore_ascii_case(expected) {
+            let message = format!("END PROGRAM names {text}, and the program is {expected}");
+            self.error(name.at, "SPSY004", message, "", "give it the name that stands behind PROGRAM-ID");
+        }
+        self.eat_period();
+    }
+
+    fn identification(&mut self) -> Parsed<Program> {
+        if self.is_any(&["IDENTIFICATION", "ID"]) {
+            self.bump();
+            self.bump();
+            self.eat_period();
+        }
+        self.expect("PROGRAM-ID", "the identification division begins with PROGRAM-ID and a name")?;
+        self.eat_period();
+        let word = self.any_word("a program name", "PROGRAM-ID. NAME.")?;
+        let name = Name { text: unquoted(&word.text).to_ascii_uppercase().into(), at: word.at };
+        let mut program = Program {
+            name,
+            initial: false,
+            recursive: false,
+            common: false,
+            environment: Environment::default(),
+            data: Data::default(),
+            procedure: None,
+            contained: Vec::new(),
+        };
+        loop {
+            match self.eat_any(&["IS", "PROGRAM", "INITIAL", "RECURSIVE", "COMMON"]) {
+                Some("INITIAL") => program.initial = true,
+                Some("RECURSIVE") => program.recursive = true,
+                Some("COMMON") => program.common = true,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        if !self.eat_period() && !self.starts_division() && !self.is_any(&PROSE) {
+            let at = self.word().at;
+            let message = format!("{} stands behind the program's name", self.word().text);
+            self.error(at, "SPSY005", message, "", "write a full stop behind the name");
+        }
+        self.skip_until(0, |parser| parser.starts_division() && !parser.is("PROGRAM-ID"));
+        Ok(program)
+    }
+
+    fn divisions(&mut self, program: &mut Program) {
+        let mut last = 0;
+        loop {
+            let word = self.word();
+            let rank = match &*word.text {
+                "ENVIRONMENT" if self.is_ahead(1, "DIVISION") => 1,
+                "DATA" if self.is_ahead(1, "DIVISION") => 2,
+                "PROCEDURE" if self.is_ahead(1, "DIVISION") => 3,
+                _ => return,
+            };
+            if rank <= last {
+                let message = format!("{} DIVISION stands in the wrong place", word.text);
+                let help = "the order is IDENTIFICATION, ENVIRONMENT, DATA, PROCEDURE DIVISION, each once";
+                self.error(word.at, "SPSY006", message, "", help);
+            }
+            last = rank;
+            match rank {
+                1 => self.environment_division(&mut program.environment),
+                2 => self.data_division(&mut program.data),
+                _ => program.procedure = Some(self.procedure_division()),
+            }
+        }
+    }
+}
+
+fn unquoted(text: &Rc<str>) -> &str {
+    text.trim_matches(['\'', '"'])
+}

@@ -1,0 +1,150 @@
+//! MOVE, INITIALIZE, SET, ACCEPT, DISPLAY, ALLOCATE.
+
+use crate::parser::{Parsed, Parser};
+use crate::tree::{Expression, InitializeReplacing, Name, Operand, SetKind, StatementKind};
+
+/// The categories of INITIALIZE.
+const CATEGORIES: [&str; 11] = [
+    "ALPHABETIC",
+    "ALPHANUMERIC",
+    "ALPHANUMERIC-EDITED",
+    "NUMERIC",
+    "NUMERIC-EDITED",
+    "DBCS",
+    "EGCS",
+    "NATIONAL",
+    "NATIONAL-EDITED",
+    "UTF-8",
+    "POINTER",
+];
+
+impl Parser<'_> {
+    pub(super) fn move_(&mut self) -> Parsed<StatementKind> {
+        let corresponding = self.eat_any(&["CORRESPONDING", "CORR"]).is_some();
+        let from = self.operand()?;
+        self.expect("TO", "MOVE value TO item")?;
+        let to = self.references()?;
+        Ok(StatementKind::Move { corresponding, from, to })
+    }
+
+    pub(super) fn initialize(&mut self) -> Parsed<StatementKind> {
+        let items = self.references()?;
+        let (mut filler, mut value, mut default) = (false, false, false);
+        let mut replacing = Vec::new();
+        loop {
+            self.skip_words(&["THEN", "WITH"]);
+            if self.eat("FILLER") {
+                filler = true;
+            } else if self.is_phrase(&["TO", "DEFAULT"]) || self.is("DEFAULT") {
+                self.eat("TO");
+                self.bump();
+                default = true;
+            } else if self.is("ALL") || (self.is_any(&CATEGORIES) && !self.is("REPLACING")) {
+                self.bump();
+                self.eat("TO");
+                self.expect("VALUE", "INITIALIZE item ALL TO VALUE")?;
+                value = true;
+            } else if self.eat("REPLACING") {
+                self.initialize_replacing(&mut replacing)?;
+            } else {
+                break;
+            }
+        }
+        Ok(StatementKind::Initialize { items, filler, value, replacing, default })
+    }
+
+    fn initialize_replacing(&mut self, out: &mut Vec<InitializeReplacing>) -> Parsed<()> {
+        const HELP: &str = "REPLACING NUMERIC DATA BY value";
+        if !self.is_any(&CATEGORIES) {
+            return self.expected("a category", HELP);
+        }
+        while self.is_any(&CATEGORIES) {
+            let category = self.any_word("a category", HELP)?;
+            self.eat("DATA");
+            self.expect("BY", HELP)?;
+            out.push(InitializeReplacing { category, by: self.operand()? });
+        }
+        Ok(())
+    }
+
+    pub(super) fn set(&mut self) -> Parsed<StatementKind> {
+        let mut list = vec![self.set_kind()?];
+        while self.starts_reference() {
+            list.push(self.set_kind()?);
+        }
+        Ok(StatementKind::Set(list))
+    }
+
+    fn set_kind(&mut self) -> Parsed<SetKind> {
+        const HELP: &str = "SET item TO value, SET condition TO TRUE, SET index UP BY number, SET ADDRESS OF item TO pointer";
+        let mut targets = vec![self.operand()?];
+        while self.starts_operand() {
+            targets.push(self.operand()?);
+        }
+        if let Some(word) = self.eat_any(&["UP", "DOWN"]) {
+            self.expect("BY", HELP)?;
+            return Ok(SetKind::By { targets, down: word == "DOWN", value: self.expression()? });
+        }
+        self.expect("TO", HELP)?;
+        if let Some(word) = self.eat_any(&["ON", "OFF"]) {
+            let names = targets.into_iter().filter_map(|target| match target {
+                Operand::Reference(reference) => Some(reference),
+                _ => None,
+            });
+            return Ok(SetKind::Switch { targets: names.collect(), on: word == "ON" });
+        }
+        if self.eat("ENTRY") {
+            return Ok(SetKind::To { targets, value: Expression::Operand(self.operand()?) });
+        }
+        Ok(SetKind::To { targets, value: self.expression()? })
+    }
+
+    pub(super) fn accept(&mut self) -> Parsed<StatementKind> {
+        let item = self.reference()?;
+        let (mut from, mut form) = (None, None);
+        if self.eat("FROM") {
+            let name: Name =
+                self.any_word("DATE, DAY, TIME or a mnemonic name", "ACCEPT item FROM DATE YYYYMMDD")?;
+            from = Some(name);
+            if self.is_any(&["YYYYMMDD", "YYYYDDD"]) {
+                form = Some(self.any_word("a form", "")?);
+            }
+        }
+        Ok(StatementKind::Accept { item, from, form })
+    }
+
+    pub(super) fn display(&mut self) -> Parsed<StatementKind> {
+        let items = self.operands()?;
+        let (mut upon, mut no_advancing) = (None, false);
+        loop {
+            if self.eat("UPON") {
+                upon = Some(self.any_word("a mnemonic name", "DISPLAY items UPON CONSOLE")?);
+            } else if self.is_phrase(&["WITH", "NO"]) || self.is_phrase(&["NO", "ADVANCING"]) {
+                self.eat("WITH");
+                self.bump();
+                self.eat("ADVANCING");
+                no_advancing = true;
+            } else {
+                return Ok(StatementKind::Display { items, upon, no_advancing });
+            }
+        }
+    }
+
+    pub(super) fn allocate(&mut self) -> Parsed<StatementKind> {
+        let value = self.expression()?;
+        let (characters, item) = if self.eat("CHARACTERS") {
+            (Some(value), None)
+        } else {
+            match value {
+                Expression::Operand(Operand::Reference(item)) => (None, Some(item)),
+                _ => return self.expected("CHARACTERS", "ALLOCATE number CHARACTERS RETURNING pointer"),
+            }
+        };
+        let initialized = self.eat("INITIALIZED");
+        if self.eat("LOC") {
+            self.number("24, 31 or 64", "LOC 31")?;
+        }
+        let returning = if self.eat("RETURNING") { Some(self.reference()?) } else { None };
+        Ok(StatementKind::Allocate { characters, item, initialized, returning })
+    }
+}

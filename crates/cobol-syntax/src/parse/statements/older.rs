@@ -1,0 +1,95 @@
+//! Statements of OS/VS COBOL, the report writer's, and those without an effect.
+
+use std::rc::Rc;
+
+use crate::parser::{Parsed, Parser};
+use crate::tree::{Inspect, InspectItem, Name, Scan, StatementKind};
+use crate::words::WordKind;
+
+impl Parser<'_> {
+    pub(super) fn older_statement(&mut self, verb: &str) -> Parsed<StatementKind> {
+        let at = self.before().at;
+        match verb {
+            "EXHIBIT" => {
+                self.skip_words(&["NAMED", "CHANGED"]);
+                Ok(StatementKind::Exhibit(self.operands()?))
+            }
+            "EXAMINE" => self.examine(),
+            "TRANSFORM" => {
+                let item = self.reference()?;
+                self.eat("CHARACTERS");
+                self.expect("FROM", "TRANSFORM item FROM 'abc' TO 'ABC'")?;
+                let from = self.operand()?;
+                self.expect("TO", "TRANSFORM item FROM 'abc' TO 'ABC'")?;
+                Ok(StatementKind::Transform { item, from, to: self.operand()? })
+            }
+            // What follows is prose.
+            "NOTE" => {
+                self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
+                Ok(StatementKind::NoEffect(Vec::new()))
+            }
+            "READY" | "RESET" => {
+                self.expect("TRACE", "READY TRACE, RESET TRACE")?;
+                Ok(StatementKind::NoEffect(Vec::new()))
+            }
+            "SERVICE" => {
+                if self.eat("LABEL") {
+                    return Ok(StatementKind::NoEffect(Vec::new()));
+                }
+                self.expect("RELOAD", "SERVICE LABEL, SERVICE RELOAD item")?;
+                Ok(StatementKind::NoEffect(vec![self.reference()?]))
+            }
+            "GENERATE" | "INITIATE" | "TERMINATE" | "SUPPRESS" => {
+                self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_statement());
+                Ok(StatementKind::Report(Name { text: Rc::from(verb), at }))
+            }
+            _ => {
+                let message = format!("{verb} is not built");
+                self.fail(
+                    at,
+                    "SPSY090",
+                    &message,
+                    "the native compiler refuses the program; the hosted one may take it",
+                )
+            }
+        }
+    }
+
+    /// EXAMINE is an INSPECT with other words.
+    fn examine(&mut self) -> Parsed<StatementKind> {
+        const HELP: &str = "EXAMINE item TALLYING ALL 'a' [REPLACING BY 'b'], or REPLACING ALL 'a' BY 'b'";
+        let item = self.operand()?;
+        let mut inspect = Inspect { item, tallying: Vec::new(), replacing: Vec::new(), converting: None };
+        let tallying = self.eat("TALLYING");
+        if !tallying {
+            self.expect("REPLACING", HELP)?;
+        }
+        let scan = match self.eat_any(&["ALL", "LEADING", "FIRST", "UNTIL"]) {
+            Some("ALL") => Scan::All,
+            Some("LEADING") => Scan::Leading,
+            Some("FIRST") => Scan::First,
+            Some(_) => {
+                self.expect("FIRST", HELP)?;
+                Scan::Characters
+            }
+            None => return self.expected("ALL, LEADING, FIRST or UNTIL FIRST", HELP),
+        };
+        let text = Some(self.operand()?);
+        let replaces = if tallying { self.eat("REPLACING") } else { true };
+        let by = match replaces {
+            true => {
+                self.expect("BY", HELP)?;
+                Some(self.operand()?)
+            }
+            false => None,
+        };
+        let found = InspectItem { counter: None, scan, text, by, borders: Vec::new() };
+        if tallying {
+            inspect.tallying.push(found.clone());
+        }
+        if replaces {
+            inspect.replacing.push(found);
+        }
+        Ok(StatementKind::Examine(Box::new(inspect)))
+    }
+}

@@ -1,0 +1,192 @@
+//! The data division.
+
+use std::rc::Rc;
+
+use cobol_source::At;
+
+use super::{Literal, Name, Operand, Reference};
+use crate::words::Block;
+
+/// What a data division says.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// FD, SD and RD with their records.
+    pub files: Vec<FileDescription>,
+    /// WORKING-STORAGE.
+    pub working_storage: Vec<DataEntry>,
+    /// LOCAL-STORAGE.
+    pub local_storage: Vec<DataEntry>,
+    /// LINKAGE.
+    pub linkage: Vec<DataEntry>,
+    /// EXEC blocks among the descriptions.
+    pub blocks: Vec<Block>,
+    /// Whether a mistake was told in it: descriptions may be missing.
+    pub damaged: bool,
+}
+
+/// FD, SD or RD.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// FD.
+    File,
+    /// SD.
+    Sort,
+}
+
+/// RECORD clause: least and greatest length.
+#[derive(Clone, Debug, Default)]
+pub struct RecordClause {
+    /// The least length, if it is given.
+    pub min: Option<usize>,
+    /// The greatest, if it is given.
+    pub max: Option<usize>,
+    /// VARYING.
+    pub varying: bool,
+    /// DEPENDING ON.
+    pub depending: Option<Reference>,
+}
+
+/// The description of a file.
+#[derive(Clone, Debug)]
+pub struct FileDescription {
+    /// FD or SD.
+    pub kind: FileKind,
+    /// Its name.
+    pub name: Name,
+    /// RECORD.
+    pub record: RecordClause,
+    /// RECORDING MODE.
+    pub recording_mode: Option<Name>,
+    /// EXTERNAL.
+    pub external: bool,
+    /// GLOBAL.
+    pub global: bool,
+    /// LINAGE and its FOOTING, TOP and BOTTOM, in that order.
+    pub linage: Vec<Operand>,
+    /// Items that clauses name.
+    pub data_records: Vec<Reference>,
+    /// Its records.
+    pub records: Vec<DataEntry>,
+}
+
+/// The PICTURE of an item.
+#[derive(Clone, Debug)]
+pub struct PictureText {
+    /// In upper case.
+    pub text: Rc<str>,
+    /// Where it stands.
+    pub at: At,
+}
+
+/// USAGE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// DISPLAY.
+    Display,
+    /// COMP, COMP-4, BINARY.
+    Binary,
+    /// COMP-5.
+    Native,
+    /// COMP-3, PACKED-DECIMAL.
+    Packed,
+    /// COMP-1.
+    FloatShort,
+    /// COMP-2.
+    FloatLong,
+    /// DISPLAY-1.
+    DoubleByte,
+    /// NATIONAL.
+    National,
+    /// UTF-8.
+    Utf8,
+    /// INDEX.
+    Index,
+    /// POINTER.
+    Pointer,
+    /// POINTER-32.
+    Pointer32,
+    /// PROCEDURE-POINTER.
+    ProcedurePointer,
+    /// FUNCTION-POINTER.
+    FunctionPointer,
+    /// OBJECT REFERENCE.
+    Object,
+}
+
+/// SIGN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignClause {
+    /// LEADING, else TRAILING.
+    pub leading: bool,
+    /// SEPARATE CHARACTER.
+    pub separate: bool,
+}
+
+/// OCCURS.
+#[derive(Clone, Debug)]
+pub struct OccursClause {
+    /// The least number.
+    pub min: usize,
+    /// The greatest; none for UNBOUNDED.
+    pub max: Option<usize>,
+    /// DEPENDING ON.
+    pub depending: Option<Reference>,
+    /// Keys, with whether they ascend.
+    pub keys: Vec<(Reference, bool)>,
+    /// INDEXED BY.
+    pub indexes: Vec<Name>,
+    /// Where it stands.
+    pub at: At,
+}
+
+/// A value, or a range of values of a condition-name.
+#[derive(Clone, Debug)]
+pub struct ValueRange {
+    /// The value, or the first.
+    pub from: Operand,
+    /// The last.
+    pub to: Option<Operand>,
+}
+
+/// One data description.
+#[derive(Clone, Debug)]
+pub struct DataEntry {
+    /// 1 to 49, 66, 77, 78 or 88.
+    pub level: u8,
+    /// Its name; none for FILLER and where it was left out.
+    pub name: Option<Name>,
+    /// Where its level number stands.
+    pub at: At,
+    /// REDEFINES.
+    pub redefines: Option<Reference>,
+    /// RENAMES, and THRU.
+    pub renames: Option<(Reference, Option<Reference>)>,
+    /// PICTURE.
+    pub picture: Option<PictureText>,
+    /// USAGE.
+    pub usage: Option<(Usage, At)>,
+    /// GROUP-USAGE.
+    pub group_usage: Option<Usage>,
+    /// SIGN.
+    pub sign: Option<SignClause>,
+    /// OCCURS.
+    pub occurs: Option<OccursClause>,
+    /// SYNCHRONIZED.
+    pub synchronized: bool,
+    /// JUSTIFIED.
+    pub justified: bool,
+    /// BLANK WHEN ZERO.
+    pub blank_when_zero: bool,
+    /// EXTERNAL.
+    pub external: bool,
+    /// GLOBAL.
+    pub global: bool,
+    /// VOLATILE.
+    pub volatile: bool,
+    /// VALUE.
+    pub values: Vec<ValueRange>,
+    /// WHEN SET TO FALSE.
+    pub when_false: Option<Literal>,
+    /// SQL TYPE IS, in its own words.
+    pub sql_type: Option<At>,
+}

@@ -1,0 +1,13 @@
+//! The syntax tree: what was written, with every place, before any name is looked up.
+
+mod data;
+mod environment;
+mod expression;
+mod program;
+mod statement;
+
+pub use data::*;
+pub use environment::*;
+pub use expression::*;
+pub use program::*;
+pub use statement::*;

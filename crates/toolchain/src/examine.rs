@@ -1,0 +1,36 @@
+//! A program read by our own front end: names, types and layouts, without a compiler.
+
+use std::path::Path;
+
+use cobol_check::{Checked, Options};
+use diagnostics::{Diagnostic, Source};
+
+use crate::artifact::Failure;
+use crate::deck::{self, Kind};
+use crate::library::CopyLibrary;
+use crate::sources::Sources;
+use crate::{codes, text};
+
+/// Reads and checks a source, with what is wrong with the maps that it copies.
+pub(crate) fn examine(
+    sources: &Sources,
+    name: &str,
+    path: &Path,
+    options: &translator::Options,
+) -> Result<Checked, Failure> {
+    let shown = sources.name(path);
+    let text = text::read(path)
+        .map_err(|error| Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))?;
+    let source = deck::member(Kind::Program, name, &Source::new(shown, text));
+    let library = CopyLibrary::new(sources);
+    // Records are those of the hosted compiler as long as programs run there: its pointers have eight bytes.
+    let options =
+        Options { format: options.format, tab_width: options.tab_width, pointer_length: HOSTED_POINTER };
+    let mut checked = cobol_check::check(&source, &library, &options);
+    let (_, maps) = library.into_parts();
+    checked.messages.extend(maps);
+    Ok(checked)
+}
+
+/// The length of a POINTER in a program that the hosted compiler has compiled.
+const HOSTED_POINTER: usize = 8;
