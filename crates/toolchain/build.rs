@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Crates whose text decides what comes out of a source, and a text of this one.
-const FRONT_ENDS: [&str; 5] = ["spec", "cobol-source", "translator", "bms", "toolchain/src/prelude.h"];
+const FRONT_ENDS: [&str; 7] =
+    ["spec", "cobol-source", "translator", "db2", "copybook", "bms", "toolchain/src/prelude.h"];
 
 fn main() -> std::io::Result<()> {
     let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");

@@ -1,13 +1,12 @@
-      * The SQL communication area.
        01  SQLCA.
            05  SQLCAID        PIC X(8)  VALUE 'SQLCA   '.
-           05  SQLCABC        PIC S9(9) COMP-5 VALUE 136.
-           05  SQLCODE        PIC S9(9) COMP-5 VALUE 0.
+           05  SQLCABC        PIC S9(9) COMP VALUE 136.
+           05  SQLCODE        PIC S9(9) COMP VALUE 0.
            05  SQLERRM.
-               49  SQLERRML   PIC S9(4) COMP-5 VALUE 0.
+               49  SQLERRML   PIC S9(4) COMP VALUE 0.
                49  SQLERRMC   PIC X(70) VALUE SPACES.
            05  SQLERRP        PIC X(8)  VALUE SPACES.
-           05  SQLERRD        PIC S9(9) COMP-5 OCCURS 6 TIMES VALUE 0.
+           05  SQLERRD        PIC S9(9) COMP OCCURS 6 TIMES VALUE 0.
            05  SQLWARN.
                10  SQLWARN0   PIC X     VALUE SPACE.
                10  SQLWARN1   PIC X     VALUE SPACE.

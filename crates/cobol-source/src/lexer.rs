@@ -32,7 +32,8 @@ pub(crate) fn lex(
     messages: &mut Messages,
 ) -> (Vec<Token>, Mode) {
     let tokens = Vec::with_capacity(source.text.len() / 8);
-    let mut lexer = Lexer { frame, mode, messages, tokens, line: 0, tabs: false, indicator_reported: false };
+    let mut lexer =
+        Lexer { frame, mode, messages, tokens, line: 0, tabs: false, indicator_reported: false, sql: false };
     for (index, line) in source.text.lines().enumerate().skip(skip) {
         lexer.line = index as u32 + 1;
         lexer.tabs = line.contains('\t');
@@ -51,6 +52,8 @@ struct Lexer<'a> {
     /// Whether tabs stand in the line.
     tabs: bool,
     indicator_reported: bool,
+    /// Whether the text is that of an SQL statement.
+    sql: bool,
 }
 
 /// What may stand before the quote of a literal.
@@ -164,7 +167,9 @@ impl Lexer<'_> {
                 at += 1;
                 continue;
             }
-            if text[at..].starts_with("*>") {
+            // In SQL a star and a greater-than sign may follow each other within a line.
+            let of_cobol = text[at..].starts_with("*>") && (!self.sql || text[..at].trim().is_empty());
+            if of_cobol || (self.sql && text[at..].starts_with("--")) {
                 return;
             }
             at = match b {
@@ -193,6 +198,11 @@ impl Lexer<'_> {
         let prefix = PREFIXES.iter().any(|p| p.eq_ignore_ascii_case(word));
         if prefix && bytes.get(to).is_some_and(|b| is_quote(char::from(*b))) {
             return self.literal(line, at, to);
+        }
+        if word.eq_ignore_ascii_case("SQL") {
+            self.sql = self.tokens.last().is_some_and(|token| token.is_any(&["EXEC", "EXECUTE"]));
+        } else if word.eq_ignore_ascii_case("END-EXEC") {
+            self.sql = false;
         }
         let mode = word.eq_ignore_ascii_case("MODE");
         if mode && self.tokens.last().is_some_and(|t| t.is("DEBUGGING")) {

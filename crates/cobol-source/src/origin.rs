@@ -105,6 +105,11 @@ impl Frames {
         frame.copied_at.is_some().then_some(&frame.source)
     }
 
+    /// The name of a use's source, as messages show it.
+    pub fn source_name(&self, frame: FrameId) -> String {
+        self.list[frame.0 as usize].source.name.clone()
+    }
+
     /// The place in the user's terms.
     pub fn origin(&self, at: At) -> Origin {
         let place = |at: At| self.list[at.frame.0 as usize].place(at);

@@ -166,7 +166,7 @@ impl<'r> Arg<'r> {
         match self.kind() {
             Kind::Number(format) => Ok(format),
             Kind::Pointer => Ok(Format::Binary { signed: false, big_endian: false }),
-            Kind::Text | Kind::Group if matches!(self.size, HALFWORD | FULLWORD) => Ok(WORD),
+            Kind::Group if matches!(self.size, HALFWORD | FULLWORD) => Ok(WORD),
             Kind::Text | Kind::Group => Ok(Format::Zoned(Sign::None)),
             Kind::Float | Kind::National => Err(AccessError::NotNumeric),
         }
@@ -261,7 +261,7 @@ impl<'r> Arg<'r> {
         self.write_first(&bytes)
     }
 
-    /// Sets it to a whole number, by its own type; a text or group of a word's size to the binary number.
+    /// Sets it to a whole number, by its own type; a group of a word's size to the binary number, a text to its digits.
     ///
     /// # Errors
     /// If it is not storage, or not a number of that many digits.

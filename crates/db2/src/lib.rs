@@ -21,6 +21,7 @@ mod token;
 mod words;
 
 pub mod call;
+pub mod check;
 pub mod package;
 
 pub use ddl::Definition;
@@ -32,7 +33,3 @@ pub use letters::Letters;
 pub use mistake::Mistake;
 pub use script::{Piece, split};
 pub use token::{Kind, Token};
-
-/// What the rewritten statements rely on: the schemas `db2` and `sysibm`, as a script for PostgreSQL. A session has
-/// `db2` before `pg_catalog` in its search path.
-pub const SCHEMA: &str = include_str!("schema.sql");

@@ -15,6 +15,8 @@ pub type TransactionName = Name<4>;
 pub type TerminalName = Name<4>;
 /// A program, map, mapset, file or user name.
 pub type Name8 = Name<8>;
+/// The name of a transient data queue.
+pub type QueueName = Name<4>;
 /// A name of temporary storage, a channel, a container, …
 pub type Name16 = Name<16>;
 

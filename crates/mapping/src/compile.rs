@@ -72,6 +72,20 @@ pub struct Hint {
     pub is_array: bool,
     /// The field that holds how many characters the text has.
     pub length: Option<String>,
+    /// What a `PIC X` field holds.
+    pub holds: Holds,
+}
+
+/// What a field of characters holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holds {
+    /// Text.
+    #[default]
+    Text,
+    /// Bytes, base64 in the message.
+    Bytes,
+    /// One byte: X'01' for true, X'00' for false.
+    Flag,
 }
 
 /// Compiles the mapping of a record, whose messages have a root of such a name.
@@ -266,6 +280,11 @@ impl<'a> Compiler<'a> {
         Some(match usage {
             Usage::Text => {
                 let hint = field.name.as_ref().and_then(|name| options.hints.get(name));
+                match hint.map(|hint| hint.holds).unwrap_or_default() {
+                    Holds::Bytes => return Some(Kind::Bytes),
+                    Holds::Flag => return Some(Kind::Flag),
+                    Holds::Text => {}
+                }
                 match (hint.and_then(|hint| hint.length.clone()), options.varying) {
                     (Some(length), _) => Kind::Text(Varying::Counted(self.counter(field, &length, tables)?)),
                     (None, CharVarying::No) => Kind::Text(Varying::Fixed),
@@ -320,8 +339,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn empty(&self, field: &Field, usage: Usage, bytes: &mut [u8]) {
+        let hint = field.name.as_ref().and_then(|name| self.options.hints.get(name));
+        let holds = hint.map(|hint| hint.holds).unwrap_or_default();
         let is_blank = match self.options.varying {
-            CharVarying::No | CharVarying::Collapse => true,
+            CharVarying::No | CharVarying::Collapse => holds == Holds::Text,
             CharVarying::Null | CharVarying::Binary => field.name.is_none(),
         };
         match (usage, number(usage)) {

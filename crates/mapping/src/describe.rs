@@ -39,9 +39,13 @@ pub enum Shape {
         scale: i32,
         /// Whether it may be negative.
         signed: bool,
+        /// COMP-3.
+        packed: bool,
         /// COMP-5: any value of so many bytes, instead.
         native: Option<usize>,
     },
+    /// True or false.
+    Flag,
     /// COMP-1 (4 bytes) or COMP-2 (8).
     Float(usize),
     /// A date.
@@ -77,8 +81,10 @@ fn scalar(kind: &Kind, node: &Node) -> Shape {
             digits: number.digits,
             scale: number.scale,
             signed: number.signed,
+            packed: matches!(number.store, Store::Packed),
             native: matches!(number.store, Store::Native).then_some(node.length),
         },
+        Kind::Flag => Shape::Flag,
         Kind::Float => Shape::Float(node.length),
         Kind::Date(_) => Shape::Date,
         Kind::Moment(_) => Shape::Moment,

@@ -28,7 +28,7 @@ mod value;
 pub mod xml;
 
 pub use charset::Charset;
-pub use compile::{CharVarying, Hint, Options, compile};
+pub use compile::{CharVarying, Hint, Holds, Options, compile};
 pub use describe::{Element, Shape};
 pub use fault::{Fault, FaultKind};
 pub use model::Mapping;

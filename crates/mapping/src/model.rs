@@ -70,6 +70,8 @@ pub(crate) enum Kind {
     /// Bytes, as base64 in the message.
     Bytes,
     Number(Number),
+    /// X'01' for true, X'00' for false.
+    Flag,
     /// COMP-1, COMP-2.
     Float,
     /// Eight digits, as a date.
@@ -119,6 +121,11 @@ impl Mapping {
     /// The namespace of the root.
     pub fn namespace(&self) -> &str {
         &self.namespace
+    }
+
+    /// Whether local elements belong to the namespace.
+    pub fn is_qualified(&self) -> bool {
+        self.qualified
     }
 
     /// Bytes of a record.

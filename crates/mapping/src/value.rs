@@ -60,6 +60,19 @@ impl<'m> Filling<'m> {
                 let text = if syntax == Syntax::Xml { trim(text) } else { text };
                 store::write(number::read(text.as_bytes(), as_.scale, syntax == Syntax::Json)?, as_, field)
             }
+            Kind::Flag => {
+                field[0] = match trim(text) {
+                    "true" | "1" => 1,
+                    "false" | "0" => 0,
+                    _ => {
+                        return Err(Fault::new(
+                            FaultKind::InvalidCharacter,
+                            format!("{text:?} is neither true nor false"),
+                        ));
+                    }
+                };
+                Ok(())
+            }
             Kind::Float => float(trim(text), field, syntax),
             Kind::Date(as_) => store::write(date::read_date(trim(text))?, as_, field),
             Kind::Moment(as_) => store::write(date::read_moment(trim(text))?, as_, field),
@@ -171,6 +184,11 @@ impl<'m, 'r> Emptying<'m, 'r> {
             }
             Kind::Number(as_) => {
                 number::write(self.number(as_, field)?, as_.scale, into);
+                Ok(())
+            }
+            Kind::Flag => {
+                let text = if field.iter().all(|byte| *byte == 0) { "false" } else { "true" };
+                into.extend_from_slice(text.as_bytes());
                 Ok(())
             }
             Kind::Float => write_float(field, syntax, into),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::name::Name8;
+use kernel::task::TaskPart;
 use smallvec::SmallVec;
 
 use crate::address::Family;
@@ -51,6 +52,8 @@ impl Entry {
         self.gift.as_ref().is_some_and(|gift| gift.is_taken())
     }
 }
+
+impl TaskPart for TaskSockets {}
 
 /// The sockets of a task; they are closed when it ends.
 pub struct TaskSockets {

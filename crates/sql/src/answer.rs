@@ -96,9 +96,8 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// So many values, each with its length before it.
-    #[cfg(test)]
-    pub(crate) fn of(count: u16, rest: &'a [u8]) -> Self {
+    /// So many values, each with its length of four bytes before it; -1 is NULL.
+    pub fn of(count: u16, rest: &'a [u8]) -> Self {
         Self { rest, left: count }
     }
 }

@@ -118,6 +118,10 @@ impl Cursor {
     /// # Errors
     /// See [`Failure`].
     pub async fn fetch(&mut self, unit: &mut Unit) -> Result<bool, Failure> {
+        if self.is_scrollable {
+            // Directions count from the row that the program is on: none may be read ahead.
+            return self.fetch_by(unit, "NEXT").await;
+        }
         if self.next == self.rows.len() && !self.is_at_end {
             let rows = match self.kind {
                 Kind::Update => 1,
@@ -253,7 +257,8 @@ impl Cursor {
         self.rows = Rows::default();
         self.rows.append(&answer.rows, answer.part(0).rows);
         self.next = 0;
-        self.is_at_end = !is_more;
+        // One that can go backwards has more rows behind it.
+        self.is_at_end = !is_more && !self.is_scrollable;
         if self.is_at_end {
             unit.session.close_portal(&self.portal);
         }

@@ -39,6 +39,9 @@ pub enum Leaves {
 ///                                                     │ deadlock, if it takes the unit: ROLLBACK
 ///                                                     └── PREPARE TRANSACTION ──► idle, the unit waits at the server
 /// ```
+///
+/// Where the future of a statement was dropped, nobody knows how far it came: the unit of work can only be backed out then.
+/// Other statements get -906, and a commit backs out.
 pub struct Unit {
     pub(crate) session: Session,
     words: Words,
@@ -173,6 +176,9 @@ impl Unit {
         isolation: Isolation,
         way: Way<'_>,
     ) -> Result<Answer, Failure> {
+        if self.session.is_busy() {
+            return Err(Self::unknown());
+        }
         let mut again = true;
         loop {
             let failure = match self.try_run(statement, arguments, isolation, way).await {
@@ -184,6 +190,11 @@ impl Unit {
             }
             again = false;
         }
+    }
+
+    /// A statement's future was dropped: nobody knows how far it came, so that all there is to do is to back out.
+    fn unknown() -> Failure {
+        Sqlca::error(-906, b"24514").into()
     }
 
     async fn try_run(
@@ -215,6 +226,9 @@ impl Unit {
         sets: &[Vec<Argument<'_>>],
         isolation: Isolation,
     ) -> Result<u64, (usize, Failure)> {
+        if self.session.is_busy() {
+            return Err((0, Self::unknown()));
+        }
         let described = self.described(statement, isolation).await.map_err(|failure| (0, failure))?;
         let bound: Result<Vec<Parameters>, (usize, Failure)> = sets
             .iter()
@@ -359,6 +373,10 @@ impl Unit {
     /// The server refuses (a constraint that is looked at only now): the unit of work is undone. After
     /// [`Failure::Lost`] its end is not known: [`crate::resolve`] finds it out.
     pub async fn commit(&mut self) -> Result<Ended, Failure> {
+        if self.session.is_busy() {
+            self.backout().await?;
+            return Ok(Ended::BackedOut);
+        }
         if !self.is_open {
             return Ok(Ended::ReadOnly);
         }
@@ -395,6 +413,10 @@ impl Unit {
     /// # Errors
     /// The server refuses, and has undone the unit of work. After [`Failure::Lost`] it may be prepared or undone.
     pub async fn prepare(&mut self, name: &str) -> Result<Ended, Failure> {
+        if self.session.is_busy() {
+            self.backout().await?;
+            return Ok(Ended::BackedOut);
+        }
         if !self.is_open {
             return Ok(Ended::ReadOnly);
         }

@@ -8,16 +8,17 @@ use toolchain::{Summary, Toolchain};
 use crate::application::{Application, Messages, unwritable};
 use crate::cli::{ApplicationFolder, Format};
 use crate::terminal::{self, ProgressLine, counted};
-use crate::{codes, event_loop, findings};
+use crate::{check_sql, codes, event_loop, findings};
 
-/// Builds all programs and maps of an application, and says what is wrong with it.
-pub(crate) fn check(folder: &ApplicationFolder, format: Format) -> Result<(), Messages> {
+/// Builds all programs and maps of an application, and says what is wrong with it; with the address of a database, what
+/// that says of its SQL statements.
+pub(crate) fn check(folder: &ApplicationFolder, format: Format, sql: Option<&str>) -> Result<(), Messages> {
     if format == Format::Text {
-        return for_people(&folder.load()?);
+        return for_people(&folder.load()?, sql);
     }
     let begun = Instant::now();
     let found = folder.read(None).and_then(|(application, warnings)| {
-        let looked = look(&application)?;
+        let looked = look(&application, sql)?;
         Ok(Looked { messages: warnings.into_iter().chain(looked.messages).collect(), ..looked })
     });
     let looked = found.unwrap_or_else(|messages| Looked { messages, summary: Summary::default() });
@@ -29,14 +30,17 @@ pub(crate) fn check(folder: &ApplicationFolder, format: Format) -> Result<(), Me
     if looked.is_in_order() { Ok(()) } else { Err(Vec::new()) }
 }
 
-fn for_people(application: &Application) -> Result<(), Messages> {
+fn for_people(application: &Application, sql: Option<&str>) -> Result<(), Messages> {
     let begun = Instant::now();
-    let looked = look(application)?;
+    let looked = look(application, sql)?;
     terminal::tell(&looked.messages);
     println!("{}", said(&looked.summary, begun.elapsed()));
     match (looked.summary.failed.is_empty(), looked.is_in_order()) {
         (_, true) => Ok(()),
         (false, _) => Err(vec![failed(&looked.summary)]),
+        (true, false) if looked.messages.iter().any(|message| message.code == codes::OBJECTION) => {
+            Err(vec![Diagnostic::error(codes::OBJECTION, "the database objects to SQL statements")])
+        }
         (true, false) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
     }
 }
@@ -53,7 +57,7 @@ impl Looked {
     }
 }
 
-fn look(application: &Application) -> Result<Looked, Messages> {
+fn look(application: &Application, sql: Option<&str>) -> Result<Looked, Messages> {
     let toolchain = application.toolchain()?;
     let summary = {
         let line = ProgressLine::new();
@@ -62,6 +66,9 @@ fn look(application: &Application) -> Result<Looked, Messages> {
     let mut messages = toolchain.doubts().to_vec();
     messages.extend(summary.messages.iter().cloned());
     messages.extend(definitions(application, &toolchain)?);
+    if let Some(address) = sql {
+        messages.extend(check_sql::objections(&toolchain, address)?);
+    }
     Ok(Looked { messages, summary })
 }
 

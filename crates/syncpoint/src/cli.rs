@@ -50,6 +50,9 @@ pub(crate) enum Command {
         /// Its form: text for people, json, or sarif (2.1.0) for code scanning
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+        /// Prepare each SQL statement of the programs on this database, too: postgresql://USER@HOST/DATABASE
+        #[arg(long, value_name = "URL")]
+        sql: Option<String>,
         /// Print each program's records with offsets and types, and where every name is used; of all programs, or of
         /// those that are named
         #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]

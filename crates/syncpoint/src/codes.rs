@@ -58,5 +58,9 @@ pub(crate) const NO_RUNNING_REGION: &str = "SPCL030";
 pub(crate) const ABENDED: &str = "SPCL031";
 /// Nothing is known of what is to be explained.
 pub(crate) const NOT_KNOWN: &str = "SPCL032";
+/// A database that cannot be asked about SQL statements.
+pub(crate) const NO_DATABASE: &str = "SPCL034";
+/// An SQL statement that a database objects to.
+pub(crate) const OBJECTION: &str = "SPCL035";
 /// An audit that is not in order, or not there.
 pub(crate) const AUDIT: &str = "SPCL033";

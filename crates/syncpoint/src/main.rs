@@ -13,6 +13,7 @@ mod backup;
 mod batch_run;
 mod card_code;
 mod check;
+mod check_sql;
 mod cli;
 mod codes;
 mod data;
@@ -64,7 +65,9 @@ fn main() -> ExitCode {
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }
-        Command::Check { application, format, listing: None } => check::check(&application, format),
+        Command::Check { application, format, sql, listing: None } => {
+            check::check(&application, format, sql.as_deref())
+        }
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
         }

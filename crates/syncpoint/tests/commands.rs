@@ -594,7 +594,7 @@ fn what_check_has_found_as_json() {
 #[test]
 fn the_json_of_check_has_each_program_with_what_keeps_it_from_running() {
     const COPIES: &str = ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\nCOPY WRONG.\nPROCEDURE DIVISION.\n    STOP RUN.\n";
-    const SQL: &str = ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nPROCEDURE DIVISION.\n    EXEC SQL COMMIT END-EXEC.\n    STOP RUN.\n";
+    const SQL: &str = ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nPROCEDURE DIVISION.\n    EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC.\n    STOP RUN.\n";
     const GOOD: &str =
         ">>SOURCE FORMAT FREE\nID DIVISION.\nPROGRAM-ID. NAME.\nPROCEDURE DIVISION.\n    STOP RUN.\n";
     let folder = application(&[

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use kernel::name::QueueName;
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::recovery::{Identity, UnitId};
 use kernel::region::Region;
-use kernel::transient_data::QueueName;
 use records::{Decider, Decision, Engine, UnitOfWork, Wait};
 use vsam::{Name, Result, Search, Vsam};
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use db2::package::Package;
 use diagnostics::Diagnostic;
 
 use crate::listing::Listing;
@@ -16,6 +17,8 @@ pub struct Program {
     pub module: PathBuf,
     /// What the translation says about the source's programs.
     pub listing: Arc<Listing>,
+    /// The packages of those of its programs that have EXEC SQL: calls find theirs by its token.
+    pub packages: Vec<Arc<Package>>,
     /// Warnings.
     pub messages: Vec<Diagnostic>,
     /// Whether it was built just now, rather than found.

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
+use db2::package::Package;
 use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
 use translator::{Options, Translation};
 
 use crate::anatomy;
 use crate::artifact::{Failure, Program};
-use crate::cache::{Built, Cache, Input, unwritable};
+use crate::cache::{Built, Cache, Input, Told, unwritable};
 use crate::compiler::{Compilation, Compiler, PRELUDE};
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
@@ -93,13 +94,17 @@ impl Builder<'_> {
         }
         let listing = Listing::of(&translation);
         let compiled = scratch.path().join(Compiler::module(name));
-        let kept = self.cache.keep(name, &compiled, ingredients, &listing, &messages, self.sources);
+        let packages: Vec<Package> =
+            translation.programs.iter().filter_map(|program| program.sql.clone()).collect();
+        let told = Told { listing: &listing, packages: &packages, messages: &messages };
+        let kept = self.cache.keep(name, &compiled, ingredients, &told, self.sources);
         let module = kept.map_err(unwritable)?;
         // Dumps are poorer without it, and nothing else.
         let storage = fs::read(scratch.path().join(Compiler::storage(name))).unwrap_or_default();
         let storage = String::from_utf8_lossy(&storage);
         let _ = anatomy::keep(&module, &storage, &translation.text);
-        Ok(Program { name: name.to_owned(), module, listing: Arc::new(listing), messages, built: true })
+        let (listing, packages) = (Arc::new(listing), packages.into_iter().map(Arc::new).collect());
+        Ok(Program { name: name.to_owned(), module, listing, packages, messages, built: true })
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use db2::package::Package;
 use diagnostics::Diagnostic;
 
 use crate::anatomy;
@@ -14,6 +15,7 @@ use crate::artifact::Program;
 use crate::codes;
 use crate::compiler::Compiler;
 use crate::listing::Listing;
+use crate::packages;
 use crate::record::{Ingredients, Record, SavedMessage};
 use crate::sources::Sources;
 use crate::stamp::{Stamp, hash};
@@ -70,11 +72,12 @@ impl Cache {
         if !same_tools || record.ingredients.source != source {
             return None;
         }
+        let packages = packages::read(&self.folder.join(&record.module), &record.packages)?;
         if self.renew(&mut record, sources)? {
             // A record that cannot be renewed costs a little more next time, no more.
             let _ = record.write(&path, sources.root());
         }
-        Some(self.built(name, record, sources))
+        Some(self.built(name, record, packages, sources))
     }
 
     /// `None` if anything in the record is no longer so; else whether a file was touched and has a new stamp.
@@ -101,12 +104,13 @@ impl Cache {
         Some(touched)
     }
 
-    fn built(&self, name: &str, record: Record, sources: &Sources) -> Built {
+    fn built(&self, name: &str, record: Record, packages: Vec<Package>, sources: &Sources) -> Built {
         let messages = record.messages.iter();
         let program = Program {
             name: name.to_owned(),
             module: self.folder.join(&record.module),
             listing: Arc::new(record.listing),
+            packages: packages.into_iter().map(Arc::new).collect(),
             messages: messages.map(|message| message.restore(|name| sources.source(name))).collect(),
             built: false,
         };
@@ -119,22 +123,23 @@ impl Cache {
         name: &str,
         compiled: &Path,
         ingredients: Ingredients,
-        listing: &Listing,
-        messages: &[Diagnostic],
+        told: &Told<'_>,
         sources: &Sources,
     ) -> io::Result<PathBuf> {
         let content_hash = hash(&fs::read(compiled)?);
         let module = format!("{name}-{}.so", &content_hash[..HASH_LENGTH]);
         let path = self.folder.join(&module);
         fs::rename(compiled, &path)?;
+        let packages = packages::keep(&path, told.packages)?;
         let record = Record {
             fingerprint: self.fingerprint.clone(),
             compiler: self.compiler.version().to_owned(),
             module,
             module_stamp: Stamp::take(&path)?.0,
+            packages,
             ingredients,
-            messages: messages.iter().map(SavedMessage::new).collect(),
-            listing: listing.clone(),
+            messages: told.messages.iter().map(SavedMessage::new).collect(),
+            listing: told.listing.clone(),
         };
         record.write(&self.record_path(name), sources.root())?;
         Ok(path)
@@ -174,6 +179,13 @@ impl Cache {
             }
         }
     }
+}
+
+/// What a build says of a module.
+pub(crate) struct Told<'a> {
+    pub(crate) listing: &'a Listing,
+    pub(crate) packages: &'a [Package],
+    pub(crate) messages: &'a [Diagnostic],
 }
 
 /// The extension of records.
@@ -227,10 +239,8 @@ impl Ingredients {
 
 /// Whether a file is a module that no record names, or stands beside one.
 fn is_orphan(name: &str, named: &[String]) -> bool {
-    let module = match name.strip_suffix(anatomy::SUFFIX) {
-        Some(stem) => format!("{stem}.so"),
-        None => name.to_owned(),
-    };
+    let data = name.strip_suffix(anatomy::SUFFIX).map(|stem| format!("{stem}.so"));
+    let module = data.or_else(|| packages::module_of(name)).unwrap_or_else(|| name.to_owned());
     module.ends_with(".so") && !named.contains(&module)
 }
 

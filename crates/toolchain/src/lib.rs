@@ -19,6 +19,7 @@ mod library;
 mod lines;
 mod listing;
 mod members;
+mod packages;
 mod record;
 mod shadow;
 mod sources;
@@ -27,6 +28,7 @@ mod text;
 mod watch;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -302,6 +304,11 @@ impl Toolchain {
             Ok((built, messages)) => Outcome { built, failed: false, messages },
             Err(failure) => Outcome { built: true, failed: true, messages: failure.diagnostics().to_vec() },
         }
+    }
+
+    /// A source by the name that messages show, as it is now: for messages about what a build says of it.
+    pub fn source(&self, name: &str) -> Option<Arc<Source>> {
+        self.sources.source(name)
     }
 
     /// The members that were asked for and whose files have changed since they were last asked for or named here.

@@ -26,6 +26,9 @@ pub(crate) struct Record {
     /// The module's file name.
     pub(crate) module: String,
     pub(crate) module_stamp: Stamp,
+    /// The tokens of its programs' packages of SQL statements.
+    #[serde(default)]
+    pub(crate) packages: Vec<String>,
     pub(crate) ingredients: Ingredients,
     pub(crate) messages: Vec<SavedMessage>,
     pub(crate) listing: Listing,

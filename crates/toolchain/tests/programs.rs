@@ -428,3 +428,23 @@ fn text_behind_column_72_is_told_where_something_is_missing() {
           |
           = help: only columns up to 72 are read: `ING GREETING.` in line 7 stands behind them and is cut off; go on in a new line"#]].assert_eq(&told(&failure, &application));
 }
+
+#[test]
+fn the_packages_of_sql_statements_stand_beside_the_module() {
+    let application = Application::new();
+    let text = "       ID DIVISION.\n       PROGRAM-ID. HELLO.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           EXEC SQL INCLUDE SQLCA END-EXEC.\n       01  KEY-X PIC S9(9) COMP.\n       PROCEDURE DIVISION.\n           EXEC SQL DELETE FROM ACCT WHERE ID = :KEY-X END-EXEC.\n           GOBACK.\n";
+    application.write("programs/hello.cbl", text);
+    let first = program(&application.toolchain());
+    let statement = first.packages[0].statement(1).expect("a statement");
+    assert_eq!((&*statement.sql.sql, statement.at.line), ("DELETE FROM ACCT WHERE ID = $1", 8));
+    assert_eq!(first.packages[0].sources, ["programs/hello.cbl"]);
+    let module = fs::read(&first.module).expect("the module");
+    let token = first.packages[0].token().to_le_bytes();
+    assert!(module.windows(token.len()).any(|bytes| bytes == token), "calls carry the package's token");
+    let again = program(&application.toolchain());
+    assert!(!again.built && again.packages == first.packages);
+    // A module without its package cannot run its statements.
+    fs::remove_file(first.module.with_extension("sql")).expect("it stands there");
+    let restored = program(&application.toolchain());
+    assert!(restored.built && restored.packages == first.packages);
+}

@@ -1,4 +1,4 @@
-//! COBOL with EXEC CICS to COBOL that GnuCOBOL compiles, with a map from its lines to the user's.
+//! COBOL with EXEC CICS and EXEC SQL to COBOL that GnuCOBOL compiles, with a map from its lines to the user's.
 //!
 //! Text words in, text words out: a source is read, its members are copied into it, each program's EXEC blocks become
 //! calls, and the words are written as lines of free format. Grammar and numbers come from `spec`.
@@ -17,6 +17,7 @@ mod layout;
 mod parameters;
 mod phrases;
 mod program;
+mod sql;
 mod unit;
 mod values;
 mod words;
@@ -39,7 +40,7 @@ use program::Settings;
 use cobol_source::{exec, messages, origin, reference_format, token};
 
 /// The errors that say that something is not built here, and not that a program is wrong.
-pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR060", "SPTR061", "SPTR073", "SPTR085", "SPTR087"];
+pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR061", "SPTR062", "SPTR073", "SPTR085", "SPTR087"];
 
 /// Options of the compiler for which the text is written: its dialect.
 pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
@@ -100,9 +101,10 @@ pub struct Translation {
 /// Translates a source, which may hold several programs.
 pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options) -> Translation {
     let text = cobol_source::read(source, library, options.format, options.tab_width);
-    let Text { mut tokens, free, options: compiler_options, mut messages } = text;
+    let Text { tokens, free, options: compiler_options, mut messages } = text;
     let linkage = !cobol_source::no_linkage(&compiler_options);
     let settings = Settings { not_yet: options.not_yet, linkage };
+    let (mut tokens, sql) = sql::lift(tokens, &mut messages);
     let names = words::free(&mut tokens, free);
     let units = unit::split(&tokens);
     if units.is_empty() {
@@ -115,7 +117,13 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     out.extend_from_slice(&tokens[..units.first().map_or(tokens.len(), |unit| unit.tokens.start)]);
     let programs = units
         .iter()
-        .map(|unit| program::translate(&tokens, unit, settings, &mut out, &mut messages))
+        .map(|unit| {
+            let blocks = sql
+                .iter()
+                .filter(|block| unit.tokens.contains(&block.place) || block.place == unit.tokens.end);
+            let blocks: Vec<&sql::Block> = blocks.filter(|block| block.place > unit.tokens.start).collect();
+            program::translate(&tokens, unit, &blocks, settings, &mut out, &mut messages)
+        })
         .collect();
     let (text, line_map) = layout::write(&out);
     let line_map = line_map.attach(messages.frames);

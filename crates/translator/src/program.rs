@@ -16,9 +16,10 @@ use crate::messages::Messages;
 use crate::origin::{At, Origin};
 use crate::parameters::{INTERFACE_POINTER, Parameters};
 use crate::reference_format::{AREA_A, AREA_B};
+use crate::sql::{Code, Sql};
 use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, alike, hexadecimal, hosted, phrases, values};
+use crate::{NotYet, alike, hexadecimal, hosted, phrases, sql, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct ProgramInfo {
     pub name: String,
     /// Its EXEC CICS commands: the statement with number *n* is at *n* − 1.
     pub statements: Vec<Statement>,
+    /// The package of its EXEC SQL statements, if it has any.
+    pub sql: Option<db2::package::Package>,
     /// The members it copies, in the order of their first use.
     pub copied: Vec<Arc<Source>>,
 }
@@ -58,11 +61,13 @@ pub(crate) struct Settings {
 pub(crate) fn translate(
     tokens: &[Token],
     unit: &Unit,
+    blocks: &[&sql::Block],
     settings: Settings,
     out: &mut Vec<Token>,
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, needs: Needs::default(), edits: Edits::default(), messages };
+    let embedded = blocks;
     let items =
         Items::read(tokens, unit.data.unwrap_or(unit.tokens.end), unit.procedure.unwrap_or(unit.tokens.end));
     hexadecimal::check(tokens, unit, &items, program.messages);
@@ -71,25 +76,31 @@ pub(crate) fn translate(
     hosted::check(tokens, unit, &items, runs_as_task, program.messages);
     let calls = program.check(&blocks, settings.not_yet);
     let statements = program.calls(&blocks, &calls);
+    let name = program.program_name();
+    let division = unit.data.unwrap_or(unit.tokens.end)..unit.procedure.unwrap_or(unit.tokens.end);
+    let Sql { code, storage, package } =
+        Sql::translate(tokens, embedded, division, &name, runs_as_task, program.messages);
     program.name();
     program.records();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
         let cics = settings.linkage && (!statements.is_empty() || unit.own_commarea);
         let parameters = if cics { Parameters::read(unit.header(tokens)) } else { Parameters::Own };
         program.header(procedure, &parameters);
-        program.working_storage(procedure, &parameters);
+        program.working_storage(procedure, &parameters, storage);
         if cics {
             program.linkage(procedure, &parameters);
         }
         program.entry(first, &parameters);
+        for Code { place, tokens } in code {
+            program.edits.insert(place, tokens);
+        }
         program.no_result(procedure);
         alike::mark(tokens, unit, &items, &mut program.edits);
         phrases::close(&tokens[first..unit.tokens.end], first, &mut program.edits);
     }
-    let name = program.program_name();
     let copied = program.copied();
     program.edits.apply(tokens, unit.tokens.clone(), out);
-    ProgramInfo { name, statements, copied }
+    ProgramInfo { name, statements, sql: package, copied }
 }
 
 struct Program<'a> {
@@ -138,17 +149,10 @@ impl Program<'_> {
 
     /// Says once for the program that it needs what is not there.
     fn report_other_executors(&mut self, blocks: &[Block]) {
-        if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Sql) {
-            let count = blocks.iter().filter(|block| block.executor == Executor::Sql).count();
-            let message = Diagnostic::error("SPTR060", "EXEC SQL is not yet supported")
-                .label(format!("the first of {count} in this program"))
-                .help("EXEC SQL INCLUDE of a copybook is; other statements have to wait for the SQL domain");
-            self.messages.add(block.at, message);
-        }
         if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Other) {
             let words = text_of(&self.tokens[block.range.start..][..2]);
             let message = Diagnostic::error("SPTR061", format!("{words} is not supported"))
-                .help("only EXEC CICS and EXEC SQL INCLUDE are");
+                .help("only EXEC CICS and EXEC SQL are");
             self.messages.add(block.at, message);
         }
     }
@@ -239,7 +243,7 @@ impl Program<'_> {
         self.messages.add(self.tokens[procedure + 2 + returning].at, message);
     }
 
-    fn working_storage(&mut self, procedure: usize, parameters: &Parameters) {
+    fn working_storage(&mut self, procedure: usize, parameters: &Parameters, more: Vec<String>) {
         let unit = self.unit;
         let place = unit.working_storage.or(unit.after_working_storage).unwrap_or(procedure);
         let at = self.place(place);
@@ -256,6 +260,7 @@ impl Program<'_> {
         }
         lines.extend((1..=self.needs.pointers).map(|n| format!("   02 {POINTER}{n} USAGE POINTER.")));
         lines.extend((1..=self.needs.numbers).map(|n| format!("   02 {NUMBER}{n} PIC S9(18) COMP-5.")));
+        lines.extend(more);
         self.edits.insert(place, lines.into_iter().map(|line| Token::line(line, at)).collect());
     }
 

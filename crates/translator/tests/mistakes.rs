@@ -416,34 +416,32 @@ fn names_for_numbers_that_are_none() {
 
 #[test]
 fn what_is_not_built_says_so() {
-    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL COMMIT END-EXEC\n           EXEC SQL OPEN C END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.\n";
+    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.\n";
     check_program(
         program,
         Options::default(),
         expect![[r#"
-            error[SPTR060]: EXEC SQL is not yet supported
-             --> ACCT.cbl:3:12
-              |
-            3 |            EXEC SQL COMMIT END-EXEC
-              |            ^^^^^^^^ the first of 2 in this program
-              |
-              = help: EXEC SQL INCLUDE of a copybook is; other statements have to wait for the SQL domain
-
             error[SPTR061]: EXEC DLI is not supported
-             --> ACCT.cbl:5:12
+             --> ACCT.cbl:4:12
               |
-            5 |            EXEC DLI GU END-EXEC
+            4 |            EXEC DLI GU END-EXEC
               |            ^^^^^^^^
               |
-              = help: only EXEC CICS and EXEC SQL INCLUDE are
+              = help: only EXEC CICS and EXEC SQL are
 
             error[SPTR040]: CREATE URIMAP is not built yet
-             --> ACCT.cbl:6:22
+             --> ACCT.cbl:5:22
               |
-            6 |            EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.
+            5 |            EXEC CICS CREATE URIMAP(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
               = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
+
+            error[SPTR062]: SIGNAL is not supported
+             --> ACCT.cbl:3:21
+              |
+            3 |            EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC
+              |                     ^^^^^^
 
             warning[SPTR070]: PROGRAM-ID without a full stop
              --> ACCT.cbl:1:20

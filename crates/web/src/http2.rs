@@ -24,7 +24,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::clock;
 use crate::door::Door;
 use crate::host::{Answer, Found, Gone, Host, Peer, Request};
-use crate::limits::{RATE_MIN, RESETS_MAX, STREAM_UNSENT_MAX, STREAMS_MAX, WINDOW};
+use crate::limits::{LINGER_BYTES_MAX, RATE_MIN, RESETS_MAX, STREAM_UNSENT_MAX, STREAMS_MAX, WINDOW};
 use crate::prefixed::Prefixed;
 use crate::reply::{Piece, Reply};
 
@@ -107,6 +107,7 @@ impl<H: Host> Stream<H> {
             },
             Err(refusal) => Answer::text(refusal.status(), refusal.to_string()),
         };
+        self.pass_over(&mut body).await;
         let mut response = self.response(answer, None, is_head);
         // Dropped before the answer has gone out, it would reset the stream, and the answer with it.
         response.body_mut().unread = Some(body);
@@ -163,6 +164,20 @@ impl<H: Host> Stream<H> {
                         trailer.push(name, value).map_err(|_| refused(http::Refusal::Trailer))?;
                     }
                 }
+            }
+        }
+    }
+
+    /// Reads what a client sends that is refused, as far as that is little: some read no answer before they have sent
+    /// all.
+    async fn pass_over(&self, body: &mut Incoming) {
+        let until = Instant::now() + self.door.limits().linger_max;
+        let mut dropped = 0;
+        while dropped < LINGER_BYTES_MAX && !body.is_end_stream() {
+            let next = std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
+            match timeout_at(until, next).await {
+                Ok(Some(Ok(frame))) => dropped += frame.data_ref().map_or(0, Bytes::len),
+                _ => return,
             }
         }
     }

@@ -149,6 +149,31 @@ async fn a_slow_client_holds_nothing_up() {
     .await;
 }
 
+#[tokio::test]
+async fn half_a_thousand_slow_clients_keep_nobody_waiting() {
+    local(async {
+        let open = plain();
+        let mut slow = Vec::new();
+        for _ in 0..500 {
+            let mut stream = open.connect().await;
+            stream.write_all(b"POST /s HTTP/1.1\r\nHost: a\r\nX: ").await.expect("sent");
+            slow.push(stream);
+        }
+        while open.door.connections() < slow.len() {
+            tokio::task::yield_now().await;
+        }
+        assert!(open.exchange(post("/s", "quick").as_bytes()).await.ends_with("quick"));
+        // They are late, and nothing else: each goes on where it stopped.
+        for stream in &mut slow {
+            stream.write_all(b"y\r\nContent-Length: 4\r\n\r\nslow").await.expect("sent");
+        }
+        for stream in &mut slow {
+            read_until(stream, "\r\n\r\nslow").await;
+        }
+    })
+    .await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_client_that_reads_nothing_loses_its_answer() {
     local(async {

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::{Open, local, open};
@@ -80,6 +81,7 @@ async fn tls_says_which_version_is_spoken() {
         let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
         std::fs::write(&chain, own.cert.pem()).expect("written");
         std::fs::write(&key, own.signing_key.serialize_pem()).expect("written");
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("the owner's alone");
         let certificate =
             Certificate::read(&chain, &key, None).expect("a certificate").offering(&["h2", "http/1.1"]);
         let open = open(limits(), Welcome { certificate: Some(certificate), ..Welcome::default() });

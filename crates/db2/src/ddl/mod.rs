@@ -92,7 +92,7 @@ fn domains(lengths: &[u32]) -> Vec<Definition> {
     let mut lengths = lengths.to_vec();
     lengths.sort_unstable();
     lengths.dedup();
-    lengths.into_iter().map(|length| helper(format!("SELECT db2.varchar_domain({length})"))).collect()
+    lengths.into_iter().map(|length| helper(format!("SELECT db2.make_varchar({length})"))).collect()
 }
 
 fn view(mut words: Words) -> Vec<Definition> {

@@ -106,11 +106,14 @@ pub fn read(letters: &Letters, variables: &mut Variables<'_>) -> Result<Embedded
     if words.list.last().is_some_and(|last| last.is(";")) {
         words.list.pop();
     }
-    number_variables(&mut words, variables);
     let Some(first) = words.get(0) else {
         return Err(Mistake::new(letters.spot(0, 1), "EXEC SQL without a statement"));
     };
     let verb = first.text.to_uppercase();
+    // A paragraph may have a colon in front of it.
+    if verb != "WHENEVER" {
+        number_variables(&mut words, variables);
+    }
     let executable = match &*verb {
         "SELECT" | "WITH" | "VALUES" | "(" => rows::select(words)?,
         "SET" => return registers::set(words),

@@ -17,12 +17,13 @@ pub enum Form {
         /// The length is in the machine's own order of bytes (COMP-5), and not big-endian.
         native: bool,
     },
-    /// PIC N(n) or G(n): UTF-16, big-endian.
+    /// PIC N(n) or G(n), which takes two bytes a character. The hosted compiler puts one byte of each character there, from
+    /// the left, and blanks behind.
     Graphic {
         /// In bytes.
         length: u32,
     },
-    /// As [`Form::Varchar`], of UTF-16; the length counts characters of two bytes.
+    /// As [`Form::Varchar`], of what [`Form::Graphic`] is; the length counts characters.
     Vargraphic {
         /// Most characters, in bytes.
         length: u32,

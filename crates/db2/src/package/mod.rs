@@ -185,6 +185,26 @@ impl Package {
         digest.iter().take(8).fold(0, |token, byte| token << 8 | u64::from(*byte))
     }
 
+    /// Changes every place: when sources get other numbers.
+    pub fn each_spot(&mut self, mut change: impl FnMut(&mut Spot)) {
+        let Self { cursors, statements, tables, .. } = self;
+        cursors.iter_mut().for_each(|cursor| change(&mut cursor.at));
+        let text = |text: &mut Text, change: &mut dyn FnMut(&mut Spot)| {
+            text.marks.iter_mut().for_each(|mark| change(&mut mark.spot));
+        };
+        for Statement { at, sql, action, .. } in statements {
+            change(at);
+            text(sql, &mut change);
+            if let Action::Define(texts) = action {
+                texts.iter_mut().for_each(|definition| text(definition, &mut change));
+            }
+        }
+        for Table { at, create, .. } in tables {
+            change(at);
+            create.iter_mut().for_each(|definition| text(definition, &mut change));
+        }
+    }
+
     /// The statement of a number from 1.
     pub fn statement(&self, number: u16) -> Option<&Statement> {
         self.statements.get(usize::from(number).checked_sub(1)?)

@@ -202,10 +202,10 @@ fn strip(words: &mut Words, at: usize) {
 
 /// LISTAGG(x, ',') WITHIN GROUP (ORDER BY y).
 fn listagg(words: &mut Words, at: usize) {
-    let end = words.close(at + 1);
-    if words.arguments(at + 1).len() == 1 {
+    let mut end = words.close(at + 1);
+    if words.arguments(at + 1).len() == 1 && words.is(end - 1, &[")"]) {
         words.insert(end - 1, ", ''");
-        return listagg(words, at);
+        end += 1;
     }
     if words.is(end, &["WITHIN", "GROUP", "("]) {
         let last = words.close(end + 2);

@@ -1,7 +1,7 @@
 //! Db2's words to PostgreSQL's, by tokens: what means the same stays where it stands, and only what is spelt otherwise is
 //! replaced. Nothing is parsed; what is not known stays, and PostgreSQL's answer is the message.
 //!
-//! Functions that PostgreSQL lacks, or has otherwise, are functions of the schema `db2` (`schema.sql`).
+//! Functions that PostgreSQL lacks, or has otherwise, are functions of the schema `db2`, which crate `sql` makes.
 
 mod durations;
 mod expressions;

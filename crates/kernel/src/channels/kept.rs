@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Bytes, Channel, DataType, Encoding};
-use crate::restart::{FieldReader, FieldWriter};
+use crate::fields::{FieldReader, FieldWriter};
 
 /// Stands where the CCSID of characters would: the container has bytes.
 const BYTES: i64 = 0;

@@ -46,16 +46,17 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));
-    if task.children.entries.len() >= CHILDREN_MAX {
+    if task.kept.part::<Children>().entries.len() >= CHILDREN_MAX {
         return Err(cond::NOSTART.raise(0));
     }
-    let child = task.children.conceive(channel.clone());
+    let child = task.kept.part::<Children>().conceive(channel.clone());
     let mut attach = Attach::new(transaction, StartCode::Child, Arc::clone(&task.user));
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
     attach.child = Some(Arc::clone(&child));
     dispatcher::attach(&task.region, attach).map_err(not_attached)?;
-    let token = task.children.adopt(task.number, child);
+    let number = task.number;
+    let token = task.kept.part::<Children>().adopt(number, child);
     call.put(opt::CHILD, &token)
 }
 
@@ -74,14 +75,16 @@ fn fetch<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let wanted = match call.bytes(opt::CHILD)? {
             Some(bytes) => Wanted::Child(token(&bytes)?),
-            None if task.children.entries.is_empty() => return Err(cond::INVREQ.raise(refusal::NO_CHILDREN)),
+            None if task.kept.part::<Children>().entries.is_empty() => {
+                return Err(cond::INVREQ.raise(refusal::NO_CHILDREN));
+            }
             None => Wanted::Any,
         };
         let timeout = timeout(call)?;
         if !call.keyword(opt::NOSUSPEND) {
             wait(task, wanted, timeout).await?;
         }
-        let (place, ending) = match task.children.find(wanted) {
+        let (place, ending) = match task.kept.part::<Children>().find(wanted) {
             Found::Ended(place, ending) => (place, ending),
             Found::Running => return Err(cond::NOTFINISHED.raise(refusal::RUNNING)),
             Found::Nothing => return Err(nothing(wanted)),
@@ -110,19 +113,20 @@ fn timeout(call: &Call<'_>) -> Outcome<Option<Duration>> {
     }
 }
 
-async fn wait(task: &Task, wanted: Wanted, timeout: Option<Duration>) -> Outcome {
-    let settled = task.children.settled(wanted);
+async fn wait(task: &mut Task, wanted: Wanted, timeout: Option<Duration>) -> Outcome {
+    let control = Arc::clone(&task.control);
+    let settled = task.kept.part::<Children>().settled(wanted);
     let Some(timeout) = timeout else {
-        return task.wait(WaitKind::Child, settled).await;
+        return control.wait(WaitKind::Child, settled).await;
     };
-    let in_time = task.wait(WaitKind::Child, tokio::time::timeout(timeout, settled)).await?;
+    let in_time = control.wait(WaitKind::Child, tokio::time::timeout(timeout, settled)).await?;
     in_time.map_err(|_| cond::NOTFINISHED.raise(refusal::TIMED_OUT))
 }
 
 /// Tells the program of an ended child.
 fn tell(task: &mut Task, call: &Call<'_>, place: usize, ending: Ending) -> Outcome {
     let wants_channel = call.has(opt::CHANNEL);
-    let entry = &mut task.children.entries[place];
+    let entry = &mut task.kept.part::<Children>().entries[place];
     if wants_channel && entry.channel_fetched {
         return Err(cond::INVREQ.raise(refusal::CHANNEL_FETCHED));
     }
@@ -130,7 +134,10 @@ fn tell(task: &mut Task, call: &Call<'_>, place: usize, ending: Ending) -> Outco
     let (token, child) = (entry.token, Arc::clone(&entry.child));
     if wants_channel {
         entry.channel_fetched = true;
-        let name = child.channel.as_ref().map_or(Name16::BLANK, |_| channel_name(&task.children, place));
+        let name = child
+            .channel
+            .as_ref()
+            .map_or(Name16::BLANK, |_| channel_name(task.kept.part::<Children>(), place));
         if let Some(channel) = &child.channel {
             task.level_mut().own_channels.push(channel.snapshot_as(name));
         }
@@ -154,5 +161,5 @@ fn channel_name(children: &Children, place: usize) -> Name16 {
 /// FREE CHILD: its answer is not wanted any more; it runs on.
 fn free(task: &mut Task, call: &Call<'_>) -> Outcome {
     let token = token(&call.bytes(opt::CHILD)?.unwrap_or_default())?;
-    if task.children.free(token) { Ok(()) } else { Err(cond::INVREQ.raise(refusal::TOKEN)) }
+    if task.kept.part::<Children>().free(token) { Ok(()) } else { Err(cond::INVREQ.raise(refusal::TOKEN)) }
 }

@@ -16,6 +16,7 @@ pub(crate) use commands::HANDLERS;
 
 use crate::channels::Channel;
 use crate::raise::AbendCode;
+use crate::task::TaskPart;
 
 /// What stands for a child in its parent's program.
 pub type Token = [u8; 16];
@@ -89,6 +90,8 @@ struct Entry {
     fetched: bool,
     channel_fetched: bool,
 }
+
+impl TaskPart for Children {}
 
 /// The children of a task.
 #[derive(Default)]

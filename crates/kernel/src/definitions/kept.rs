@@ -10,10 +10,10 @@ use csd::{Definition, ResourceType};
 use parking_lot::Mutex;
 
 use super::{Defined, name_bytes};
+use crate::fields::{FieldReader, FieldWriter};
 use crate::raise::Outcome;
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::restart::{FieldReader, FieldWriter};
 use crate::system::Manager;
 use crate::task::WaitKind;
 

@@ -5,7 +5,6 @@
 
 mod abend;
 mod dump;
-mod lines;
 mod locks;
 mod recent;
 mod scene;
@@ -23,12 +22,12 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub(crate) use lines::{Lines, Site, often};
 pub(crate) use locks::refused;
 pub use recent::Recent;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
+use crate::lines::Lines;
 use crate::name::Name8;
 use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::storage::{Reader, described, fields, section};
 use super::{DumpId, locks, text};
-use crate::interval::clock::Stamp;
+use crate::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::name::Name8;
 use crate::programs::{Programs, Section, StorageItem};

@@ -11,14 +11,13 @@ use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use crate::children::{Child, Ending};
 use crate::diagnostics::{Diagnostics, Reasons};
-use crate::files::Uses;
 use crate::interval;
 use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
 use crate::storage::check_task;
-use crate::task::{AbendRecord, NextTask, Task, TaskControl};
+use crate::task::{AbendRecord, NextTask, Task, TaskControl, UntilOver};
 use crate::terminals::{Message, Terminal, input};
 use crate::transient_data::TransientData;
 
@@ -30,7 +29,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     let end = last_look(&mut task, end);
     // Whoever waits to close a file goes on when the task is gone, and its message is there.
-    let mut uses = Uses::default();
+    let mut uses = UntilOver::default();
     let abended = match end {
         LevelEnd::Returned => {
             let committed;

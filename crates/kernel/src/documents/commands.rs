@@ -3,6 +3,7 @@
 use ebcdic::CodePage;
 use spec::{OptionId, cmd, cond, opt};
 
+use super::Documents;
 use super::symbols::{self, Symbols, unescaped};
 use super::template::{Templates, expand};
 use super::{Document, Piece, Token, library, missing};
@@ -50,7 +51,7 @@ fn create<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let pieces = pieces(contents, &mut document.symbols)?;
         document.insert(pieces, None, None)?;
         let length = document.length();
-        let token = task.documents.add(document)?;
+        let token = task.kept.part::<Documents>().add(document)?;
         call.put(opt::DOCTOKEN, &token)?;
         call.put_number(opt::DOCSIZE, length as i64)
     })
@@ -60,11 +61,11 @@ fn create<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn insert<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let token = token(call, opt::DOCTOKEN)?;
-        task.documents.get(token)?;
+        task.kept.part::<Documents>().get(token)?;
         let contents = contents(task, call).await?;
         let symbol = call.name::<SYMBOL_NAME>(opt::SYMBOL)?;
         let bookmark = call.name(opt::BOOKMARK)?;
-        let document = task.documents.get(token)?;
+        let document = task.kept.part::<Documents>().get(token)?;
         let mut pieces = pieces(contents, &mut document.symbols)?;
         if let Some(symbol) = symbol {
             let value = document.symbols.get(symbol.trimmed());
@@ -87,7 +88,7 @@ async fn contents(task: &mut Task, call: &Call<'_>) -> Outcome<Contents> {
         return Ok(Contents::Pieces(vec![Piece::Binary(bytes.to_vec())]));
     }
     if call.has(opt::FROMDOC) {
-        let source = task.documents.get(token(call, opt::FROMDOC)?);
+        let source = task.kept.part::<Documents>().get(token(call, opt::FROMDOC)?);
         let source = source.map_err(|_| cond::NOTFND.raise(missing::FROM_DOCUMENT))?;
         return Ok(Contents::Pieces(source.pieces.clone()));
     }
@@ -118,7 +119,7 @@ fn token(call: &Call<'_>, option: OptionId) -> Outcome<Token> {
 
 /// DOCUMENT SET: one symbol, or a list of them.
 fn set(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let document = task.documents.get(token(call, opt::DOCTOKEN)?)?;
+    let document = task.kept.part::<Documents>().get(token(call, opt::DOCTOKEN)?)?;
     if let Some(list) = call.outgoing(opt::SYMBOLLIST, opt::LENGTH, DOCUMENT_BYTES_MAX)? {
         return set_list(call, &mut document.symbols, &list);
     }
@@ -142,7 +143,7 @@ fn symbol_error(malformed: symbols::Malformed) -> Raise {
 
 /// DOCUMENT RETRIEVE: LENGTH is the whole length, also of what is cut.
 fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let document = task.documents.get(token(call, opt::DOCTOKEN)?)?;
+    let document = task.kept.part::<Documents>().get(token(call, opt::DOCTOKEN)?)?;
     let bytes = match call.name::<CHARACTER_SET_NAME>(opt::CHARACTERSET)? {
         None => document.bytes(<[u8]>::to_vec),
         Some(name) => document.bytes(character_set(name.trimmed())?),
@@ -174,5 +175,5 @@ fn character_set(name: &[u8]) -> Outcome<Encode> {
 
 /// DOCUMENT DELETE.
 fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
-    task.documents.delete(token(call, opt::DOCTOKEN)?)
+    task.kept.part::<Documents>().delete(token(call, opt::DOCTOKEN)?)
 }

@@ -6,9 +6,9 @@ use spec::cond;
 
 use super::missing;
 use super::template::{Templates, includes};
-use crate::diagnostics::often;
 use crate::documents::TemplateNames;
 use crate::limits::TEMPLATES_MAX;
+use crate::lines::often;
 use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};

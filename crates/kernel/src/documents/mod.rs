@@ -21,6 +21,7 @@ pub use definition::TemplateNames;
 use crate::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX};
 use crate::name::Name16;
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::TaskPart;
 use symbols::Symbols;
 
 /// What stands for a document in a program.
@@ -126,6 +127,8 @@ impl Document {
         parts.collect::<Vec<_>>().concat()
     }
 }
+
+impl TaskPart for Documents {}
 
 /// The documents of a task.
 #[derive(Default)]

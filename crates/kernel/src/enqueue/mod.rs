@@ -8,9 +8,9 @@ pub(crate) mod definition;
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
-use crate::diagnostics::often;
 use crate::enqueue::definition::Models;
 use crate::exec::{Answers, Call, Handler, at_once};
+use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::storage::POINTER_LENGTH;
 use crate::task::{Task, WaitKind};

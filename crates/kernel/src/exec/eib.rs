@@ -5,7 +5,7 @@
 use cobol::{Area, Overlay};
 use spec::Condition;
 
-use crate::interval::clock::{Last, Stamp};
+use crate::clock::{Last, Stamp};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::storage::StorageAddress;
 

@@ -7,14 +7,15 @@ use records::Wait;
 use spec::{cond, opt};
 use vsam::{Dataset, Integrity, Organization};
 
+use super::TaskFiles;
 use super::definition::{Access, Mode};
 use super::file::{File, View};
 use super::resp2;
 use super::tables::{DataTable, Request};
-use crate::diagnostics::often;
 use crate::exec::Call;
 use crate::exec::call::{Bytes, Delivery};
 use crate::files::Files;
+use crate::lines::often;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
@@ -67,13 +68,15 @@ impl Target {
     ) -> Outcome<Arc<Self>> {
         let name = file_name(task, call)?;
         let known = Files::of(&task.region).edition().known(name);
-        if let Some(target) = known.filter(|target| task.files.in_use(&target.file).is_some()) {
+        if let Some(target) =
+            known.filter(|target| task.kept.part::<TaskFiles>().in_use(&target.file).is_some())
+        {
             task.uses(&target.file.requests);
             target.check(call, allows)?;
             return Ok(target);
         }
         let file = find(task, name)?;
-        match task.files.in_use(&file) {
+        match task.kept.part::<TaskFiles>().in_use(&file) {
             Some(used) => {
                 let view = file.view_in_use(&used.opened);
                 let target = Arc::new(Self { file, view });
@@ -256,7 +259,8 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
         Ok(None) => None,
         Err(raise) => Some(raise),
     };
-    match (task.files.in_use(file), refused) {
+    let own = task.kept.get::<TaskFiles>();
+    match (own.and_then(|own| own.in_use(file)), refused) {
         (Some(used), _) => return Ok(file.view_in_use(&used.opened)),
         (None, Some(raise)) => return Err(raise),
         (None, None) => {}

@@ -10,6 +10,7 @@ use spec::{cmd, cond, opt};
 use tokio::sync::Mutex;
 use vsam::{Dataset, Integrity};
 
+use super::TaskFiles;
 use super::arguments::Target;
 use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
@@ -40,7 +41,7 @@ async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let target = Target::of(task, call, |access| access.browse).await?;
     target.admits(call, Request::Browse)?;
     let name = name(call, &target)?;
-    if task.files.browse(name).is_some() {
+    if task.kept.part::<TaskFiles>().browse(name).is_some() {
         return Err(cond::INVREQ.raise(resp2::BROWSE_EXISTS));
     }
     let dataset = target.dataset();
@@ -50,8 +51,8 @@ async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let browse = control.wait(WaitKind::File, starting).await?;
     let browse = browse.map_err(|error| target.raise(error))?;
     let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
-    task.files.begin_browse(name, open);
-    task.files.use_file(&target.file, &target.view.opened, &task.control);
+    task.kept.part::<TaskFiles>().begin_browse(name, open);
+    task.kept.part::<TaskFiles>().use_file(&target.file, &target.view.opened, &task.control);
     Ok(())
 }
 
@@ -84,18 +85,23 @@ async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut 
 async fn endbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
     let name = name(call, &target)?;
-    let open = task.files.end_browse(name).ok_or_else(|| cond::INVREQ.raise(resp2::NO_BROWSE_END))?;
+    let open = task
+        .kept
+        .part::<TaskFiles>()
+        .end_browse(name)
+        .ok_or_else(|| cond::INVREQ.raise(resp2::NO_BROWSE_END))?;
     let token = open.lock().await.token;
     if token.is_some() {
         release(task, &target, token);
     }
-    task.files.done_with(&target.file);
+    task.kept.part::<TaskFiles>().done_with(&target.file);
     Ok(())
 }
 
 /// A browse of the task. Nobody else has it: whoever locks it need not wait.
 fn browse(task: &Task, name: BrowseName, none: i32) -> Outcome<Arc<Mutex<OpenBrowse>>> {
-    task.files.browse(name).ok_or_else(|| cond::INVREQ.raise(none))
+    let own = task.kept.get::<TaskFiles>();
+    own.and_then(|own| own.browse(name)).ok_or_else(|| cond::INVREQ.raise(none))
 }
 
 /// READNEXT.

@@ -4,7 +4,7 @@ use spec::cond;
 
 use super::definition::Mode;
 use super::resp2;
-use crate::diagnostics::often;
+use crate::lines::often;
 use crate::raise::{Raise, RaiseCondition};
 
 impl Mode {

@@ -24,7 +24,7 @@ pub use file::{File, NotChanged, OpenStatus};
 pub use registry::{Files, NotOpened};
 pub(crate) use tables::LOADERS;
 pub use tables::{TableAttributes, TableKind, Tables, UpdateModel};
-pub use task::{TaskFiles, Uses};
+pub use task::TaskFiles;
 
 use crate::exec::Answers;
 

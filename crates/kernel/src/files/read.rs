@@ -6,6 +6,7 @@ use records::Version;
 use spec::{cmd, cond, opt};
 use vsam::{Found, Integrity, Key};
 
+use super::TaskFiles;
 use super::arguments::Target;
 use super::identity::Wanted;
 use super::resp2;
@@ -25,12 +26,12 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let allows = |access: super::Access| if update { access.update } else { access.read };
     let target = Target::of(task, call, allows).await?;
     target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
-    if update && !call.has(opt::TOKEN) && task.files.is_updating(target.file.name) {
+    if update && !call.has(opt::TOKEN) && task.kept.part::<TaskFiles>().is_updating(target.file.name) {
         return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
     }
     let wanted = Wanted::read(call, target.dataset())?;
     target.admits_key(&wanted.key)?;
-    let mut record = std::mem::take(&mut task.files.record);
+    let mut record = std::mem::take(&mut task.kept.part::<TaskFiles>().record);
     let duplicate = if update {
         let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
         let (base, duplicate) = found.map_or((wanted.key, false), |found| (found.base, found.duplicate));
@@ -41,7 +42,7 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
         found.is_some_and(|found| found.duplicate)
     };
     let delivered = target.deliver(task, call, &record);
-    task.files.record = record;
+    task.kept.part::<TaskFiles>().record = record;
     delivered?;
     if duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
@@ -117,14 +118,14 @@ pub(super) fn hold(
     version: Option<Version>,
 ) -> Outcome<Option<u32>> {
     let update = Update { target: Arc::clone(target), base, version };
-    if task.files.holds(&update) {
+    if task.kept.part::<TaskFiles>().holds(&update) {
         return Err(Raise::abend("AFCG"));
     }
-    task.files.use_file(&target.file, &target.view.opened, &task.control);
-    let token = call.has(opt::TOKEN).then(|| task.files.new_token());
+    task.kept.part::<TaskFiles>().use_file(&target.file, &target.view.opened, &task.control);
+    let token = call.has(opt::TOKEN).then(|| task.kept.part::<TaskFiles>().new_token());
     if let Some(token) = token {
         call.put(opt::TOKEN, &token.to_be_bytes())?;
     }
-    task.files.keep(token, update);
+    task.kept.part::<TaskFiles>().keep(token, update);
     Ok(token)
 }

@@ -11,7 +11,7 @@ use super::definition::FileDefinition;
 use super::file::File;
 use super::found::Edition;
 use super::tables::{Opened, Tables};
-use crate::diagnostics::often;
+use crate::lines::often;
 use crate::name::Name8;
 use crate::region::Region;
 

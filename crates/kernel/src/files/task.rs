@@ -1,5 +1,6 @@
 //! What a task has of files: records read for update, browses, and which files it uses.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use records::{Recovery, Version};
@@ -12,7 +13,7 @@ use super::file::{File, FileUse};
 use super::identity::Identity;
 use super::tables::Opened;
 use crate::name::Name8;
-use crate::task::TaskControl;
+use crate::task::{TaskControl, TaskPart};
 
 /// A record that was read for update.
 pub(super) struct Update {
@@ -62,19 +63,16 @@ type Used = SmallVec<[FileUse; 2]>;
 /// A browse's file, and its REQID.
 pub(super) type BrowseName = (Name8, i64);
 
-/// Files that a unit of work used: to be dropped when its changes are committed or backed out.
-#[derive(Default)]
-#[must_use = "the files are in use until the unit of work is over"]
-pub struct Uses(#[expect(dead_code, reason = "it is there to be dropped")] Used);
-
-impl TaskFiles {
-    /// The unit of work ends: nothing is held for update any more, and browses are over.
-    pub fn end_unit_of_work(&mut self) -> Uses {
+impl TaskPart for TaskFiles {
+    /// Nothing is held for update any more, and browses are over. Files are in use until the unit of work is over.
+    fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         self.updates.clear();
         self.browses.clear();
-        Uses(std::mem::take(&mut self.uses))
+        (!self.uses.is_empty()).then(|| Box::new(std::mem::take(&mut self.uses)) as Box<dyn Any + Send>)
     }
+}
 
+impl TaskFiles {
     /// The use that the task makes of a file.
     pub(super) fn in_use(&self, file: &Arc<File>) -> Option<&FileUse> {
         self.uses.iter().find(|used| Arc::ptr_eq(&used.file, file))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 use vsam::{Key, Organization};
 
+use super::TaskFiles;
 use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
@@ -39,7 +40,7 @@ async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
     let written = control.wait(target.waits_for(), writing).await?;
     let written = written.map_err(|error| target.raise(error))?;
-    task.files.changed(&target.file, &target.view.opened, &task.control);
+    task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     if given.is_none() { identity.put(call, &written) } else { Ok(()) }
 }
 
@@ -90,7 +91,7 @@ async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
     let control = Arc::clone(&task.control);
     if wanted.generic {
         // What it has deleted before it fails stays deleted until the unit of work is backed out.
-        task.files.changed(&target.file, &target.view.opened, &task.control);
+        task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
         let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
         let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
         return call.put_number(opt::NUMREC, count.min(NUMREC_MAX) as i64);
@@ -98,7 +99,7 @@ async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
     let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
     let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
     dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
-    task.files.changed(&target.file, &target.view.opened, &task.control);
+    task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
@@ -134,7 +135,8 @@ async fn stay_whole(target: &Target) {
 /// Checks that a record was read for update; its token, if it has one.
 fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Option<u32>> {
     let token = token(call)?;
-    match task.files.held(target.file.name, token) {
+    let own = task.kept.get::<TaskFiles>();
+    match own.and_then(|own| own.held(target.file.name, token)) {
         Some(_) => Ok(token),
         None => Err(cond::INVREQ.raise(none)),
     }
@@ -152,7 +154,7 @@ async fn change_held(
     stay_whole(target).await;
     let (dataset, kind, wait) = (target.dataset(), target.waits_for(), target.wait(task, call));
     // The caller has seen that it is there.
-    let Some(held) = task.files.held(target.file.name, token) else { return Ok(()) };
+    let Some(held) = task.kept.part::<TaskFiles>().held(target.file.name, token) else { return Ok(()) };
     if let (Some(table), Some(version)) = (target.contended(), held.version) {
         let replaced = table.replace(&held.base, version, record).map_err(|error| target.raise(error))?;
         release(task, target, token);
@@ -164,17 +166,17 @@ async fn change_held(
         None => task.control.wait(kind, dataset.delete(unit, &held.base, wait)).await?,
     };
     changed.map_err(|error| target.raise(error))?;
-    task.files.changed(&target.file, &target.view.opened, &task.control);
+    task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     // Whether its lock is held any longer is the data set's concern, now that it has changed.
-    task.files.take(target.file.name, token);
-    task.files.done_with(&target.file);
+    task.kept.part::<TaskFiles>().take(target.file.name, token);
+    task.kept.part::<TaskFiles>().done_with(&target.file);
     Ok(())
 }
 
 /// A record is held no longer; its lock is given back, unless it was changed.
 pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
-    if let Some(update) = task.files.take(target.file.name, token) {
+    if let Some(update) = task.kept.part::<TaskFiles>().take(target.file.name, token) {
         target.dataset().unlock(task.work.changes_in(target.dataset()), &update.base);
     }
-    task.files.done_with(&target.file);
+    task.kept.part::<TaskFiles>().done_with(&target.file);
 }

@@ -6,7 +6,7 @@ use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
 use spec::{cmd, cond, opt};
 
-use super::clock::Stamp;
+use crate::clock::Stamp;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::clock::Stamp;
+use crate::clock::Stamp;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::interval::IntervalControl;
 use crate::name::Name8;

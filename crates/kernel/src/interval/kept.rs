@@ -9,11 +9,11 @@ use jiff::Timestamp;
 
 use super::requests::{Start, StartData};
 use crate::channels::Channel;
+use crate::fields::{FieldReader, FieldWriter};
 use crate::name::Name8;
 use crate::raise::Outcome;
 use crate::recovery::{UnitOfWork, queue_error};
 use crate::region::Region;
-use crate::restart::{FieldReader, FieldWriter};
 use crate::security::{User, Users};
 use crate::task::Origin;
 

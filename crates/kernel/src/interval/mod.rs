@@ -12,7 +12,6 @@
 
 mod again;
 mod alarms;
-pub mod clock;
 mod convert;
 mod delay;
 mod kept;
@@ -24,7 +23,6 @@ mod time;
 pub(crate) use again::failed;
 pub(crate) use delay::rest;
 pub use kept::KeptStart;
-pub use post::Posting;
 pub(crate) use requests::refused;
 pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;

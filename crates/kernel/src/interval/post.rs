@@ -12,16 +12,29 @@ use crate::interval::IntervalControl;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::Task;
+use crate::task::{Task, TaskPart};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[(cmd::POST, Handler::Now(post))];
 
 /// What a task has asked for by POST. It has one at a time; the next POST, CANCEL or the task's end withdraws it.
-pub struct Posting {
+struct Posting {
     region: Arc<Region>,
     request: Name8,
     event: Arc<Event>,
+}
+
+/// The POST that a task has made last.
+#[derive(Default)]
+pub(super) struct LastPost(Option<Posting>);
+
+impl TaskPart for LastPost {}
+
+impl LastPost {
+    /// Withdraws it; false if there is none.
+    pub fn withdraw(&mut self) -> bool {
+        self.0.take().is_some()
+    }
 }
 
 impl Drop for Posting {
@@ -38,7 +51,7 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
         Some(request) => request,
         None => IntervalControl::of(&task.region).new_request(),
     };
-    task.posting = None;
+    task.kept.part::<LastPost>().0 = None;
     let region = Arc::clone(&task.region);
     let event = Events::of(&region).give_out();
     let posting = Posting { region: Arc::clone(&region), request, event };
@@ -49,6 +62,6 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     task.level_mut().eib.set_request(request);
     call.put_pointer(opt::SET, event.address())?;
-    task.posting = Some(posting);
+    task.kept.part::<LastPost>().0 = Some(posting);
     if after.is_some() { Ok(()) } else { Err(cond::EXPIRED.raise(0)) }
 }

@@ -13,13 +13,13 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use super::alarms::Alarms;
-use super::clock;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
-use crate::diagnostics::often;
+use crate::clock;
 use crate::dispatcher::{Attach, AttachError, Dispatcher};
 use crate::events::Event;
 use crate::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
+use crate::lines::often;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;

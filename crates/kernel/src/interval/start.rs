@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use spec::{cmd, cond, opt};
 
+use super::delay;
 use super::kept::user as known;
+use super::post::LastPost;
 use super::requests::{Start, StartData};
-use super::{clock, delay};
 use crate::channels::Channel;
+use crate::clock;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
 use crate::interval::IntervalControl;
@@ -187,7 +189,8 @@ fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Out
 /// TRANSID says which transaction the START must be for.
 async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
     let Some(request) = call.name::<8>(opt::REQID)? else {
-        return task.posting.take().map(|_| ()).ok_or_else(|| cond::INVREQ.raise(0));
+        let withdrawn = task.kept.part::<LastPost>().withdraw();
+        return if withdrawn { Ok(()) } else { Err(cond::INVREQ.raise(0)) };
     };
     task.level_mut().eib.set_request(request);
     if IntervalControl::of(&task.region).cut_short(request) {

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use spec::{OptionId, cmd, cond, opt};
 
-use super::clock::Stamp;
+use crate::clock::Stamp;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;

@@ -12,8 +12,8 @@ use foldhash::HashMap;
 use parking_lot::RwLock;
 use spec::{cond, opt};
 
-use crate::diagnostics::often;
 use crate::exec::{Answers, Call};
+use crate::lines::often;
 use crate::name::Name8;
 use crate::programs::{Library, Programs};
 use crate::raise::{Outcome, Raise, RaiseCondition};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::clock;
 use super::performance::Performance;
 use crate::statistics::Meter;
 use crate::task::TaskControl;
+use crate::ticks as clock;
 
 /// Where a task is dispatched.
 pub(crate) struct Place<'a> {

@@ -9,8 +9,8 @@ use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn}
 use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
 use super::performance::{Account, End, Performance, Timed};
+use crate::clock::Moment;
 use crate::dispatcher::Admissions;
-use crate::interval::clock::Moment;
 use crate::name::Name8;
 use crate::task::{TaskControl, WaitKind};
 

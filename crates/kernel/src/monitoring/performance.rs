@@ -6,12 +6,12 @@
 
 use parking_lot::Mutex;
 
-use super::clock;
 use crate::limits::NAMED_MEASURES_MAX;
 use crate::name::Name16;
 use crate::raise::AbendCode;
 use crate::statistics::Requests;
 use crate::task::{Suspension, WaitKind};
+use crate::ticks as clock;
 
 /// A time and how often it was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

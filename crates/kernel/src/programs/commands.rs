@@ -5,9 +5,9 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use crate::channels::Channel;
-use crate::diagnostics::often;
 use crate::exec::{Answers, Call, Flow, Handler, Link};
 use crate::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
+use crate::lines::often;
 use crate::name::{Name, Name8};
 use crate::programs::{LoadError, Programs};
 use crate::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};

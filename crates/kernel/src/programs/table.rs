@@ -9,9 +9,9 @@ use spec::cond;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
-use crate::diagnostics::often;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
+use crate::lines::often;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;

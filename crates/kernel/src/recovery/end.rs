@@ -8,8 +8,8 @@ use records::{Engine, Error, Lifetime, StoreId};
 use spec::cond;
 
 use super::{Identity, UnitId, UnitOfWork};
-use crate::diagnostics::often;
 use crate::limits::DECISIONS_MAX;
+use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::WaitKind;
 

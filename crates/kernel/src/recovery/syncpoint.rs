@@ -5,10 +5,9 @@ use std::sync::Arc;
 use records::Decision;
 
 use super::UnitOfWork;
-use crate::files::Uses;
 use crate::raise::Outcome;
 use crate::region::Region;
-use crate::task::{Task, TaskControl};
+use crate::task::{Task, TaskControl, UntilOver};
 
 impl Task {
     /// Ends the task's unit of work: what it has changed stays. Records that it holds for update and browses are over; the
@@ -27,8 +26,8 @@ impl Task {
     }
 
     /// The one end of a unit of work. Whoever closes a file waits until the uses that it gives back are dropped.
-    pub(crate) async fn end_unit(&mut self, decision: Decision) -> (Outcome, Uses) {
-        let uses = self.files.end_unit_of_work();
+    pub(crate) async fn end_unit(&mut self, decision: Decision) -> (Outcome, UntilOver) {
+        let until_over = self.kept.unit_ends();
         let ended = match decision {
             Decision::Commit => self.work.commit().await,
             Decision::Backout => {
@@ -37,7 +36,7 @@ impl Task {
             }
         };
         self.begin_unit();
-        (ended, uses)
+        (ended, until_over)
     }
 
     /// The next unit of work has a number of its own; owners of locks are counted, so that they can lend it theirs.

@@ -8,9 +8,9 @@ use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, 
 use spec::cond;
 
 use super::UnitId;
-use crate::diagnostics::often;
 use crate::files::Tables;
 use crate::interval::KeptStart;
+use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::task::{TaskControl, WaitKind};

@@ -13,7 +13,6 @@
 //!
 //! What never lives here: how the log is replayed (`records`), what a queue is (its own domain).
 
-mod fields;
 mod keypoint;
 mod recover;
 mod statuses;
@@ -24,7 +23,6 @@ use std::sync::Arc;
 use crate::stores::Stores;
 use records::{Batch, Direction, Engine, Origin, StoreId};
 
-pub(crate) use fields::{FieldReader, FieldWriter};
 pub use keypoint::keypoint;
 pub(crate) use keypoint::{Kept, Section};
 pub use recover::{Recovered, release};

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{FieldReader, FieldWriter, Kept};
+use super::Kept;
 use crate::definitions::{self, Defined, Status};
+use crate::fields::{FieldReader, FieldWriter};
 use crate::region::Region;
 
 /// A resource: the letter of its type and its name.

@@ -11,7 +11,7 @@ use cobol::ServiceCall;
 use le::{Answer, Now};
 use smallvec::SmallVec;
 
-use crate::interval::clock::Moment;
+use crate::clock::Moment;
 use crate::interval::rest;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::region::Region;

@@ -5,8 +5,8 @@ use spec::measures::{StatisticId, StatisticsKind, stat, statistics_kinds};
 use spec::{OptionId, cmd, cond, opt};
 
 use super::Why;
+use crate::clock::Stamp;
 use crate::exec::{Answers, Call, Handler};
-use crate::interval::clock::Stamp;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::statistics::Statistics;
 use crate::task::Task;

@@ -8,9 +8,10 @@ use spec::measures::REQUEST_SLOTS;
 use tokio::sync::watch;
 
 use super::Requests;
-use crate::monitoring::{Timed, now};
+use crate::monitoring::Timed;
 use crate::recovery::Ended;
 use crate::task::{TaskControl, WaitKind};
+use crate::ticks::now;
 use crate::transactions::Supplied;
 
 /// A counter that one thread adds to and others read.

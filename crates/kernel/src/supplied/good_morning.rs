@@ -2,9 +2,9 @@
 
 use super::desk::Desk;
 use super::panel::{Panel, wrapped};
+use crate::clock::Stamp;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
-use crate::interval::clock::Stamp;
 use crate::programs::NativeWaiting;
 
 /// What clients wait for: the region has greeted.

@@ -10,10 +10,10 @@ use spec::{cmd, cond, opt};
 
 use super::inquire::{Key, Resource, Row, digits, number};
 use super::task::NOT_FOUND;
+use crate::clock::Moment;
 use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
-use crate::interval::clock::Moment;
 use crate::name::{Name8, TransactionName};
 use crate::raise::Raise;
 use crate::task::TaskControl;

@@ -1,15 +1,15 @@
 //! What all INQUIRE commands have in common.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
-use spec::{OptionId, cond, opt};
+use spec::{CommandId, OptionId, cond, opt};
 
 use super::Manager;
 use super::set::Setting;
 use crate::exec::Call;
 use crate::exec::value::Value;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::Task;
+use crate::task::{Task, TaskPart};
 
 /// A row of a resource's table: an option, and what it tells of a resource.
 pub type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
@@ -74,6 +74,12 @@ impl Key {
     }
 }
 
+/// The INQUIRE browses of a task: the names that are still to come.
+#[derive(Default)]
+struct Inquiries(HashMap<CommandId, VecDeque<Vec<u8>>>);
+
+impl TaskPart for Inquiries {}
+
 /// RESP2 of END: the browse has seen everything.
 const NO_MORE: i32 = 2;
 /// RESP2 of ILLOGIC: a browse that was not started, or one that was already.
@@ -86,7 +92,7 @@ impl<T> Resource<T> {
             return self.start(task, call);
         }
         if call.keyword(opt::END) {
-            let ended = task.inquiries.remove(&call.command());
+            let ended = task.kept.part::<Inquiries>().0.remove(&call.command());
             return ended.map(drop).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE));
         }
         let by = Manager::of(task);
@@ -108,15 +114,19 @@ impl<T> Resource<T> {
         if let Some(at) = call.bytes(opt::AT)? {
             names.retain(|name| name.as_slice() >= &*at);
         }
-        let running = task.inquiries.insert(call.command(), names).is_some();
+        let running = task.kept.part::<Inquiries>().0.insert(call.command(), names).is_some();
         if running { Err(cond::ILLOGIC.raise(NO_BROWSE)) } else { Ok(()) }
     }
 
     /// The next of the browse that is still there; its name goes to the program.
     fn next(&self, task: &mut Task, by: &Manager, call: &Call<'_>) -> Outcome<T> {
         loop {
-            let names: &mut VecDeque<Vec<u8>> =
-                task.inquiries.get_mut(&call.command()).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
+            let names: &mut VecDeque<Vec<u8>> = task
+                .kept
+                .part::<Inquiries>()
+                .0
+                .get_mut(&call.command())
+                .ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
             let name = names.pop_front().ok_or_else(|| cond::END.raise(NO_MORE))?;
             if let Some(found) = (self.find)(by, &name) {
                 self.key.put(call, self.name, &name)?;

@@ -9,9 +9,10 @@ use super::inquire::{Key, Resource};
 use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
+use crate::name::QueueName;
 use crate::name::{Name, Name8, TerminalName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::transient_data::{Intrapartition, Queue, QueueName, Recovery, TransientData, Trigger};
+use crate::transient_data::{Intrapartition, Queue, Recovery, TransientData, Trigger};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

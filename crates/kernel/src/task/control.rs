@@ -11,8 +11,8 @@ use parking_lot::Mutex;
 use records::Owner;
 
 use super::{Facility, First, Origin, StartCode, StartedBy};
+use crate::clock::Moment;
 use crate::exec::is_tried;
-use crate::interval::clock::Moment;
 use crate::monitoring::Performance;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};

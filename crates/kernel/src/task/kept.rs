@@ -1,28 +1,59 @@
-//! What services keep for a task.
+//! What domains and services keep for a task: one value of each type, found by its type.
+//!
+//! The task knows none of these types, as the region knows none of its [`crate::parts::Parts`].
 
 use std::any::{Any, TypeId};
 
 use smallvec::SmallVec;
 
-/// One value of each type that a service wants to find again, beside what type it is; all are dropped with the task.
+/// What a domain or a service keeps for a task.
+pub trait TaskPart: Any + Send + Sync {
+    /// The unit of work ends: what is to be dropped when its changes are committed or backed out.
+    fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
+        None
+    }
+}
+
+/// One part of each type, beside what type it is; all are dropped with the task.
 #[derive(Default)]
-pub struct Kept(SmallVec<[(TypeId, Box<dyn Any + Send>); 1]>);
+pub struct Kept(SmallVec<[(TypeId, Box<dyn TaskPart>); 2]>);
+
+/// What parts keep until a unit of work is over.
+pub type UntilOver = SmallVec<[Box<dyn Any + Send>; 1]>;
 
 impl Kept {
-    /// The value of a type, if there is one.
-    pub fn get<T: Any + Send>(&mut self) -> Option<&mut T> {
-        let (_, value) = self.0.iter_mut().find(|(kind, _)| *kind == TypeId::of::<T>())?;
-        value.downcast_mut()
+    /// The part of a type, if there is one.
+    pub fn get<T: TaskPart>(&self) -> Option<&T> {
+        let (_, part) = self.0.iter().find(|(kind, _)| *kind == TypeId::of::<T>())?;
+        (&**part as &dyn Any).downcast_ref()
     }
 
-    /// The value of a type, made when it is first asked for.
-    pub fn get_or_insert_with<T: Any + Send>(&mut self, make: impl FnOnce() -> T) -> &mut T {
+    /// The part of a type, if there is one.
+    pub fn get_mut<T: TaskPart>(&mut self) -> Option<&mut T> {
+        let (_, part) = self.0.iter_mut().find(|(kind, _)| *kind == TypeId::of::<T>())?;
+        (&mut **part as &mut dyn Any).downcast_mut()
+    }
+
+    /// The part of a type, made when it is first asked for.
+    #[inline]
+    pub fn part<T: TaskPart + Default>(&mut self) -> &mut T {
+        self.get_or_insert_with(T::default)
+    }
+
+    /// The part of a type, made when it is first asked for.
+    pub fn get_or_insert_with<T: TaskPart>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         let wanted = TypeId::of::<T>();
         let place = self.0.iter().position(|(kind, _)| *kind == wanted).unwrap_or_else(|| {
             self.0.push((wanted, Box::new(make())));
             self.0.len() - 1
         });
-        self.0[place].1.downcast_mut().unwrap_or_else(|| unreachable!("a value of this type stands there"))
+        let part = &mut *self.0[place].1 as &mut dyn Any;
+        part.downcast_mut().unwrap_or_else(|| unreachable!("a part of this type stands there"))
+    }
+
+    /// The unit of work ends: what is to be dropped once it is over.
+    pub(crate) fn unit_ends(&mut self) -> UntilOver {
+        self.0.iter_mut().filter_map(|(_, part)| part.unit_ends()).collect()
     }
 }
 
@@ -30,13 +61,31 @@ impl Kept {
 mod tests {
     use super::*;
 
+    impl TaskPart for u32 {}
+    impl TaskPart for i8 {}
+
+    impl TaskPart for String {
+        fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
+            Some(Box::new(std::mem::take(self)))
+        }
+    }
+
     #[test]
-    fn a_value_is_found_by_its_type() {
+    fn a_part_is_found_by_its_type() {
         let mut kept = Kept::default();
         *kept.get_or_insert_with(|| 1u32) += 1;
         kept.get_or_insert_with(|| String::from("sockets"));
-        assert_eq!(kept.get_or_insert_with(|| 7u32), &2);
-        assert_eq!(kept.get::<String>().map(|s| s.as_str()), Some("sockets"));
-        assert_eq!(kept.get::<i8>(), None);
+        assert_eq!(kept.part::<u32>(), &2);
+        assert_eq!(kept.get::<String>().map(String::as_str), Some("sockets"));
+        assert_eq!(kept.get_mut::<i8>(), None);
+    }
+
+    #[test]
+    fn the_end_of_a_unit_of_work_reaches_every_part() {
+        let mut kept = Kept::default();
+        kept.get_or_insert_with(|| 1u32);
+        kept.get_or_insert_with(|| String::from("files"));
+        assert_eq!(kept.unit_ends().len(), 1);
+        assert_eq!(kept.get::<String>().map(String::as_str), Some(""));
     }
 }

@@ -11,31 +11,28 @@ mod level;
 mod origin;
 mod start_code;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cobol::Area;
 use records::Wait;
-use spec::CommandId;
 
 pub use browse::Browse;
 pub(crate) use control::Suspension;
 pub use control::{TaskControl, TaskParts, WaitKind};
 pub use facility::{Connection, Facility};
-pub use kept::Kept;
+pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
 
 use crate::channels::{Account, Channel};
-use crate::children::{Child, Children};
+use crate::children::Child;
 use crate::diagnostics::{Diagnostics, Recent};
-use crate::documents::Documents;
 use crate::exec::Call;
-use crate::files::TaskFiles;
-use crate::interval::{Posting, StartData};
+use crate::interval::StartData;
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
@@ -95,21 +92,13 @@ pub struct Task {
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
     pub twa: Area,
-    /// Its browses and reads for update.
-    pub files: TaskFiles,
     /// What RETRIEVE gives.
     pub start_data: Option<StartData>,
     /// What its parent has of it, if it is a child.
     pub child: Option<Arc<Child>>,
-    /// Its own children.
-    pub children: Children,
     /// Its dispatching priority, 0 to 255.
     pub priority: u8,
-    /// The time that it has last asked for by POST.
-    pub posting: Option<Posting>,
-    /// Its documents.
-    pub documents: Documents,
-    /// What services keep for it.
+    /// What domains and services keep for it.
     pub kept: Kept,
     /// The programs it has LOADed.
     pub loads: Vec<Arc<Image>>,
@@ -130,8 +119,6 @@ pub struct Task {
     /// Where the resource that the command in hand uses is counted.
     resource: Option<Arc<Share>>,
     browses: BTreeMap<i64, Browse>,
-    /// INQUIRE browses: the names that are still to come.
-    pub(crate) inquiries: HashMap<CommandId, VecDeque<Vec<u8>>>,
     /// The running program's.
     level: Option<Level>,
     /// Those above it, the first program's first.
@@ -167,13 +154,9 @@ impl Task {
             storage: TaskStorage::of(&region.dsa),
             containers: None,
             twa,
-            files: TaskFiles::default(),
             start_data,
             child,
-            children: Children::default(),
             priority,
-            posting: None,
-            documents: Documents::default(),
             kept: Kept::default(),
             loads: Vec::new(),
             next: NextTask::default(),
@@ -185,7 +168,6 @@ impl Task {
             requests: Requests::default(),
             resource: None,
             browses: BTreeMap::new(),
-            inquiries: HashMap::new(),
             level: None,
             callers: Vec::new(),
         }

@@ -14,9 +14,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use super::{StartedBy, TaskControl};
-use crate::interval::clock::Moment;
+use crate::clock::Moment;
+use crate::fields::{FieldReader, FieldWriter};
 use crate::name::{Name8, TransactionName};
-use crate::restart::{FieldReader, FieldWriter};
 
 /// The origin of a task; by default it is a point of origin itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How a task came to be.
 
 use super::Facility;
-use crate::transient_data::QueueName;
+use crate::name::QueueName;
 
 /// How a task came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
-use crate::diagnostics::often;
 use crate::dispatcher;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
 use crate::exec::handles::Action;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TD_RECORD_LENGTH_MAX;
+use crate::lines::often;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use spec::cond;
 
-use crate::diagnostics::often;
+use crate::lines::often;
 use crate::private;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::statistics::ResourceRequests;

@@ -33,7 +33,7 @@ pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use commands::{Writer, fire};
 
-use crate::name::{Name, TerminalName};
+use crate::name::{QueueName, TerminalName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::restart::Kept;
@@ -41,9 +41,6 @@ use crate::statistics::ResourceRequests;
 
 /// The commands that statistics count by queue.
 const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
-
-/// A queue's name.
-pub type QueueName = Name<4>;
 
 /// What a queue is.
 pub enum Queue {

@@ -83,7 +83,7 @@ fn member(
         value(filling, reader, child, node, shift).map_err(|fault| fault.within(&node.name))?;
         return Ok(1);
     };
-    if repeat.min == 0 && reader.takes_word("null") {
+    if repeat.min == 0 && !repeat.is_array && reader.takes_word("null") {
         return Ok(0);
     }
     if !repeat.is_array {
@@ -121,6 +121,10 @@ fn value(
             let number = reader.number()?;
             filling.put(node, number, shift, Syntax::Json)
         }
+        (Kind::Flag, _) => match ["true", "false"].into_iter().find(|word| reader.takes_word(word)) {
+            Some(word) => filling.put(node, word, shift, Syntax::Json),
+            None => Err(wrong_type(reader, "true or false")),
+        },
         (Kind::Number(_) | Kind::Float, _) => Err(wrong_type(reader, "a number")),
         (_, Some(b'"')) => {
             let text = reader.string()?;

@@ -76,7 +76,7 @@ fn value(
 ) -> Result<(), Fault> {
     match node.kind {
         Kind::Group => group(emptying, at, shift, into),
-        Kind::Number(_) | Kind::Float => emptying.scalar(node, shift, Syntax::Json, into),
+        Kind::Number(_) | Kind::Float | Kind::Flag => emptying.scalar(node, shift, Syntax::Json, into),
         Kind::Text(varying) => {
             let text = emptying.text(node, varying, shift)?;
             into.push(b'"');

@@ -241,6 +241,7 @@ fn is_type_of(kind: &Kind, name: &str) -> bool {
                 | "unsignedInt"
                 | "unsignedShort"
         ),
+        Kind::Flag => local == "boolean",
         Kind::Float => matches!(local, "float" | "double"),
         Kind::Date(_) => matches!(local, "date" | "string"),
         Kind::Moment(_) => local == "dateTime",

@@ -1,7 +1,6 @@
 //! DSNTIAR: an SQLCA as lines of text in a program's area.
 
 use super::sqlca::Sqlca;
-use super::texts;
 
 /// What came of it: DSNTIAR's return code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +49,7 @@ fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
         0.. => ("DSNT404I", format!("{:03}, WARNING: ", sqlca.code)),
         _ => ("DSNT408I", format!("{:03}, ERROR: ", sqlca.code)),
     };
-    let mut first = format!("{number} SQLCODE = {code} {}", texts::text(sqlca.code));
-    if !sqlca.tokens.is_empty() {
-        first.push_str(": ");
-        first.push_str(&sqlca.tokens.join(", "));
-    }
+    let first = format!("{number} SQLCODE = {code} {}", sqlca.message());
     let characters = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
     let mut paragraphs = vec![
         first,

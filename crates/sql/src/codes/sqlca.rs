@@ -75,6 +75,12 @@ impl Sqlca {
         self.warnings[number] = b'W';
     }
 
+    /// What it says, in a line.
+    pub fn message(&self) -> String {
+        let text = super::texts::text(self.code);
+        if self.tokens.is_empty() { text.to_owned() } else { format!("{text}: {}", self.tokens.join(", ")) }
+    }
+
     /// As a program has it. Numbers are COMP, or the machine's own where the program has them so (COMP-5).
     pub fn bytes(&self, is_native: bool) -> [u8; Self::LENGTH] {
         let word = |number: i32| if is_native { number.to_ne_bytes() } else { number.to_be_bytes() };
@@ -82,7 +88,7 @@ impl Sqlca {
         area[..8].copy_from_slice(b"SQLCA   ");
         area[8..CODE].copy_from_slice(&word(Self::LENGTH as i32));
         area[CODE..MESSAGE_LENGTH].copy_from_slice(&word(self.code));
-        let message = self.message();
+        let message = self.joined();
         let length = message.len() as u16;
         let length = if is_native { length.to_ne_bytes() } else { length.to_be_bytes() };
         area[MESSAGE_LENGTH..MESSAGE].copy_from_slice(&length);
@@ -120,7 +126,7 @@ impl Sqlca {
     }
 
     /// The tokens as SQLERRMC has them, as far as it goes.
-    fn message(&self) -> Vec<u8> {
+    fn joined(&self) -> Vec<u8> {
         let byte = |character: char| u8::try_from(u32::from(character)).unwrap_or(b'?');
         let mut message = Vec::new();
         for token in &self.tokens {

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 const DB2: &str = include_str!("db2.sql");
+const DURATIONS: &str = include_str!("durations.sql");
 const SYSIBM: &str = include_str!("sysibm.sql");
 
 /// Makes both, or brings them up to date: what is there already with the same text is left alone. The role must be a
@@ -20,7 +21,7 @@ pub async fn install(session: &mut Session) -> Result<(), Failure> {
     // One transaction: all of it or nothing. Of two regions that come at once, the second waits for the first.
     let text = format!(
         "BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog; \
-         SELECT pg_advisory_xact_lock(7291); {DB2}\n{SYSIBM}\nCOMMENT ON SCHEMA db2 IS '{mark}'; COMMIT"
+         SELECT pg_advisory_xact_lock(7291); {DB2}\n{DURATIONS}\n{SYSIBM}\nCOMMENT ON SCHEMA db2 IS '{mark}'; COMMIT"
     );
     match session.script(text).await {
         Ok(_) => Ok(()),
@@ -37,6 +38,7 @@ fn mark() -> String {
     use std::hash::{BuildHasher, Hasher};
     let mut hasher = foldhash::quality::FixedState::with_seed(0).build_hasher();
     hasher.write(DB2.as_bytes());
+    hasher.write(DURATIONS.as_bytes());
     hasher.write(SYSIBM.as_bytes());
     format!("Syncpoint {:016x}", hasher.finish())
 }

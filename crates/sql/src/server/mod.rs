@@ -186,8 +186,16 @@ impl Server {
             Some(server) => server,
             None => Self::spawn(cluster, private, &binaries).await?,
         };
-        server.make_database().await?;
-        Ok(server)
+        match server.make_database().await {
+            Ok(()) => Ok(server),
+            Err(error) => {
+                // Of no use as it is. What it was refused for is the message, whatever its end is like.
+                if !server.is_adopted {
+                    let _ = server.stop().await;
+                }
+                Err(error)
+            }
+        }
     }
 
     /// The server of an earlier region, if it runs: asked by its socket, since a number of a process says little.

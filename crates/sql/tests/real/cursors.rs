@@ -157,6 +157,13 @@ fn a_scrollable_cursor_goes_both_ways() {
             let fetched = cursor.fetch_by(&mut unit, direction).await.unwrap();
             assert_eq!(fetched.then(|| number(cursor.row())), expected, "{direction}");
         }
+        assert!(!cursor.fetch(&mut unit).await.unwrap());
+        assert!(cursor.fetch_by(&mut unit, "FIRST").await.unwrap());
+        assert!(cursor.fetch(&mut unit).await.unwrap());
+        assert!(cursor.fetch(&mut unit).await.unwrap());
+        assert_eq!(number(cursor.row()), 3);
+        assert!(cursor.fetch_by(&mut unit, "PRIOR").await.unwrap());
+        assert_eq!(number(cursor.row()), 2);
     });
 }
 

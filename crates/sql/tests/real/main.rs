@@ -5,6 +5,7 @@
 mod place;
 
 mod cursors;
+mod garbled;
 mod reader;
 mod schemas;
 mod server;

@@ -34,34 +34,42 @@ pub fn private(folder: &Path) -> Private {
 
 /// The address of the tests' server. From then on no other run of these tests uses the folders of this one.
 pub fn address() -> Address {
-    static PLACE: OnceLock<Place> = OnceLock::new();
-    PLACE.get_or_init(|| std::thread::spawn(start).join().unwrap()).address.clone()
+    static PLACE: OnceLock<Result<Place, String>> = OnceLock::new();
+    let place = PLACE.get_or_init(|| std::thread::spawn(start).join().unwrap());
+    place.as_ref().unwrap_or_else(|error| panic!("{error}")).address.clone()
 }
 
-fn start() -> Place {
+fn start() -> Result<Place, String> {
     let folder = folder("postgresql");
     let lock = File::create(folder.with_extension("lock")).unwrap();
     lock.lock().unwrap();
     wait_for_end(&folder);
     let started = block_on(Server::start(&private(&folder)));
     let server = match started {
-        Err(CannotStart::OtherRelease { .. }) => {
+        // What an earlier state of this project has left.
+        Err(CannotStart::OtherRelease { .. } | CannotStart::Schema(_)) => {
             fs::remove_dir_all(&folder).unwrap();
             block_on(Server::start(&private(&folder)))
         }
         started => started,
     };
-    Place { address: server.unwrap().address(), _lock: lock }
+    let server = server.map_err(|error| error.to_string())?;
+    Ok(Place { address: server.address(), _lock: lock })
+}
+
+/// The process of the server that runs in a folder.
+pub fn pid(folder: &Path) -> Option<u32> {
+    let text = fs::read_to_string(folder.join("data/postmaster.pid")).ok()?;
+    let pid = text.lines().next()?.parse().ok()?;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // One that has ended and was not waited for is a Z.
+    (stat.contains("(postgres) ") && !stat.contains(") Z ")).then_some(pid)
 }
 
 /// Waits until the server of an earlier run has noticed that it is to end.
-fn wait_for_end(folder: &Path) {
+pub fn wait_for_end(folder: &Path) {
     let until = Instant::now() + END;
-    while let Ok(text) = fs::read_to_string(folder.join("data/postmaster.pid")) {
-        let pid = text.lines().next().unwrap_or_default();
-        if !Path::new("/proc").join(pid).exists() {
-            return;
-        }
+    while let Some(pid) = pid(folder) {
         assert!(Instant::now() < until, "process {pid} does not end");
         std::thread::yield_now();
     }

@@ -1,7 +1,7 @@
 //! A private server: made, adopted after its region is gone, stopped; and what is wrong where it cannot start.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sql::Session;
 use sql::Settings;
@@ -9,24 +9,25 @@ use sql::server::{CannotStart, Private, Server};
 
 use crate::place::{block_on, folder, private};
 
-/// A server of a test's own, which a region like ours may leave behind.
-fn own(name: &str) -> Private {
+/// A folder without a server in it, in which the server of a test will run.
+fn own(name: &str) -> PathBuf {
     crate::place::address();
-    let private = Private { is_tied: false, ..private(&folder(name)) };
-    // What an earlier run has left.
-    if private.folder.exists() {
-        block_on(async {
-            Server::start(&private).await.unwrap().stop().await.unwrap();
-        });
-        fs::remove_dir_all(&private.folder).unwrap();
+    let folder = folder(name);
+    if let Some(pid) = crate::place::pid(&folder) {
+        kill(pid);
+        crate::place::wait_for_end(&folder);
     }
-    private
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    folder
 }
 
 #[test]
 fn a_server_is_made_adopted_and_stopped() {
     block_on(async {
-        let private = tokio::task::spawn_blocking(|| own("adopted")).await.unwrap();
+        let folder = tokio::task::spawn_blocking(|| own("adopted")).await.unwrap();
+        let private = Private { is_tied: false, ..private(&folder) };
         let first = Server::start(&private).await.unwrap();
         assert!(!first.is_adopted());
         let (pid, address) = (first.pid(), first.address());
@@ -102,7 +103,8 @@ fn missing_programs_are_a_message_with_the_package() {
 #[test]
 fn a_deep_folder_has_its_socket_elsewhere() {
     block_on(async {
-        let private = private(&folder("deep").join("x".repeat(100)));
+        let name = "x".repeat(100);
+        let private = private(&tokio::task::spawn_blocking(move || own(&name)).await.unwrap());
         let server = Server::start(&private).await.unwrap();
         Session::connect(&server.address(), &Settings::default()).await.unwrap();
         server.stop().await.unwrap();

@@ -218,7 +218,7 @@ fn repeatable_means_the_same_rows_again() {
 }
 
 #[test]
-fn a_unit_whose_statement_was_dropped_can_be_backed_out() {
+fn a_unit_whose_statement_was_dropped_can_only_be_backed_out() {
     block_on(async {
         let (mut unit, mut other) = unit("unit_dropped").await;
         insert(&mut unit, 1).await.unwrap();
@@ -232,7 +232,8 @@ fn a_unit_whose_statement_was_dropped_can_be_backed_out() {
                 () = crate::session::sleeps(&mut other, backend) => (),
             }
         }
-        unit.backout().await.unwrap();
+        assert_eq!(insert(&mut unit, 3).await, Err(-906));
+        assert_eq!(unit.commit().await.unwrap(), Ended::BackedOut);
         assert_eq!(insert(&mut unit, 2).await, Ok(1));
         unit.commit().await.unwrap();
         assert_eq!(seen(&mut other).await, ["2"]);

@@ -34,10 +34,10 @@ impl Server {
         }
         let data = folder.path().join("data");
         let initdb = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
-        let made = command(&binaries.join("initdb"), user).args(initdb).arg(&data).output().expect("initdb");
+        let made = command(binaries.join("initdb"), user).args(initdb).arg(&data).output().expect("initdb");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         let settings = ["-c", "listen_addresses=", "-c", "fsync=off", "-k"];
-        let child = command(&binaries.join("postgres"), user)
+        let child = command(binaries.join("postgres"), user)
             .args(settings)
             .arg(folder.path())
             .arg("-D")

@@ -109,6 +109,11 @@ pub fn readable(text: &str) -> String {
 fn descriptor(hex: &str) -> String {
     let digits = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits");
     let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(digits).collect();
+    if bytes.len() == db2::call::LENGTH
+        && let Some(read) = db2::call::Descriptor::new(&bytes)
+    {
+        return format!("<{}>", read.statement);
+    }
     let read = spec::call::Descriptor::new(&bytes).expect("a descriptor");
     let names = |options: Vec<spec::OptionId>| options.iter().map(|o| o.name()).collect::<Vec<_>>().join(" ");
     let (arguments, keywords) = (names(read.arguments().collect()), names(read.keywords().collect()));

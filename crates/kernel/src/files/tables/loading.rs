@@ -6,11 +6,11 @@ use records::UnitOfWork;
 use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
-use crate::diagnostics::often;
 use crate::dispatcher;
 use crate::dispatcher::{Attach, Context};
 use crate::exec::Flow;
 use crate::files::Tables;
+use crate::lines::often;
 use crate::name::TransactionName;
 use crate::programs::{NativeFunction, NativeWaiting};
 use crate::raise::{Outcome, Raise};

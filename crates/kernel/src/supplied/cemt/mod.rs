@@ -19,10 +19,10 @@ use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
 use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
+use crate::clock::Stamp;
 use crate::definitions::discard;
 use crate::dispatcher::Context;
 use crate::exec::Flow;
-use crate::interval::clock::Stamp;
 use crate::outside;
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise, RaiseCondition};

@@ -8,7 +8,7 @@ use spec::OptionId;
 use super::entry::Entry;
 use super::sheet::{ROWS, Sheet};
 use super::shown::Shown;
-use crate::interval::clock::Stamp;
+use crate::clock::Stamp;
 use crate::supplied::panel::{Panel, Place};
 
 /// Where the command is typed.

@@ -75,7 +75,7 @@ impl Site {
 /// A line of the log that a program may cause as often as it likes: `often!(warn, target: "TD", "queue {name} …")`.
 macro_rules! often {
     ($level:ident, target: $target:literal, $($line:tt)+) => {{
-        static SITE: $crate::diagnostics::Site = $crate::diagnostics::Site::new();
+        static SITE: $crate::lines::Site = $crate::lines::Site::new();
         let (may_write, left_out) = SITE.may_write(std::time::Instant::now());
         if left_out > 0 {
             tracing::warn!(target: $target, "{left_out} lines like the next were left out");

@@ -1,0 +1,182 @@
+//! The parameters of a CALL: read before a statement runs, written behind it.
+
+use db2::package::{Indicator, Statement, Variable};
+use sql::codes::Sqlca;
+use sql::value::{Argument, Field, Styles, Target, take_row};
+use sql::{Column, Values};
+use thiserror::Error;
+
+use crate::form;
+
+/// The parameters behind descriptor and SQLCA, by their numbers from 0.
+///
+/// Nothing of them is kept while a statement runs: the program's storage may be anywhere by then.
+pub trait Arguments {
+    /// Fills bytes from a place in a parameter.
+    ///
+    /// # Errors
+    /// The place is not the program's.
+    fn read(&self, argument: u16, offset: usize, into: &mut [u8]) -> Result<(), Unreachable>;
+
+    /// Writes bytes to a place in a parameter.
+    ///
+    /// # Errors
+    /// The place is not the program's.
+    fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable>;
+}
+
+/// A place that a program named and does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("parameter {argument} of the CALL has no byte {offset}")]
+pub struct Unreachable {
+    /// Which parameter.
+    pub argument: u16,
+    /// Where in it.
+    pub offset: usize,
+}
+
+/// The values that a statement reads, copied.
+pub(crate) struct Inputs {
+    values: Vec<Input>,
+}
+
+struct Input {
+    field: Field,
+    bytes: Vec<u8>,
+    indicator: Option<i16>,
+}
+
+impl Input {
+    fn argument(&self) -> Argument<'_> {
+        Argument { field: self.field, bytes: &self.bytes, indicator: self.indicator }
+    }
+}
+
+impl Inputs {
+    /// Copies all inputs, of arrays the element of this number.
+    pub(crate) fn read(
+        statement: &Statement,
+        element: u32,
+        arguments: &dyn Arguments,
+    ) -> Result<Result<Self, Sqlca>, Unreachable> {
+        let mut values = Vec::with_capacity(statement.inputs.len());
+        for (at, variable) in statement.inputs.iter().enumerate() {
+            let Some(field) = form::field(variable.form) else {
+                return Ok(Err(unsuitable(-301, b"42895", at)));
+            };
+            let mut bytes = vec![0; field.bytes as usize];
+            arguments.read(variable.argument, place(variable, element), &mut bytes)?;
+            let indicator = match &variable.indicator {
+                Some(indicator) => Some(read_indicator(indicator, element, arguments)?),
+                None => None,
+            };
+            values.push(Input { field, bytes, indicator });
+        }
+        Ok(Ok(Self { values }))
+    }
+
+    /// As arguments of the first so many parameters.
+    pub(crate) fn arguments(&self, count: usize) -> Vec<Argument<'_>> {
+        self.values.iter().take(count).map(Input::argument).collect()
+    }
+
+    /// An input that is a text, without what fills its field.
+    pub(crate) fn text(&self, number: usize) -> Option<&[u8]> {
+        let input = self.values.get(number)?;
+        match input.field.kind {
+            sql::value::Kind::Char => Some(input.bytes.trim_ascii_end()),
+            sql::value::Kind::Varchar => {
+                let length = [input.bytes[0], input.bytes[1]];
+                let length = if input.field.is_native {
+                    u16::from_ne_bytes(length)
+                } else {
+                    u16::from_be_bytes(length)
+                };
+                input.bytes.get(2..2 + usize::from(length))
+            }
+            _ => None,
+        }
+    }
+
+    /// An input that is a whole number.
+    pub(crate) fn number(&self, number: usize) -> Option<i64> {
+        let input = self.values.get(number)?;
+        let bytes = match input.field.kind {
+            sql::value::Kind::Packed => return ebcdic::decimal::unpack(&input.bytes).ok()?.try_into().ok(),
+            sql::value::Kind::Zoned(sign) => {
+                return ebcdic::decimal::read_zoned(&input.bytes, sign).ok()?.try_into().ok();
+            }
+            sql::value::Kind::Binary => &input.bytes,
+            _ => return None,
+        };
+        let mut wide = bytes.clone();
+        if input.field.is_native && cfg!(target_endian = "little") {
+            wide.reverse();
+        }
+        let first = wide.first().is_some_and(|&byte| byte >= 0x80 && input.field.is_signed);
+        let fill = if first { -1 } else { 0 };
+        Some(wide.iter().fold(fill, |number, &byte| number << 8 | i64::from(byte)))
+    }
+}
+
+/// Puts a row into a statement's targets, of arrays into the element of this number.
+pub(crate) fn put_row(
+    statement: &Statement,
+    element: u32,
+    row: Values<'_>,
+    columns: &[Column],
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Unreachable> {
+    let mut fields = Vec::with_capacity(statement.targets.len());
+    for (at, variable) in statement.targets.iter().enumerate() {
+        let Some(field) = form::field(variable.form) else { return Ok(unsuitable(-303, b"42806", at)) };
+        // What a value leaves of its field stays as it was: it is all written back.
+        let mut bytes = vec![0; field.bytes as usize];
+        arguments.read(variable.argument, place(variable, element), &mut bytes)?;
+        let indicator = match &variable.indicator {
+            Some(indicator) => Some(read_indicator(indicator, element, arguments)?.to_be_bytes()),
+            None => None,
+        };
+        fields.push((field, bytes, indicator));
+    }
+    let targets = fields.iter_mut().map(|(field, bytes, indicator)| Target {
+        field: *field,
+        bytes,
+        indicator: indicator.as_mut(),
+    });
+    let taken = take_row(row, columns, &mut targets.collect::<Vec<_>>(), Styles::default());
+    for (variable, (_, bytes, indicator)) in statement.targets.iter().zip(&fields) {
+        arguments.write(variable.argument, place(variable, element), bytes)?;
+        if let (Some(place), Some(value)) = (&variable.indicator, indicator) {
+            let value = i16::from_be_bytes(*value);
+            let bytes = if place.native { value.to_ne_bytes() } else { value.to_be_bytes() };
+            arguments.write(place.argument, indicator_place(place, element), &bytes)?;
+        }
+    }
+    Ok(taken.unwrap_or_else(|sqlca| sqlca))
+}
+
+fn place(variable: &Variable, element: u32) -> usize {
+    let stride = variable.array.map_or(0, |array| array.stride * element.min(array.count.saturating_sub(1)));
+    variable.offset as usize + stride as usize
+}
+
+fn indicator_place(indicator: &Indicator, element: u32) -> usize {
+    let stride = indicator.array.map_or(0, |array| array.stride * element.min(array.count.saturating_sub(1)));
+    indicator.offset as usize + stride as usize
+}
+
+fn read_indicator(
+    indicator: &Indicator,
+    element: u32,
+    arguments: &dyn Arguments,
+) -> Result<i16, Unreachable> {
+    let mut bytes = [0; 2];
+    arguments.read(indicator.argument, indicator_place(indicator, element), &mut bytes)?;
+    Ok(if indicator.native { i16::from_ne_bytes(bytes) } else { i16::from_be_bytes(bytes) })
+}
+
+/// The field of this number is of a kind that no value here has.
+fn unsuitable(code: i32, state: &[u8; 5], at: usize) -> Sqlca {
+    Sqlca::error(code, state).token((at + 1).to_string())
+}

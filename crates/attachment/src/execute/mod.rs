@@ -1,0 +1,146 @@
+//! A statement of a package, by what it asks for.
+
+mod changes;
+mod cursors;
+mod diagnostics;
+mod dynamic;
+mod rows;
+
+use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as Source};
+use sql::codes::{Doing, Sqlca};
+use sql::{Failure, Isolation, Leaves, Statement};
+
+pub(crate) use dynamic::Dynamic;
+
+use crate::arguments::{Arguments, Inputs, Unreachable};
+use crate::thread::Thread;
+
+/// A program's call of a statement.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) level: u16,
+    pub(crate) token: u64,
+    pub(crate) number: u16,
+    pub(crate) package: &'a Package,
+    pub(crate) source: &'a Source,
+}
+
+/// Why a statement has no ordinary end.
+pub(crate) enum Trouble {
+    Failure(Failure),
+    Unreachable(Unreachable),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Sqlca> for Trouble {
+    fn from(sqlca: Sqlca) -> Self {
+        Self::Failure(sqlca.into())
+    }
+}
+
+impl From<Unreachable> for Trouble {
+    fn from(unreachable: Unreachable) -> Self {
+        Self::Unreachable(unreachable)
+    }
+}
+
+/// Runs a statement.
+pub(crate) async fn run(
+    thread: &mut Thread,
+    call: Call<'_>,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
+    let inputs = Inputs::read(call.source, 0, arguments)??;
+    match &call.source.action {
+        Action::Row => rows::one(thread, call, &inputs, arguments).await,
+        Action::Change(change) => changes::change(thread, call, &inputs, *change).await,
+        Action::ChangeRows { change, rows, atomic } => {
+            changes::rows(thread, call, &inputs, (*change, *rows, *atomic), arguments).await
+        }
+        Action::Positioned { cursor, row: None, .. } => {
+            changes::positioned(thread, call, &inputs, *cursor).await
+        }
+        Action::Open { cursor, .. } => cursors::open(thread, call, &inputs, *cursor).await,
+        Action::Fetch { cursor, orientation, rows, .. } => {
+            cursors::fetch(thread, call, &inputs, (*cursor, *orientation, *rows), arguments).await
+        }
+        Action::Close { cursor } => cursors::close(thread, call, *cursor),
+        Action::Prepare { name, into: None } => dynamic::prepare(thread, &inputs, name),
+        Action::Execute { name, .. } => dynamic::execute(thread, call, &inputs, name).await,
+        Action::ExecuteImmediate => dynamic::immediate(thread, &inputs).await,
+        Action::Diagnostics(items) => diagnostics::get(thread, call, items, arguments),
+        Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
+        Action::ReleaseSavepoint { name } => {
+            thread.unit().await?.release_savepoint(name).await?;
+            Ok(Sqlca::default())
+        }
+        Action::RollbackTo { name } => {
+            thread.unit().await?.back_to_savepoint(name.as_deref()).await?;
+            Ok(Sqlca::default())
+        }
+        Action::Commit => Err(Sqlca::error(-925, b"2D521").into()),
+        Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
+        Action::Lock | Action::Call { .. } => {
+            let statement = statement(thread, call, "");
+            let values = inputs.arguments(crate::statements::parameters(call.source));
+            thread.run(&statement, &values, 0, isolation(call.source.isolation), Leaves::Something).await?;
+            Ok(Sqlca::default())
+        }
+        Action::Define(texts) => dynamic::define(thread, texts).await,
+        Action::Connection | Action::Grant => Ok(Sqlca::default()),
+        Action::SetRegister { name, .. } => Err(not_built(&format!("SET CURRENT {name}"))),
+        Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
+        Action::Prepare { .. } | Action::Describe { .. } => Err(not_built("SQLDA")),
+    }
+}
+
+async fn savepoint(thread: &mut Thread, name: &str, unique: bool) -> Result<Sqlca, Trouble> {
+    let unit = thread.unit().await?;
+    if unique && unit.has_savepoint(name) {
+        return Err(Sqlca::error(-881, b"3B501").token(name).into());
+    }
+    unit.savepoint(name).await?;
+    Ok(Sqlca::default())
+}
+
+/// What runs, for codes that depend on it.
+pub(crate) fn doing(action: &Action) -> Doing {
+    match action {
+        Action::Change(change) | Action::ChangeRows { change, .. } | Action::Positioned { change, .. } => {
+            match change {
+                Change::InsertValues | Change::InsertQuery => Doing::Insert,
+                Change::Update => Doing::Update,
+                Change::Delete => Doing::Delete,
+                Change::Merge => Doing::Merge,
+            }
+        }
+        Action::Define(_) => Doing::Definition,
+        _ => Doing::Select,
+    }
+}
+
+fn isolation(wanted: Option<Wanted>) -> Isolation {
+    match wanted {
+        Some(Wanted::ReadStability | Wanted::RepeatableRead) => Isolation::Repeatable,
+        _ => Isolation::Committed,
+    }
+}
+
+fn leaves(source: &Source) -> Leaves {
+    if source.has_effects { Leaves::Something } else { Leaves::Nothing }
+}
+
+/// The call's statement, with some more text behind it.
+fn statement(thread: &Thread, call: Call<'_>, more: &str) -> std::rc::Rc<Statement> {
+    thread.tcb.statements.borrow_mut().get(call.token, call.number, call.source, more)
+}
+
+/// What a program sees of what does not run here.
+fn not_built(what: &str) -> Trouble {
+    Sqlca::error(-199, b"42601").token(what).into()
+}

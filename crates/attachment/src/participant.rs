@@ -1,0 +1,268 @@
+//! A server as a participant of units of work that end in several places.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
+use records::Answer;
+use sql::resolve::{self, Fate};
+use sql::{Ended, Failure, Session};
+use tokio::sync::{Mutex as Turns, mpsc, oneshot};
+use tokio::task::spawn_local;
+use tokio::time::timeout;
+
+use crate::tcb::Tcb;
+use crate::thread::Thread;
+
+/// One server. Its sessions run on the threads of their tasks; what the coordinator asks is passed on to them, and what
+/// concerns no task any more to the [`Home`].
+///
+/// A unit of work is prepared at the server under the participant's name and its own in hexadecimal digits, so that it is
+/// found again after anybody's death.
+pub struct Server {
+    name: String,
+    /// What the names of this region's units of work begin with.
+    prefix: Vec<u8>,
+    /// The keepers of units of work that tasks have.
+    keepers: Mutex<HashMap<UnitName, mpsc::UnboundedSender<Order>>>,
+    home: mpsc::UnboundedSender<Errand>,
+}
+
+/// What a unit of work that a task has is asked for.
+enum Order {
+    Prepare(oneshot::Sender<Vote>),
+    Commit(oneshot::Sender<OnePhase>),
+    /// Lets go of it, undoing what it has changed.
+    Backout(oneshot::Sender<Answered>),
+}
+
+/// What concerns units of work that no task has.
+enum Errand {
+    End { unit: UnitName, commit: bool, answer: oneshot::Sender<Answered> },
+    Indoubt(oneshot::Sender<Option<Vec<UnitName>>>),
+}
+
+/// Runs errands on a session of its own. Somebody must run it ([`Home::run`]) as long as the server takes part.
+pub struct Home {
+    tcb: Rc<Tcb>,
+    name: String,
+    prefix: Vec<u8>,
+    errands: mpsc::UnboundedReceiver<Errand>,
+}
+
+/// What prepared units of work are called at the server before their own name.
+const MARK: &str = "syncpoint ";
+/// How long a coordinator waits for an answer. Then the server counts as unreachable, and is asked again later.
+const ANSWER: Duration = Duration::from_secs(60);
+
+impl Server {
+    /// A server under a name, for a region whose units of work have names that begin with `prefix`.
+    pub fn new(name: &str, prefix: &[u8], tcb: &Rc<Tcb>) -> (Arc<Self>, Home) {
+        let (home, errands) = mpsc::unbounded_channel();
+        let (keepers, prefix) = (Mutex::default(), prefix.to_vec());
+        let server = Arc::new(Self { name: name.to_owned(), prefix: prefix.clone(), keepers, home });
+        (server, Home { tcb: Rc::clone(tcb), name: name.to_owned(), prefix, errands })
+    }
+
+    /// A task has changed something at the server: from now on its unit of work is asked for by this name. On the task's own
+    /// thread.
+    pub fn keep(self: &Arc<Self>, unit: &UnitName, thread: &Rc<Turns<Thread>>) {
+        debug_assert!(unit.as_bytes().starts_with(&self.prefix), "a unit of work of another region");
+        let (send, receive) = mpsc::unbounded_channel();
+        self.keepers().insert(unit.clone(), send);
+        let (server, unit, thread) = (Arc::clone(self), unit.clone(), Rc::clone(thread));
+        drop(spawn_local(async move { server.serve(unit, thread, receive).await }));
+    }
+
+    /// Answers for one unit of work until it has ended here.
+    async fn serve(
+        self: Arc<Self>,
+        unit: UnitName,
+        thread: Rc<Turns<Thread>>,
+        mut orders: mpsc::UnboundedReceiver<Order>,
+    ) {
+        let Some(order) = orders.recv().await else { return };
+        // Each order ends it on this side: a prepared one is the server's. The coordinator that has gone away asks again.
+        match order {
+            Order::Prepare(answer) => {
+                let vote = prepare(&thread, &gid(&self.name, &unit)).await;
+                self.keepers().remove(&unit);
+                let _ = answer.send(vote);
+            }
+            Order::Commit(answer) => {
+                let ended = commit(&thread).await;
+                self.keepers().remove(&unit);
+                let _ = answer.send(ended);
+            }
+            Order::Backout(answer) => {
+                // A lost session is backed out by the server.
+                let _ = thread.lock().await.backout().await;
+                self.keepers().remove(&unit);
+                let _ = answer.send(Answered::Done);
+            }
+        }
+    }
+
+    fn keepers(&self) -> std::sync::MutexGuard<'_, HashMap<UnitName, mpsc::UnboundedSender<Order>>> {
+        // A map that a panic interrupted is whole all the same.
+        self.keepers.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Asks the keeper of a unit of work; what it answers where there is none.
+    fn ask<T: Send + 'static>(
+        &self,
+        unit: &UnitName,
+        order: impl FnOnce(oneshot::Sender<T>) -> Order,
+        gone: T,
+    ) -> Answer<'static, T> {
+        let (send, receive) = oneshot::channel();
+        let keeper = self.keepers().get(unit).cloned();
+        let asked = keeper.is_some_and(|keeper| keeper.send(order(send)).is_ok());
+        if !asked {
+            return Answer::ready(gone);
+        }
+        Answer::later(async move { in_time(receive).await.unwrap_or(gone) })
+    }
+
+    /// Has a prepared unit of work ended.
+    fn end(&self, unit: &UnitName, commit: bool) -> Answer<'static, Answered> {
+        let (answer, receive) = oneshot::channel();
+        let asked = self.home.send(Errand::End { unit: unit.clone(), commit, answer }).is_ok();
+        if !asked {
+            return Answer::ready(Answered::Unreachable);
+        }
+        Answer::later(async move { in_time(receive).await.unwrap_or(Answered::Unreachable) })
+    }
+}
+
+/// An answer, if it comes while anybody should wait for it.
+async fn in_time<T>(answer: oneshot::Receiver<T>) -> Option<T> {
+    timeout(ANSWER, answer).await.ok()?.ok()
+}
+
+async fn prepare(thread: &Turns<Thread>, gid: &str) -> Vote {
+    match thread.lock().await.prepare(gid).await {
+        Ok(Ended::Committed) => Vote::Yes,
+        Ok(Ended::ReadOnly) => Vote::ReadOnly,
+        Ok(Ended::BackedOut) | Err(Failure::Refused(_) | Failure::Code(_)) => Vote::No,
+        Err(Failure::Lost(_)) => Vote::Unreachable,
+    }
+}
+
+/// Commits in one phase; where the answer was lost, the transaction's number tells what became of it.
+async fn commit(thread: &Turns<Thread>) -> OnePhase {
+    let mut thread = thread.lock().await;
+    let (xid, tcb) = (thread.xid(), Rc::clone(&thread.tcb));
+    match thread.commit().await {
+        Ok(Ended::Committed | Ended::ReadOnly) => OnePhase::Committed,
+        Ok(Ended::BackedOut) | Err(Failure::Refused(_) | Failure::Code(_)) => OnePhase::BackedOut,
+        Err(Failure::Lost(_)) => {
+            let Some(xid) = xid else { return OnePhase::BackedOut };
+            let Ok(mut unit) = tcb.session().await else { return OnePhase::Unknown };
+            let fate = resolve::resolve(unit.session(), xid).await;
+            tcb.release(unit);
+            match fate {
+                Ok(Fate::Committed) => OnePhase::Committed,
+                Ok(Fate::BackedOut) => OnePhase::BackedOut,
+                Ok(Fate::InProgress | Fate::Forgotten) | Err(_) => OnePhase::Unknown,
+            }
+        }
+    }
+}
+
+impl Participant for Server {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn prepare(&self, unit: &UnitName) -> Answer<'static, Vote> {
+        self.ask(unit, Order::Prepare, Vote::Unreachable)
+    }
+
+    fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase> {
+        self.ask(unit, Order::Commit, OnePhase::Unknown)
+    }
+
+    fn commit(&self, unit: &UnitName) -> Answer<'static, Answered> {
+        self.end(unit, true)
+    }
+
+    fn backout(&self, unit: &UnitName) -> Answer<'static, Answered> {
+        if self.keepers().contains_key(unit) {
+            return self.ask(unit, Order::Backout, Answered::Unreachable);
+        }
+        self.end(unit, false)
+    }
+
+    fn forget(&self, unit: &UnitName) -> Answer<'static, Answered> {
+        // A unit of work that only read, or that is over.
+        self.ask(unit, Order::Backout, Answered::Done)
+    }
+
+    fn indoubt(&self) -> Answer<'static, Option<Vec<UnitName>>> {
+        let (answer, receive) = oneshot::channel();
+        let asked = self.home.send(Errand::Indoubt(answer)).is_ok();
+        if !asked {
+            return Answer::ready(None);
+        }
+        Answer::later(async move { in_time(receive).await.flatten() })
+    }
+}
+
+impl Home {
+    /// Runs errands for as long as there is the server.
+    pub async fn run(mut self) {
+        while let Some(errand) = self.errands.recv().await {
+            let unit = self.tcb.session().await;
+            match (errand, unit) {
+                (Errand::End { unit: name, commit, answer }, Ok(mut unit)) => {
+                    let ended = resolve::end_prepared(unit.session(), &gid(&self.name, &name), commit).await;
+                    self.tcb.release(unit);
+                    // One that is not there has ended so before.
+                    let _ = answer.send(ended.map_or(Answered::Unreachable, |_| Answered::Done));
+                }
+                (Errand::Indoubt(answer), Ok(mut unit)) => {
+                    let names = self.indoubt(unit.session()).await;
+                    self.tcb.release(unit);
+                    let _ = answer.send(names);
+                }
+                // Who asks hears that nobody answers: it asks again.
+                (_, Err(error)) => tracing::warn!("a participant cannot be asked: {error}"),
+            }
+        }
+    }
+
+    async fn indoubt(&self, session: &mut Session) -> Option<Vec<UnitName>> {
+        let prefix = gid(&self.name, &UnitName::new(&self.prefix));
+        let names = resolve::prepared(session, &prefix).await.ok()?;
+        Some(names.iter().filter_map(|gid| unit_name(&self.name, gid)).collect())
+    }
+}
+
+/// What a unit of work is called at the server. The participant's name is in it: two of them may be one server.
+fn gid(participant: &str, unit: &UnitName) -> String {
+    let digits: String = unit.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{MARK}{participant} {digits}")
+}
+
+fn unit_name(participant: &str, gid: &str) -> Option<UnitName> {
+    let digits = gid.strip_prefix(MARK)?.strip_prefix(participant)?.strip_prefix(' ')?.as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let bytes: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
+    Some(UnitName::new(&bytes?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_of_work_is_found_by_its_name_at_the_server() {
+        let unit = UnitName::new(b"REGION\0\xFF");
+        assert_eq!(gid("BANK", &unit), "syncpoint BANK 524547494f4e00ff");
+        assert_eq!(unit_name("BANK", &gid("BANK", &unit)), Some(unit));
+        assert_eq!((unit_name("BANK", "another's"), unit_name("BANK", "syncpoint BANK xy")), (None, None));
+    }
+}

@@ -1,0 +1,62 @@
+//! Statements of packages as sessions of one thread know them.
+
+use std::rc::Rc;
+
+use db2::package::{Package, Statement as Source};
+use foldhash::HashMap;
+use sql::Statement;
+
+use crate::form;
+
+/// How many statements a thread remembers; then it begins to remember anew.
+const STATEMENTS_MAX: usize = 10_000;
+
+/// By the package's token, the statement's number and what stands behind its text.
+#[derive(Default)]
+pub(crate) struct Statements(HashMap<(u64, u16, String), Rc<Statement>>);
+
+impl Statements {
+    /// The statement of a number, with some more text behind its own.
+    pub(crate) fn get(&mut self, token: u64, number: u16, source: &Source, more: &str) -> Rc<Statement> {
+        if self.0.len() >= STATEMENTS_MAX {
+            self.0.clear();
+        }
+        let key = (token, number, more.to_owned());
+        let made = self.0.entry(key).or_insert_with(|| {
+            let count = parameters(source);
+            let kind = |form| form::field(form).map_or(0, |field| field.type_of_parameter());
+            let types: Vec<u32> = source.inputs.iter().take(count).map(|input| kind(input.form)).collect();
+            Statement::new(latin(&format!("{}{more}", source.sql.sql)), &types)
+        });
+        Rc::clone(made)
+    }
+}
+
+/// How many of a statement's inputs are parameters of its text: others stand behind them.
+pub(crate) fn parameters(source: &Source) -> usize {
+    use db2::package::{Action, Count, Orientation};
+    let counts = |count: &Count| usize::from(matches!(count, Count::Input(_)));
+    let others = match &source.action {
+        Action::ChangeRows { rows, .. } => counts(rows),
+        Action::Positioned { row: Some(row), .. } => counts(row),
+        Action::Fetch { orientation, rows, .. } => {
+            let orientation = match orientation {
+                Orientation::Absolute(count) | Orientation::Relative(count) => counts(count),
+                _ => 0,
+            };
+            orientation + rows.as_ref().map_or(0, counts)
+        }
+        _ => 0,
+    };
+    source.inputs.len() - others.min(source.inputs.len())
+}
+
+/// A text in the encoding of sessions; what that lacks becomes a question mark.
+pub(crate) fn latin(text: &str) -> Vec<u8> {
+    text.chars().map(|character| u8::try_from(u32::from(character)).unwrap_or(b'?')).collect()
+}
+
+/// The package's statement of a number from 1.
+pub(crate) fn find(package: &Package, number: u16) -> Option<&Source> {
+    package.statement(number)
+}

@@ -1,0 +1,67 @@
+//! What the tasks of one thread share.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use sql::codes::Sqlca;
+use sql::{Address, Failure, Reader, Session, Settings, Unit};
+use tokio::task::spawn_local;
+
+use crate::statements::Statements;
+
+/// Sessions and statements of one thread. Its sessions run on this thread alone.
+pub struct Tcb {
+    address: Address,
+    settings: Settings,
+    reader: RefCell<Option<Reader>>,
+    /// Sessions that no task has.
+    free: RefCell<Vec<Unit>>,
+    pub(crate) statements: RefCell<Statements>,
+}
+
+/// Sessions that are kept though no task has them.
+const FREE_MAX: usize = 8;
+
+impl Tcb {
+    /// Of a server; it is spoken to only when a task wants it.
+    pub fn new(address: Address, settings: Settings) -> Rc<Self> {
+        Rc::new(Self {
+            address,
+            settings,
+            reader: RefCell::default(),
+            free: RefCell::default(),
+            statements: RefCell::default(),
+        })
+    }
+
+    /// The shared reading session, opened once more if it was lost. Called on a thread that runs local futures.
+    pub(crate) async fn reader(&self) -> Result<Reader, Failure> {
+        if let Some(reader) = self.reader.borrow().as_ref().filter(|reader| reader.lost().is_none()) {
+            return Ok(reader.clone());
+        }
+        let connected = Reader::connect(&self.address, &self.settings).await;
+        let (reader, driver) = connected.map_err(|why| Sqlca::of_no_session(&why))?;
+        drop(spawn_local(driver));
+        *self.reader.borrow_mut() = Some(reader.clone());
+        Ok(reader)
+    }
+
+    /// A session for one task.
+    pub(crate) async fn session(&self) -> Result<Unit, Failure> {
+        let free = self.free.borrow_mut().pop();
+        if let Some(unit) = free {
+            return Ok(unit);
+        }
+        let connected = Session::connect(&self.address, &self.settings).await;
+        Ok(Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?))
+    }
+
+    /// Takes a session back that has no unit of work.
+    pub(crate) fn release(&self, mut unit: Unit) {
+        let is_usable = unit.session().lost().is_none() && !unit.session().is_busy() && !unit.is_open();
+        let mut free = self.free.borrow_mut();
+        if is_usable && free.len() < FREE_MAX {
+            free.push(unit);
+        }
+    }
+}

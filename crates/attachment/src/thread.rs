@@ -1,0 +1,215 @@
+//! What one task has: its unit of work on a session, its cursors, the statements that it has prepared.
+
+use std::rc::Rc;
+
+use db2::package::{Package, Statement as Source};
+use foldhash::HashMap;
+use sql::codes::{Scope, Sqlca};
+use sql::{Answer, Cursor, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit};
+use thiserror::Error;
+
+use crate::arguments::{Arguments, Unreachable};
+use crate::execute::{self, Call, Trouble};
+use crate::tcb::Tcb;
+
+/// The SQL side of a task. It has a session of its own only from the first statement on that wants one.
+pub struct Thread {
+    pub(crate) tcb: Rc<Tcb>,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) cursors: HashMap<Name, Cursor>,
+    pub(crate) prepared: HashMap<String, Rc<execute::Dynamic>>,
+    /// What the statement before has come to.
+    pub(crate) last: Sqlca,
+    scope: Scope,
+    /// What was changed is undone already: nothing runs until the task backs out, too.
+    is_broken: bool,
+}
+
+/// A cursor: link level, package, number in it.
+pub(crate) type Name = (u16, u64, u16);
+
+/// What a statement came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// What the program sees.
+    pub sqlca: Sqlca,
+    /// Its changes in SQL are undone: the task has to back out the rest of its unit of work.
+    pub backs_out: bool,
+}
+
+/// Why a statement did not run at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Failed {
+    /// The program named storage that it does not have.
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
+    /// Its package has no statement of this number.
+    #[error("the package has no statement {0}")]
+    NoStatement(u16),
+}
+
+impl Thread {
+    /// A task's, which has done nothing yet. `scope` is what a deadlock takes back (DROLLBACK).
+    pub fn new(tcb: &Rc<Tcb>, scope: Scope) -> Self {
+        Self {
+            tcb: Rc::clone(tcb),
+            unit: None,
+            cursors: HashMap::default(),
+            prepared: HashMap::default(),
+            last: Sqlca::default(),
+            scope,
+            is_broken: false,
+        }
+    }
+
+    /// Runs the statement of a number, from 1, of a package, which has this token, for the program at a link level.
+    ///
+    /// # Errors
+    /// See [`Failed`]; all else is in the SQLCA.
+    pub async fn execute(
+        &mut self,
+        level: u16,
+        token: u64,
+        package: &Package,
+        number: u16,
+        arguments: &mut dyn Arguments,
+    ) -> Result<Done, Failed> {
+        let source = crate::statements::find(package, number).ok_or(Failed::NoStatement(number))?;
+        if self.is_broken {
+            return Ok(Done { sqlca: Sqlca::error(-906, b"24514"), backs_out: false });
+        }
+        let call = Call { level, token, number, package, source };
+        let (sqlca, backs_out) = match execute::run(self, call, arguments).await {
+            Ok(sqlca) => (sqlca, false),
+            Err(Trouble::Unreachable(unreachable)) => return Err(unreachable.into()),
+            Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
+        };
+        if !matches!(source.action, db2::package::Action::Diagnostics(_)) {
+            self.last = sqlca.clone();
+        }
+        Ok(Done { sqlca, backs_out })
+    }
+
+    /// What a program sees of a failure, and whether all that the task had changed went with it.
+    async fn failed(&mut self, failure: &Failure, source: &Source) -> (Sqlca, bool) {
+        let sqlca = Sqlca::of(failure, execute::doing(&source.action), self.scope);
+        let is_lost = matches!(failure, Failure::Lost(_)) && self.unit.is_some();
+        if !is_lost && sqlca.code != -911 {
+            return (sqlca, false);
+        }
+        // A lost session has nothing to undo; the server does it.
+        let _ = self.end_backout().await;
+        self.is_broken = true;
+        (sqlca, true)
+    }
+
+    /// Whether statements have to see what this task has changed.
+    pub(crate) fn is_in_unit(&self) -> bool {
+        self.unit.as_ref().is_some_and(Unit::is_open)
+    }
+
+    /// The task's session.
+    pub(crate) async fn unit(&mut self) -> Result<&mut Unit, Failure> {
+        if self.unit.is_none() {
+            self.unit = Some(self.tcb.session().await?);
+        }
+        self.unit.as_mut().ok_or_else(|| Failure::Lost(Lost { fault: None, error: String::new() }))
+    }
+
+    /// Runs a statement where it belongs: over the shared session if it leaves nothing, else in the unit of work.
+    pub(crate) async fn run(
+        &mut self,
+        statement: &Statement,
+        values: &[sql::value::Argument<'_>],
+        rows: u32,
+        isolation: Isolation,
+        leaves: Leaves,
+    ) -> Result<Answer, Failure> {
+        if leaves == Leaves::Nothing && isolation == Isolation::Committed && !self.is_in_unit() {
+            let reader = self.tcb.reader().await?;
+            match reader.run(statement, values, rows).await {
+                // It changes something though it does not look like it: a function does.
+                Err(Failure::Refused(fault)) if &fault.state == b"25006" => {
+                    return self
+                        .unit()
+                        .await?
+                        .run(statement, values, rows, isolation, Leaves::Something)
+                        .await;
+                }
+                done => return done,
+            }
+        }
+        self.unit().await?.run(statement, values, rows, isolation, leaves).await
+    }
+
+    /// The transaction's number at the server, once the task has changed something there.
+    pub fn xid(&self) -> Option<u64> {
+        self.unit.as_ref().and_then(Unit::xid)
+    }
+
+    /// Commits. Cursors are closed, but those WITH HOLD.
+    ///
+    /// # Errors
+    /// See [`Unit::commit`].
+    pub async fn commit(&mut self) -> Result<Ended, Failure> {
+        if self.is_broken {
+            return Ok(Ended::BackedOut);
+        }
+        let Some(unit) = &mut self.unit else { return Ok(Ended::ReadOnly) };
+        self.cursors.retain(|_, cursor| cursor.is_held());
+        for cursor in self.cursors.values_mut() {
+            cursor.keep(unit).await?;
+        }
+        let ended = unit.commit().await;
+        if ended.is_err() {
+            self.cursors.clear();
+        }
+        self.give_back();
+        ended
+    }
+
+    /// First phase of a two-phase commit, under a name.
+    ///
+    /// # Errors
+    /// See [`Unit::prepare`].
+    pub async fn prepare(&mut self, name: &str) -> Result<Ended, Failure> {
+        if self.is_broken {
+            return Ok(Ended::BackedOut);
+        }
+        let Some(unit) = &mut self.unit else { return Ok(Ended::ReadOnly) };
+        self.cursors.retain(|_, cursor| cursor.is_held());
+        for cursor in self.cursors.values_mut() {
+            cursor.keep(unit).await?;
+        }
+        let ended = unit.prepare(name).await;
+        self.give_back();
+        ended
+    }
+
+    /// Backs out. All cursors are closed; the task may go on.
+    ///
+    /// # Errors
+    /// The session is lost; the server backs out then.
+    pub async fn backout(&mut self) -> Result<(), Failure> {
+        let done = self.end_backout().await;
+        self.is_broken = false;
+        done
+    }
+
+    async fn end_backout(&mut self) -> Result<(), Failure> {
+        self.cursors.clear();
+        let Some(unit) = &mut self.unit else { return Ok(()) };
+        let done = unit.backout().await;
+        self.give_back();
+        done
+    }
+
+    /// The session goes back, unless a held cursor still needs it.
+    fn give_back(&mut self) {
+        if self.cursors.is_empty()
+            && let Some(unit) = self.unit.take()
+        {
+            self.tcb.release(unit);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A service from an OpenAPI 3 document in JSON.
+
+use diagnostics::{Diagnostic, Severity, Source};
+use serde_json::Value;
+
+use crate::cobol::{Generated, generate};
+use crate::items::{Item, ItemKind, refused};
+use crate::limits::{DEPTH_MAX, DESCRIPTION_MAX};
+use crate::parameters::Parameters;
+use crate::service::{Interface, Operation, Service};
+
+/// Methods of operations.
+const METHODS: [&str; 5] = ["get", "put", "post", "delete", "patch"];
+
+/// What was made of a description.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The service.
+    pub service: Service,
+    /// Copybooks by the operation and what they describe: `GETORDER request`.
+    pub copybooks: Vec<(String, String)>,
+    /// Notes and warnings.
+    pub messages: Vec<Diagnostic>,
+}
+
+/// Makes a service of a document.
+///
+/// # Errors
+/// All parts of it that have no place in records.
+pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Vec<Diagnostic>> {
+    if source.text.len() > DESCRIPTION_MAX {
+        return Err(vec![refused(
+            &source.name,
+            "the document is too long",
+            "describe a part of the service",
+        )]);
+    }
+    let document: Value = serde_json::from_str(&source.text).map_err(|error| {
+        vec![refused(&source.name, &format!("this is no JSON: {error}"), "convert YAML to JSON first")]
+    })?;
+    let is_three = document["openapi"].as_str().is_some_and(|version| version.starts_with("3."));
+    if !is_three {
+        return Err(vec![refused(
+            &source.name,
+            "this is no OpenAPI 3 document",
+            "convert it to version 3 first",
+        )]);
+    }
+    let mut reader = Reader { document: &document, problems: Vec::new() };
+    let (mut operations, mut copybooks, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, method, operation) in operations_of(&document) {
+        let name = name_of(operation, method, path);
+        if !parameters.operations.is_empty() && !parameters.operations.contains(&name) {
+            continue;
+        }
+        if operation["parameters"].as_array().is_some_and(|list| !list.is_empty()) {
+            let note = format!("{name}: its parameters in path and query are not in its record");
+            messages.push(Diagnostic::new(Severity::Warning, "SPWB021", note));
+        }
+        let bodies = [(json_schema(&operation["requestBody"]), "request"), (answer(operation), "response")];
+        let [request, response] = bodies.map(|(schema, what)| {
+            let item = reader.item(&name, schema?, 0)?;
+            match generate(&item, &format!("{name}-{what}"), "", false, parameters) {
+                Ok(Generated { text, mapping }) => {
+                    copybooks.push((format!("{name} {what}"), text));
+                    Some(mapping)
+                }
+                Err(problems) => {
+                    reader.problems.extend(problems);
+                    None
+                }
+            }
+        });
+        let (method, path) = (method.to_ascii_uppercase(), path.to_owned());
+        operations.push(Operation { name, action: String::new(), request, response, method, path });
+    }
+    if operations.is_empty() {
+        reader.problems.push(refused(&source.name, "it has none of the operations", "look at OPERATIONS"));
+    }
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
+    }
+    let first = document["servers"][0]["url"].as_str().unwrap_or("/");
+    let service = Service {
+        name: document["info"]["title"].as_str().unwrap_or("Service").to_owned(),
+        program: parameters.program.clone(),
+        interface: match parameters.channel {
+            true => Interface::Channel(parameters.container.clone()),
+            false => Interface::Commarea,
+        },
+        uri: if parameters.uri.is_empty() { first.to_owned() } else { parameters.uri.clone() },
+        namespace: String::new(),
+        soap: (false, false),
+        operations,
+        transaction: parameters.transaction.clone(),
+        user: parameters.user.clone(),
+    };
+    Ok(Made { service, copybooks, messages })
+}
+
+fn operations_of(document: &Value) -> Vec<(&str, &str, &Value)> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    let of_path = |(path, item): (_, _)| {
+        let path: &String = path;
+        let item: &Value = item;
+        METHODS.into_iter().filter_map(move |method| Some((path.as_str(), method, item.get(method)?)))
+    };
+    paths.flat_map(of_path).collect()
+}
+
+fn name_of(operation: &Value, method: &str, path: &str) -> String {
+    let made = || format!("{method}{}", path.replace(['/', '{', '}'], "_"));
+    operation["operationId"].as_str().map_or_else(made, str::to_owned)
+}
+
+/// The schema of a body in JSON.
+fn json_schema(body: &Value) -> Option<&Value> {
+    body["content"]
+        .as_object()?
+        .iter()
+        .find(|(media, _)| media.contains("json"))
+        .and_then(|(_, it)| it.get("schema"))
+}
+
+/// The schema of the first answer that says that all is well.
+fn answer(operation: &Value) -> Option<&Value> {
+    let answers = operation["responses"].as_object()?;
+    answers.iter().filter(|(status, _)| status.starts_with('2')).find_map(|(_, answer)| json_schema(answer))
+}
+
+struct Reader<'a> {
+    document: &'a Value,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn refuse(&mut self, path: &str, why: &str, help: &str) -> Option<Item> {
+        self.problems.push(refused(path, why, help));
+        None
+    }
+
+    /// The schema that a reference leads to.
+    fn resolved(&mut self, path: &str, mut schema: &'a Value) -> Option<&'a Value> {
+        for _ in 0..DEPTH_MAX {
+            let Some(reference) = schema["$ref"].as_str() else { return Some(schema) };
+            let found = reference.strip_prefix('#').and_then(|pointer| self.document.pointer(pointer));
+            let Some(found) = found else {
+                self.refuse(path, &format!("{reference} leads nowhere"), "put all schemas into one document");
+                return None;
+            };
+            schema = found;
+        }
+        self.refuse(path, "references lead to each other", "name a schema with a type");
+        None
+    }
+
+    fn item(&mut self, name: &str, schema: &'a Value, depth: usize) -> Option<Item> {
+        if depth > DEPTH_MAX {
+            return self.refuse(
+                name,
+                "types within types have no end",
+                "a record has no room for a type in itself",
+            );
+        }
+        let schema = self.resolved(name, schema)?;
+        for word in ["oneOf", "anyOf", "not", "discriminator"] {
+            if schema.get(word).is_some() {
+                return self.refuse(
+                    name,
+                    &format!("{word} has no place in a record"),
+                    "choose one of the schemas",
+                );
+            }
+        }
+        let kind = if schema.get("allOf").is_some() || schema.get("properties").is_some() {
+            "object"
+        } else {
+            schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap_or("object")
+        };
+        let size = |name: &str| schema[name].as_u64().and_then(|size| usize::try_from(size).ok());
+        let kind = match kind {
+            "object" => {
+                let mut parts = Vec::new();
+                self.members(name, schema, depth, &mut parts);
+                ItemKind::Group(parts)
+            }
+            "array" => {
+                let mut item = self.item(name, schema.get("items").unwrap_or(&Value::Null), depth + 1)?;
+                if item.is_array {
+                    return self.refuse(name, "an array of arrays", "put the inner one into an object");
+                }
+                (item.min, item.max, item.is_array) = (size("minItems").unwrap_or(0), size("maxItems"), true);
+                return Some(item);
+            }
+            "string" => match schema["format"].as_str() {
+                Some("date-time") => ItemKind::Moment,
+                Some("date") => ItemKind::Text(Some(10)),
+                Some("byte") => ItemKind::Bytes(size("maxLength").map(|length| length / 4 * 3)),
+                _ => ItemKind::Text(size("maxLength").or_else(|| longest(schema))),
+            },
+            "boolean" => ItemKind::Flag,
+            "integer" => integer(schema),
+            "number" => number(schema),
+            other => {
+                return self.refuse(
+                    name,
+                    &format!("the type {other} has no place in a record"),
+                    "leave it out",
+                );
+            }
+        };
+        Some(Item::new(name, kind))
+    }
+
+    /// Members of an object, those of all its schemas together.
+    fn members(&mut self, name: &str, schema: &'a Value, depth: usize, parts: &mut Vec<Item>) {
+        if depth > DEPTH_MAX {
+            self.refuse(name, "types within types have no end", "a record has no room for a type in itself");
+            return;
+        }
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            if let Some(part) = self.resolved(name, part) {
+                self.members(name, part, depth + 1, parts);
+            }
+        }
+        let required: Vec<_> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let Some(mut item) = self.item(member, schema, depth + 1) else { continue };
+            if !required.contains(&member.as_str()) {
+                item.min = 0;
+            }
+            parts.retain(|part: &Item| part.name != item.name);
+            parts.push(item);
+        }
+    }
+}
+
+/// The length of the longest of the values that are allowed.
+fn longest(schema: &Value) -> Option<usize> {
+    schema["enum"].as_array()?.iter().filter_map(Value::as_str).map(|value| value.chars().count()).max()
+}
+
+fn integer(schema: &Value) -> ItemKind {
+    let (least, most) = (schema["minimum"].as_i64(), schema["maximum"].as_i64());
+    let signed = least.is_none_or(|least| least < 0);
+    let fits = |from: i64, to: i64| {
+        most.is_some_and(|most| most <= to)
+            && least.is_some_and(|least| least >= if signed { from } else { 0 })
+    };
+    let bytes = match schema["format"].as_str() {
+        Some("int32") => 4,
+        _ if fits(i64::from(i16::MIN), i64::from(i16::MAX)) => 2,
+        _ if fits(i64::from(i32::MIN), i64::from(i32::MAX)) => 4,
+        _ => 8,
+    };
+    ItemKind::Integer { bytes, signed }
+}
+
+/// A decimal number where the schema says how far it goes, else one of floating point.
+fn number(schema: &Value) -> ItemKind {
+    const DIGITS: usize = 18;
+    match (schema["format"].as_str(), schema.get("multipleOf").map(ToString::to_string)) {
+        (Some("float"), _) => ItemKind::Float(4),
+        (_, Some(step)) if step.starts_with("0.") => {
+            let scale = step.len() - 2;
+            let signed = schema["minimum"].as_f64().is_none_or(|least| least < 0.0);
+            ItemKind::Decimal { digits: DIGITS.max(scale), scale, signed }
+        }
+        _ => ItemKind::Float(8),
+    }
+}

@@ -1,0 +1,86 @@
+//! A document as a tree: descriptions are read out of order, and seldom.
+
+use std::rc::Rc;
+
+use mapping::xml::{Reader, Token};
+use mapping::{Fault, FaultKind, encoding};
+
+/// An element.
+#[derive(Debug)]
+pub(super) struct Node {
+    namespace: String,
+    local: String,
+    attributes: Vec<(String, String)>,
+    /// What prefixes mean here: values are names, too.
+    bindings: Vec<(String, Option<Rc<str>>)>,
+    children: Vec<Node>,
+}
+
+impl Node {
+    /// The root of a document.
+    pub fn read(text: &str) -> Result<Self, Fault> {
+        let text = encoding::text(text.as_bytes(), Some("UTF-8"))?;
+        let mut reader = Reader::new(&text)?;
+        let mut open: Vec<Self> = Vec::new();
+        loop {
+            match reader.token()? {
+                Token::Start(start) => open.push(Self {
+                    namespace: start.namespace.as_deref().unwrap_or_default().to_owned(),
+                    local: start.local.to_owned(),
+                    attributes: start
+                        .attributes
+                        .iter()
+                        .map(|it| (it.local.to_owned(), it.value.to_string()))
+                        .collect(),
+                    bindings: reader
+                        .bindings()
+                        .into_iter()
+                        .map(|(prefix, it)| (prefix.to_owned(), it))
+                        .collect(),
+                    children: Vec::new(),
+                }),
+                Token::End => {
+                    let Some(node) = open.pop() else { break };
+                    match open.last_mut() {
+                        Some(parent) => parent.children.push(node),
+                        None => return Ok(node),
+                    }
+                }
+                Token::Text(_) => {}
+                Token::Eof => break,
+            }
+        }
+        Err(Fault::new(FaultKind::Format, "the document has no element"))
+    }
+
+    pub fn is(&self, namespace: &str, local: &str) -> bool {
+        self.namespace == namespace && self.local == local
+    }
+
+    pub fn local(&self) -> &str {
+        &self.local
+    }
+
+    /// All children.
+    pub fn all(&self) -> &[Self] {
+        &self.children
+    }
+
+    /// Children of a name.
+    pub fn children<'a>(&'a self, namespace: &'a str, local: &'a str) -> impl Iterator<Item = &'a Self> {
+        self.children.iter().filter(move |child| child.is(namespace, local))
+    }
+
+    /// The value of an attribute; empty without it.
+    pub fn attribute(&self, local: &str) -> &str {
+        self.attributes.iter().find(|(name, _)| name == local).map_or("", |(_, value)| value)
+    }
+
+    /// Namespace and local name of a value that is a name.
+    pub fn resolve(&self, name: &str) -> (String, String) {
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let bound = self.bindings.iter().find(|(has, _)| has == prefix);
+        let namespace = bound.and_then(|(_, namespace)| namespace.as_deref()).unwrap_or_default();
+        (namespace.to_owned(), local.to_owned())
+    }
+}

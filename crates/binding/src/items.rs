@@ -1,0 +1,63 @@
+//! Messages as descriptions of others have them: items, before COBOL is made of them.
+
+use diagnostics::Diagnostic;
+
+/// An item of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The element's or member's name.
+    pub name: String,
+    /// What it holds.
+    pub kind: ItemKind,
+    /// The least number of times it is there.
+    pub min: usize,
+    /// The greatest; none for no bound.
+    pub max: Option<usize>,
+    /// In JSON, an array.
+    pub is_array: bool,
+}
+
+/// What an item holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Items.
+    Group(Vec<Item>),
+    /// Text of so many characters at most, if anybody says so.
+    Text(Option<usize>),
+    /// Bytes, base64 in the message.
+    Bytes(Option<usize>),
+    /// True or false.
+    Flag,
+    /// An integer of 2, 4 or 8 bytes.
+    Integer {
+        /// Its bytes.
+        bytes: usize,
+        /// Whether it may be negative.
+        signed: bool,
+    },
+    /// A decimal number.
+    Decimal {
+        /// Its digits.
+        digits: usize,
+        /// Those behind the point.
+        scale: usize,
+        /// Whether it may be negative.
+        signed: bool,
+    },
+    /// A floating-point number of 4 or 8 bytes.
+    Float(usize),
+    /// A moment.
+    Moment,
+}
+
+impl Item {
+    /// An item that is there once.
+    pub fn new(name: impl Into<String>, kind: ItemKind) -> Self {
+        Self { name: name.into(), kind, min: 1, max: Some(1), is_array: false }
+    }
+}
+
+/// A part of a description that has no place in a record.
+pub(crate) fn refused(path: &str, why: &str, help: &str) -> Diagnostic {
+    Diagnostic::error("SPWB020", format!("{path}: {why}")).help(help)
+}

@@ -1,0 +1,28 @@
+//! Bindings of web services: what a program's records have to do with a service's messages.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`parameters`] | the published tools' options by their names |
+//! | [`service`] | a service: operations with their mappings, [`service::from_copybook`] |
+//! | [`wsdl`], [`openapi`] | the texts that describe a service to its clients |
+//! | [`from_wsdl`], [`from_openapi`] | a service from such a text: [`items`] of messages, [`cobol`] for them |
+//!
+//! What never lives here: files, requests, pipelines. Texts in, values and texts out.
+
+pub mod cobol;
+pub mod from_openapi;
+pub mod from_wsdl;
+pub mod items;
+pub mod limits;
+pub mod openapi;
+pub mod parameters;
+pub mod service;
+pub mod wsdl;
+
+mod schema;
+mod xml;
+
+pub use from_openapi::from_openapi;
+pub use from_wsdl::from_wsdl;
+pub use parameters::Parameters;
+pub use service::{Interface, Operation, Service, from_copybook};

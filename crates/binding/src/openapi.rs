@@ -1,0 +1,119 @@
+//! A service as OpenAPI 3.
+
+use mapping::Mapping;
+
+use crate::schema::{json, quoted};
+use crate::service::{Operation, Service};
+
+/// Writes the OpenAPI document of a service whose address is `location`. `wrapped`: messages are objects with one member
+/// of the root's name.
+pub fn write(service: &Service, location: &str, wrapped: bool) -> String {
+    let mut text = format!(
+        "{{\"openapi\":\"3.0.3\",\"info\":{{\"title\":{},\"version\":\"1\"}},\"servers\":[{{\"url\":{}}}],\"paths\":{{",
+        quoted(&service.name),
+        quoted(location),
+    );
+    let mut paths: Vec<&str> = service.operations.iter().map(|operation| operation.path.as_str()).collect();
+    paths.dedup();
+    for (at, path) in paths.into_iter().enumerate() {
+        text += if at > 0 { "," } else { "" };
+        text += &format!("{}:{{", quoted(if path.is_empty() { "/" } else { path }));
+        let here = service.operations.iter().filter(|operation| operation.path == path);
+        for (at, operation) in here.enumerate() {
+            text += if at > 0 { "," } else { "" };
+            describe(operation, wrapped, &mut text);
+        }
+        text += "}";
+    }
+    text += "},\"components\":{\"schemas\":{\"Fault\":";
+    text += FAULT;
+    text += "}}}";
+    pretty(&text)
+}
+
+/// What every operation answers that cannot do what it should.
+const FAULT: &str = "{\"type\":\"object\",\"properties\":{\"Fault\":{\"type\":\"object\",\"properties\":{\
+    \"faultstring\":{\"type\":\"string\"},\"detail\":{\"type\":\"object\",\"properties\":{\"CICSFault\":{\"type\":\"string\"}}}}}}}";
+
+fn describe(operation: &Operation, wrapped: bool, text: &mut String) {
+    *text += &format!(
+        "{}:{{\"operationId\":{}",
+        quoted(&operation.method.to_ascii_lowercase()),
+        quoted(&operation.name)
+    );
+    if let Some(request) = &operation.request {
+        *text += ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":";
+        message(request, wrapped, text);
+        *text += "}}}";
+    }
+    *text += ",\"responses\":{\"200\":{\"description\":\"The answer\"";
+    if let Some(response) = &operation.response {
+        *text += ",\"content\":{\"application/json\":{\"schema\":";
+        message(response, wrapped, text);
+        *text += "}}";
+    }
+    *text += "}";
+    let fault = "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Fault\"}}}";
+    for (status, description) in
+        [("400", "The request is no such message"), ("500", "The program could not answer")]
+    {
+        *text += &format!(",\"{status}\":{{\"description\":\"{description}\",{fault}}}");
+    }
+    for (status, description) in [("413", "The request is too long"), ("415", "The request is no JSON")] {
+        *text += &format!(",\"{status}\":{{\"description\":\"{description}\"}}");
+    }
+    *text += "}}";
+}
+
+fn message(mapping: &Mapping, wrapped: bool, text: &mut String) {
+    let root = mapping.describe();
+    if wrapped {
+        let name = quoted(&root.name);
+        *text += &format!("{{\"type\":\"object\",\"properties\":{{{name}:");
+        json(&root, text);
+        *text += &format!("}},\"required\":[{name}],\"additionalProperties\":false}}");
+    } else {
+        json(&root, text);
+    }
+}
+
+/// The same text on lines of its own. Its numbers stay as they were written: bounds have more digits than a float.
+fn pretty(text: &str) -> String {
+    let (mut pretty, mut depth, mut in_string, mut escaped) = (String::new(), 0usize, false, false);
+    for character in text.chars() {
+        if in_string {
+            pretty.push(character);
+            in_string = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+            continue;
+        }
+        match character {
+            '{' | '[' => {
+                depth += 1;
+                pretty.push(character);
+                line(&mut pretty, depth);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut pretty, depth);
+                pretty.push(character);
+            }
+            ',' => {
+                pretty.push(',');
+                line(&mut pretty, depth);
+            }
+            ':' => pretty += ": ",
+            _ => {
+                in_string = character == '"';
+                pretty.push(character);
+            }
+        }
+    }
+    pretty.push('\n');
+    pretty
+}
+
+fn line(text: &mut String, depth: usize) {
+    text.push('\n');
+    text.push_str(&"  ".repeat(depth));
+}

@@ -1,0 +1,147 @@
+//! A service: a program, and what its records have to do with messages.
+
+use std::sync::Arc;
+
+use copybook::{Layout, parse};
+use diagnostics::{Diagnostic, Source, any_error};
+use mapping::{Mapping, compile};
+
+use crate::parameters::Parameters;
+
+const NOTHING: &str = "SPWB010";
+
+/// A service.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// Its name.
+    pub name: String,
+    /// The program that serves; empty for a service of others.
+    pub program: String,
+    /// How the program gets its record.
+    pub interface: Interface,
+    /// The path at which it is served, or the URL at which others serve it.
+    pub uri: String,
+    /// The namespace of its WSDL.
+    pub namespace: String,
+    /// Whether SOAP 1.1 and SOAP 1.2 are spoken.
+    pub soap: (bool, bool),
+    /// Its operations.
+    pub operations: Vec<Operation>,
+    /// The transaction under which it runs, if it says so.
+    pub transaction: Option<String>,
+    /// The user under whom it runs, if it says so.
+    pub user: Option<String>,
+}
+
+/// How a program gets its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// As its COMMAREA.
+    Commarea,
+    /// In a container of its channel.
+    Channel(String),
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its name.
+    pub name: String,
+    /// Its SOAPAction; empty for none.
+    pub action: String,
+    /// The request; in JSON without a body, none.
+    pub request: Option<Mapping>,
+    /// The answer; none for a message that gets none.
+    pub response: Option<Mapping>,
+    /// As JSON: method and path behind the service's URI.
+    pub method: String,
+    /// As above; empty: the service's own.
+    pub path: String,
+}
+
+impl Service {
+    /// An operation by the root of its requests.
+    pub fn operation(&self, root: &str) -> Option<&Operation> {
+        self.operations
+            .iter()
+            .find(|operation| operation.request.as_ref().is_some_and(|it| it.root() == root))
+    }
+}
+
+/// A service with one operation, from the descriptions of its program's records: `response` may be the same text.
+///
+/// # Errors
+/// All that is wrong with descriptions and options. Notes about them come with the service.
+pub fn from_copybook(
+    parameters: &Parameters,
+    request: &Arc<Source>,
+    response: &Arc<Source>,
+) -> Result<(Service, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (wanted_request, wanted_response) = match &parameters.structures {
+        Some((request, response)) => (Some(request.as_str()), Some(response.as_str())),
+        None => (None, None),
+    };
+    let mut messages = Vec::new();
+    let program = if parameters.program.is_empty() { "SERVICE" } else { &parameters.program };
+    let operation = parameters.operation.clone().unwrap_or_else(|| format!("{program}Operation"));
+    let namespace = |given: &Option<String>, what: &str| {
+        given.clone().unwrap_or_else(|| format!("http://www.{program}.{what}.com"))
+    };
+    let request_namespace = namespace(&parameters.request_namespace, "request");
+    let response_namespace = namespace(&parameters.response_namespace, "response");
+    let mut mapped = |source, wanted, root: &str, namespace: &str| {
+        let layout = layout(source, wanted, &mut messages)?;
+        match compile(&layout, root, &parameters.options(namespace)) {
+            Ok(mapping) => Some(mapping),
+            Err(problems) => {
+                messages.extend(problems);
+                None
+            }
+        }
+    };
+    let requests = mapped(request, wanted_request, &operation, &request_namespace);
+    let responses = mapped(response, wanted_response, &format!("{operation}Response"), &response_namespace);
+    let (Some(requests), Some(responses), false) = (requests, responses, any_error(&messages)) else {
+        return Err(messages);
+    };
+    let interface = match parameters.channel {
+        true => Interface::Channel(parameters.container.clone()),
+        false => Interface::Commarea,
+    };
+    let service = Service {
+        name: format!("{program}Service"),
+        program: parameters.program.clone(),
+        interface,
+        uri: parameters.uri.clone(),
+        namespace: namespace(&parameters.wsdl_namespace, "service"),
+        soap: parameters.soap,
+        operations: vec![Operation {
+            action: String::new(),
+            request: Some(requests),
+            response: Some(responses),
+            method: parameters.methods.first().cloned().unwrap_or_else(|| "POST".to_owned()),
+            path: String::new(),
+            name: operation,
+        }],
+        transaction: parameters.transaction.clone(),
+        user: parameters.user.clone(),
+    };
+    Ok((service, messages))
+}
+
+/// The record that is wanted: by its name, or the first.
+fn layout(source: &Arc<Source>, wanted: Option<&str>, messages: &mut Vec<Diagnostic>) -> Option<Layout> {
+    let parsed = parse(source);
+    messages.extend(parsed.messages);
+    let wanted = wanted.filter(|name| !name.is_empty());
+    let is_wanted = |layout: &Layout| wanted.is_none_or(|name| layout.root.is_named(name));
+    let found = parsed.layouts.into_iter().find(is_wanted);
+    if found.is_none() {
+        let problem = match wanted {
+            Some(name) => format!("{} describes no record {name}", source.name),
+            None => format!("{} describes no record", source.name),
+        };
+        messages.push(Diagnostic::error(NOTHING, problem).help("give a copybook with a level 01"));
+    }
+    found
+}

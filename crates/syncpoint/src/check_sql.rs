@@ -1,0 +1,53 @@
+//! `syncpoint check --sql`: each SQL statement of the programs is prepared on a database, and what that objects to is told
+//! at the user's own line. Nothing is executed.
+
+use db2::check::Question;
+use diagnostics::{Diagnostic, Place};
+use sql::{Address, Failure, Fault, Session, Settings};
+use toolchain::{Member, Toolchain};
+
+use crate::application::Messages;
+use crate::{codes, event_loop};
+
+/// What the database at an address objects to, of all programs that build.
+pub(crate) fn objections(toolchain: &Toolchain, address: &str) -> Result<Messages, Messages> {
+    let cannot = |why: String| {
+        let message = Diagnostic::error(codes::NO_DATABASE, format!("the database cannot be asked: {why}"));
+        vec![
+            message.help("write --sql postgresql://USER@HOST:PORT/DATABASE; a socket's folder behind ?host="),
+        ]
+    };
+    let address = Address::parse(address).map_err(|error| cannot(error.to_string()))?;
+    let settings = Settings { encoding: "UTF8".into(), is_read_only: true, ..Settings::default() };
+    event_loop::run(async {
+        let connected = Session::connect(&address, &settings).await;
+        let mut session = connected.map_err(|error| cannot(error.to_string()))?;
+        let mut messages = Vec::new();
+        for member in toolchain.members() {
+            let Member::Program(name) = member else { continue };
+            // Why a program does not build was told before.
+            let Ok(program) = toolchain.program(&name) else { continue };
+            for question in program.packages.iter().flat_map(|package| package.questions()) {
+                match session.script(question.script()).await {
+                    Ok(_) => {}
+                    Err(Failure::Refused(fault)) => messages.push(message(toolchain, &question, &fault)),
+                    Err(failure) => return Err(cannot(failure.to_string())),
+                }
+            }
+        }
+        session.close().await;
+        Ok(messages)
+    })
+}
+
+fn message(toolchain: &Toolchain, question: &Question<'_>, fault: &Fault) -> Diagnostic {
+    let (source, spot) = question.place(fault.position);
+    let message = Diagnostic::error(codes::OBJECTION, fault.message.clone());
+    let message = message.label(format!("PostgreSQL says so (SQLSTATE {})", fault.state()));
+    match toolchain.source(source) {
+        Some(source) => {
+            message.at(Place::new(&source, spot.line as usize, spot.column.into(), spot.width.into()))
+        }
+        None => message,
+    }
+}

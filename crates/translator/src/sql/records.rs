@@ -1,0 +1,184 @@
+//! The records of a program, with the place of each item in them.
+
+use std::ops::Range;
+
+use copybook::{Field, Layout, Usage};
+use db2::package::{Form, Sign};
+use diagnostics::Source;
+use ebcdic::decimal::ZonedSign;
+
+use crate::token::{Kind, Token, is_level};
+use crate::words::PREFIX;
+
+/// All items of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) items: Vec<Item>,
+}
+
+/// An item.
+#[derive(Debug)]
+pub(crate) struct Item {
+    /// In upper case, as the user has it; none for FILLER.
+    pub(crate) name: Option<String>,
+    /// As it is named in the text for the compiler.
+    pub(crate) written: Option<String>,
+    pub(crate) parent: Option<usize>,
+    pub(crate) parts: Vec<usize>,
+    pub(crate) level: u8,
+    /// In its record, of the first occurrence.
+    pub(crate) offset: usize,
+    /// Of one occurrence.
+    pub(crate) length: usize,
+    pub(crate) occurs: Option<usize>,
+    pub(crate) redefines: bool,
+    usage: Option<Usage>,
+    national: bool,
+}
+
+/// How many characters a line for the reader of data descriptions takes.
+const LINE: usize = 60;
+
+impl Records {
+    /// Reads the data division among some tokens.
+    pub(crate) fn read(tokens: &[Token], division: Range<usize>) -> Self {
+        let (text, lines) = sentences(tokens, division);
+        let parsed = copybook::parse(&Source::new("DATA DIVISION", text));
+        let mut records = Self::default();
+        for Layout { root } in &parsed.layouts {
+            records.add(root, None, tokens, &lines);
+        }
+        records
+    }
+
+    fn add(&mut self, field: &Field, parent: Option<usize>, tokens: &[Token], lines: &[usize]) -> usize {
+        let number = self.items.len();
+        let at = lines.get(field.place.line.wrapping_sub(1)).copied();
+        let usage = match &field.kind {
+            copybook::Kind::Elementary(usage) => Some(*usage),
+            copybook::Kind::Group(_) => None,
+        };
+        let name = |written: &String| written.strip_prefix(PREFIX).unwrap_or(written).to_string();
+        self.items.push(Item {
+            name: field.name.as_ref().map(name),
+            written: field.name.clone(),
+            parent,
+            parts: Vec::new(),
+            level: field.level,
+            offset: field.offset,
+            length: field.length,
+            occurs: field.occurs.as_ref().map(|occurs| occurs.max),
+            redefines: field.redefines.is_some(),
+            usage,
+            national: at.is_some_and(|at| is_national(tokens, at)),
+        });
+        for part in field.parts() {
+            let part = self.add(part, Some(number), tokens, lines);
+            self.items[number].parts.push(part);
+        }
+        number
+    }
+
+    /// The item and the groups above it.
+    pub(crate) fn above(&self, item: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(item), |at| self.items[*at].parent)
+    }
+
+    /// The item as COBOL names it, with every group above it.
+    pub(crate) fn reference(&self, item: usize) -> Option<String> {
+        self.items[item].written.as_ref()?;
+        let names: Vec<&str> = self.above(item).filter_map(|at| self.items[at].written.as_deref()).collect();
+        Some(names.join(" OF "))
+    }
+
+    /// How a host variable's value is stored; `None`: it is a structure, or nothing that SQL knows.
+    pub(crate) fn form(&self, item: usize) -> Option<Form> {
+        let own = &self.items[item];
+        let number = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
+        let scale = |n: i32| i8::try_from(n).unwrap_or_default();
+        Some(match own.usage {
+            None => return self.varying(item),
+            Some(_) if own.national => Form::Graphic { length: own.length as u32 },
+            Some(Usage::Text) => Form::Char { length: own.length as u32 },
+            Some(Usage::Zoned { digits, scale: s, sign }) => {
+                Form::Zoned { digits: number(digits), scale: scale(s), sign: self::sign(sign) }
+            }
+            Some(Usage::Packed { digits, scale: s, signed }) => {
+                Form::Packed { digits: number(digits), scale: scale(s), signed }
+            }
+            Some(Usage::Binary { digits, scale: s, signed, native }) => Form::Binary {
+                bytes: number(own.length),
+                digits: number(digits),
+                scale: scale(s),
+                signed,
+                native,
+            },
+            Some(Usage::Float) => Form::Float { bytes: number(own.length) },
+            Some(Usage::Opaque) => return None,
+        })
+    }
+
+    /// A length and characters of level 49: VARCHAR, or CLOB where the length has four bytes.
+    fn varying(&self, group: usize) -> Option<Form> {
+        let parts = &self.items[group].parts;
+        let (length, data) = parts.split_first()?;
+        let first = data.first()?;
+        let is_varying = parts.iter().all(|part| self.items[*part].level == 49);
+        let Some(Usage::Binary { native, .. }) = self.items[*length].usage.filter(|_| is_varying) else {
+            return None;
+        };
+        let characters: usize = data.iter().map(|part| self.items[*part].length).sum();
+        let size = characters as u32;
+        let text = matches!(self.items[*first].usage, Some(Usage::Text | Usage::Opaque));
+        match self.items[*length].length {
+            2 if self.items[*first].national => Some(Form::Vargraphic { length: size, native }),
+            2 if text => Some(Form::Varchar { length: size, native }),
+            4 if text => Some(Form::Lob { length: size, native, binary: false }),
+            _ => None,
+        }
+    }
+}
+
+fn sign(sign: ZonedSign) -> Sign {
+    match sign {
+        ZonedSign::None => Sign::None,
+        ZonedSign::Leading => Sign::Leading,
+        ZonedSign::Trailing => Sign::Trailing,
+        ZonedSign::LeadingSeparate => Sign::SeparateLeading,
+        ZonedSign::TrailingSeparate => Sign::SeparateTrailing,
+    }
+}
+
+/// The entries of a data division in fixed format, one word a line; and the token of each line.
+fn sentences(tokens: &[Token], division: Range<usize>) -> (String, Vec<usize>) {
+    let (mut text, mut lines) = (String::new(), Vec::new());
+    let mut start = division.start;
+    while start < division.end {
+        let length = tokens[start..division.end].iter().position(Token::is_period);
+        let end = length.map_or(division.end, |length| start + length);
+        if is_level(&tokens[start]) {
+            let mut at = start;
+            while at < end {
+                // A picture has several tokens.
+                let glued = tokens[at + 1..end].iter().take_while(|token| token.is_glued()).count();
+                let word: String = tokens[at..=at + glued].iter().map(|token| &*token.text).collect();
+                let word = if word.len() > LINE || tokens[at].kind == Kind::Literal { "'X'" } else { &word };
+                text += &format!("       {word}\n");
+                lines.push(at);
+                at += glued + 1;
+            }
+            text += "       .\n";
+            lines.push(end.min(tokens.len() - 1));
+        }
+        start = end + 1;
+    }
+    (text, lines)
+}
+
+/// Whether an entry at a token has a picture of N or G.
+fn is_national(tokens: &[Token], at: usize) -> bool {
+    let entry = tokens[at..].iter().take_while(|token| !token.is_period()).collect::<Vec<_>>();
+    let picture = entry.iter().position(|token| token.is_any(&["PIC", "PICTURE"]));
+    let behind = picture.and_then(|at| entry[at + 1..].iter().find(|token| !token.is("IS")));
+    behind.is_some_and(|token| token.text.starts_with(['N', 'n', 'G', 'g']))
+}
