@@ -18,6 +18,7 @@ mod owner;
 mod protection;
 mod resources;
 mod running;
+mod sql;
 mod start;
 mod state;
 mod templates;

@@ -12,6 +12,7 @@ use kernel::files::Files;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
 use kernel::security::UserFile;
+use kernel::services::Service;
 use kernel::start::RegionParts;
 use toolchain::Toolchain;
 
@@ -20,6 +21,7 @@ use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
+use crate::sql::NoAttachment;
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
@@ -130,7 +132,7 @@ impl Startup<'_> {
             users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
-            services: doors.services(),
+            services: services(&doors),
             settings: settings(config),
         };
         let region = kernel::start::start(options(root, config, self.state), parts)
@@ -145,6 +147,12 @@ impl Startup<'_> {
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
+}
+
+/// What programs CALL: what doors answer, and EXEC SQL.
+fn services(doors: &Doors) -> Vec<Arc<dyn Service>> {
+    let attachment: Arc<dyn Service> = Arc::new(NoAttachment);
+    doors.services().into_iter().chain([attachment]).collect()
 }
 
 impl Closed {

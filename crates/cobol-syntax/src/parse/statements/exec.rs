@@ -7,6 +7,9 @@ use crate::parser::{Parsed, Parser};
 use crate::tree::{Exec, Expression, Operand, StatementKind};
 use crate::words::{self, Block, Executor};
 
+/// The options of HANDLE whose argument is no label.
+const NO_LABELS: [&str; 3] = ["PROGRAM", "RESP", "RESP2"];
+
 impl Parser<'_> {
     /// The block of the word before the cursor.
     pub(super) fn exec(&mut self) -> Parsed<StatementKind> {
@@ -29,7 +32,7 @@ impl Parser<'_> {
             if words.is_empty() {
                 continue;
             }
-            if handle && item.name != "PROGRAM" {
+            if handle && !NO_LABELS.contains(&item.name.as_str()) {
                 labels.extend(self.aside(&words, |parser| parser.procedure_name()));
             } else if let Some(value) = self.aside(&words, |parser| parser.expression()) {
                 operands.push((Some(item.name.clone()), value));
