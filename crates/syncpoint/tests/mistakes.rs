@@ -196,7 +196,6 @@ fn in_definitions() {
               warning shop.csd:2:37 STATUS cannot be ON | legal values: ENABLED, DISABLED
               warning shop.csd:1:73 PROFILE MINE of transaction SHOW is not defined | the defaults of a profile hold | add DEFINE PROFILE(MINE) to a group that is installed
               warning shop.csd:2:1 URIMAP U is not installed | this region has no such resources | there are no web services
-              warning shop.csd:1:60 RESSEC of TRANSACTION SHOW has no effect | who may run the transaction may use all resources
         "#]],
     );
 }

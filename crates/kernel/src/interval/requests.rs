@@ -175,7 +175,11 @@ impl IntervalControl {
 
     /// A request identifier of the region's own: no application's begins like this.
     pub fn new_request(&self) -> Name8 {
-        let pending = self.pending.lock();
+        self.free_request(&self.pending.lock())
+    }
+
+    /// The same, where the pending requests are at hand.
+    fn free_request(&self, pending: &HashMap<Name8, Request>) -> Name8 {
         loop {
             let number = self.last_number.fetch_add(1, Ordering::Relaxed) % REQUEST_NUMBERS;
             let request = Name8::from(format!("DF{number:06X}").as_str());
@@ -324,8 +328,8 @@ impl IntervalControl {
         waiting: Waiting,
     ) -> Name8 {
         // Only one can have the name; all are to come.
-        while pending.contains_key(&request) {
-            request = self.new_request();
+        if pending.contains_key(&request) {
+            request = self.free_request(pending);
         }
         self.for_terminal.fetch_add(usize::from(waiting.for_terminal), Ordering::Relaxed);
         pending.insert(request, Request::Start(Box::new(waiting)));
