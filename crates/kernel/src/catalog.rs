@@ -10,9 +10,8 @@ use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::system::{self, Kind};
 use crate::{
-    builtin, channels, children, counters, definitions, diagnostics, documents, enqueue, environment, events,
-    exceptions, files, interval, journals, maps, monitoring, operator, programs, recovery, security,
-    statistics, storage, temporary_storage, terminals, transactions, transient_data,
+    builtin, children, commands, counters, definitions, diagnostics, documents, enqueue, environment, events,
+    exceptions, files, interval, journals, maps, operator, temporary_storage, transient_data,
 };
 
 /// A domain.
@@ -37,7 +36,7 @@ impl Domain {
 /// The domains of this crate.
 static OWN: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
-    Domain { commands: &[channels::HANDLERS], ..Domain::named("channels") },
+    Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },
     Domain { commands: &[children::HANDLERS], ..Domain::named("children") },
     Domain { commands: &[counters::HANDLERS], ..Domain::named("counters") },
     Domain { commands: diagnostics::HANDLERS, ..Domain::named("diagnostics") },
@@ -53,17 +52,17 @@ static OWN: &[Domain] = &[
     Domain { commands: interval::HANDLERS, ..Domain::named("interval") },
     Domain { commands: &[journals::HANDLERS], ..Domain::named("journals") },
     Domain { commands: maps::HANDLERS, ..Domain::named("maps") },
-    Domain { commands: &[monitoring::HANDLERS], ..Domain::named("monitoring") },
+    Domain { commands: &[commands::monitoring::HANDLERS], ..Domain::named("monitoring") },
     Domain { commands: &[operator::HANDLERS], ..Domain::named("operator") },
-    Domain { commands: programs::HANDLERS, ..Domain::named("programs") },
-    Domain { commands: &[recovery::HANDLERS], ..Domain::named("recovery") },
-    Domain { commands: &[security::HANDLERS], ..Domain::named("security") },
-    Domain { commands: &[statistics::HANDLERS], ..Domain::named("statistics") },
-    Domain { commands: &[storage::HANDLERS], ..Domain::named("storage") },
+    Domain { commands: commands::programs::HANDLERS, ..Domain::named("programs") },
+    Domain { commands: &[commands::recovery::HANDLERS], ..Domain::named("recovery") },
+    Domain { commands: &[commands::security::HANDLERS], ..Domain::named("security") },
+    Domain { commands: &[commands::statistics::HANDLERS], ..Domain::named("statistics") },
+    Domain { commands: &[commands::storage::HANDLERS], ..Domain::named("storage") },
     Domain { commands: system::HANDLERS, kinds: system::KINDS, ..Domain::named("system") },
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
-    Domain { commands: &[terminals::HANDLERS], ..Domain::named("terminals") },
-    Domain { commands: &[transactions::profile::HANDLERS], ..Domain::named("transactions") },
+    Domain { commands: &[commands::terminals::HANDLERS], ..Domain::named("terminals") },
+    Domain { commands: &[commands::transactions::profile::HANDLERS], ..Domain::named("transactions") },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },
 ];
 

@@ -11,6 +11,7 @@ pub mod catalog;
 pub mod channels;
 pub mod children;
 pub mod clock;
+mod commands;
 pub mod counters;
 pub mod definitions;
 pub mod diagnostics;

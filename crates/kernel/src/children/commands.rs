@@ -6,7 +6,6 @@ use std::time::Duration;
 use spec::{cmd, cond, opt};
 
 use super::{Children, Ending, Found, Token, Wanted};
-use crate::channels::Channel;
 use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError};
 use crate::exec::value::Value;
@@ -41,7 +40,7 @@ mod refusal {
 /// RUN TRANSID. Order of checks: channel, transaction, authority, room.
 fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => Some(Channel::for_passing(task, name)?.snapshot()),
+        Some(name) => Some(task.channel_to_pass(name)?.snapshot()),
         None => None,
     };
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;

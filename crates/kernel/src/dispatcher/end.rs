@@ -16,7 +16,7 @@ use crate::monitoring::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
-use crate::storage::check_task;
+use crate::task::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl, UntilOver};
 use crate::terminals::{Message, Terminal, input};
 use crate::transient_data::TransientData;

@@ -14,7 +14,8 @@ use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
 use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served, Services};
-use crate::storage::{StorageAddress, check_level};
+use crate::storage::StorageAddress;
+use crate::task::check_level;
 use crate::task::{AbendRecord, Commarea, Task};
 use crate::words::escaped;
 

@@ -15,6 +15,7 @@ pub mod handles;
 mod issue;
 mod outcome;
 pub mod parcel;
+mod short;
 mod unhandled;
 pub mod value;
 mod watch;

@@ -16,10 +16,10 @@ use spec::{Condition, cond};
 
 use super::handlers::{self, Known};
 use super::handles::Action;
+use super::short::{enough_for_set, must_wait};
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::security::check_access;
-use crate::storage::{enough_for_set, must_wait};
 use crate::task::Task;
 
 /// Where control goes after a command. `F`: where else it may go.

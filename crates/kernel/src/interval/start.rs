@@ -9,7 +9,6 @@ use super::delay;
 use super::kept::user as known;
 use super::post::LastPost;
 use super::requests::{Start, StartData};
-use crate::channels::Channel;
 use crate::clock;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
@@ -94,9 +93,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         return Err(cond::TERMIDERR.raise(0));
     }
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => {
-            Some(Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot())
-        }
+        Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
         None => None,
     };
     let data = StartData {

@@ -12,7 +12,6 @@
 //! Invariants: time from attach to the first dispatch, dispatched time and suspended time make up the response time; a
 //! task never waits for its record.
 
-mod commands;
 mod dispatch;
 mod layout;
 mod performance;
@@ -21,7 +20,6 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-pub(crate) use commands::HANDLERS;
 pub(crate) use dispatch::{Place, dispatched};
 pub(crate) use performance::{End, Queued};
 pub use performance::{Performance, Timed};

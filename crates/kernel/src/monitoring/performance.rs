@@ -190,7 +190,7 @@ impl Performance {
     }
 
     /// The task passes a monitoring point.
-    pub(super) fn point(&self, name: Name16) {
+    pub(crate) fn point(&self, name: Name16) {
         entry(&mut self.account.lock().points, name, |point| point.count += 1);
     }
 

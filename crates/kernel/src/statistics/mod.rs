@@ -13,7 +13,6 @@
 
 mod collected;
 mod collectors;
-mod commands;
 mod meter;
 mod requests;
 mod resource;
@@ -30,7 +29,6 @@ use parking_lot::Mutex;
 use spec::measures::{Form, From, StatisticsKind, statistics_kinds};
 
 pub use collected::{Collected, Figure, Sheet, Statistic};
-pub(crate) use commands::HANDLERS;
 pub use meter::{Meter, Tally};
 pub use requests::Requests;
 pub use resource::{ResourceRequests, Share};

@@ -8,10 +8,7 @@ use super::{
     terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
 };
 use crate::definitions::Defined;
-use crate::{
-    dispatcher, documents, enqueue, files, journals, programs, temporary_storage, transactions,
-    transient_data,
-};
+use crate::{commands, dispatcher, documents, enqueue, files, journals, temporary_storage, transient_data};
 
 /// A resource type.
 pub struct Kind {
@@ -94,17 +91,17 @@ pub static KINDS: &[&Kind] = &[
     },
     &Kind {
         name: "PROFILE",
-        table: &transactions::profile::PROFILES,
+        table: &commands::transactions::profile::PROFILES,
         inquire: cmd::INQUIRE_PROFILE,
         set: None,
-        defined: Some(&transactions::profile::DEFINED),
+        defined: Some(&commands::transactions::profile::DEFINED),
     },
     &Kind {
         name: "PROGRAM",
         table: &program::PROGRAMS,
         inquire: cmd::INQUIRE_PROGRAM,
         set: Some(cmd::SET_PROGRAM),
-        defined: Some(&programs::definition::DEFINED),
+        defined: Some(&commands::programs::definition::DEFINED),
     },
     &Kind { name: "REQID", table: &reqid::REQUESTS, inquire: cmd::INQUIRE_REQID, set: None, defined: None },
     &Kind {
@@ -154,7 +151,7 @@ pub static KINDS: &[&Kind] = &[
         table: &transaction::TRANSACTIONS,
         inquire: cmd::INQUIRE_TRANSACTION,
         set: Some(cmd::SET_TRANSACTION),
-        defined: Some(&transactions::definition::DEFINED),
+        defined: Some(&commands::transactions::definition::DEFINED),
     },
     &Kind {
         name: "TSMODEL",

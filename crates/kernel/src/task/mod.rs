@@ -4,12 +4,15 @@
 //! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
 
 mod browse;
+mod channels;
 mod control;
 mod facility;
 mod kept;
 mod level;
 mod origin;
 mod start_code;
+mod storage;
+mod violation;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -27,6 +30,7 @@ pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
+pub(crate) use violation::{check_level, check_task, freed};
 
 use crate::channels::{Account, Channel};
 use crate::children::Child;

@@ -4,11 +4,10 @@ use jiff::tz::TimeZone;
 use spec::measures::{StatisticId, StatisticsKind, stat, statistics_kinds};
 use spec::{OptionId, cmd, cond, opt};
 
-use super::Why;
 use crate::clock::Stamp;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Why};
 use crate::task::Task;
 
 /// This domain's commands.

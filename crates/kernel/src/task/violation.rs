@@ -5,8 +5,8 @@
 
 use cobol::Overlay;
 
+use super::{Commarea, Level, Task};
 use crate::raise::{Abend, AbendCode, Raise};
-use crate::task::{Commarea, Level, Task};
 
 /// The abend of a task that has violated storage.
 const VIOLATION_ABEND: &str = "ASRB";
@@ -24,7 +24,7 @@ pub(crate) fn violated(task: &Task, what: &str, overlay: &Overlay) -> Abend {
 }
 
 /// The violation of what was given back by FREEMAIN.
-pub(super) fn freed(task: &Task, overlay: &Overlay) -> Raise {
+pub(crate) fn freed(task: &Task, overlay: &Overlay) -> Raise {
     Raise::Abend(violated(task, "an area of GETMAIN", overlay).code)
 }
 

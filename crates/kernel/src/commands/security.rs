@@ -10,14 +10,13 @@ use tokio::sync::Semaphore;
 
 use ::security::{Class, Level};
 
-use super::{Security, SignOnError, User};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::files::Files;
 use crate::limits::PASSWORD_CHECKS_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::security::{Guesses, Users};
+use crate::security::{Guesses, Security, SignOnError, User, Users};
 use crate::task::{Task, WaitKind};
 use crate::terminals::Terminal;
 use crate::transactions::Transactions;

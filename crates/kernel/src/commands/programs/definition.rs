@@ -5,10 +5,9 @@ use std::sync::atomic::Ordering;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use super::{Concurrency, Program};
 use crate::definitions::{Defined, Status, remote_system};
 use crate::name::Name8;
-use crate::programs::Programs;
+use crate::programs::{Concurrency, Program, Programs};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 

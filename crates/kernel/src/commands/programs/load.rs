@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::{Image, LoadError};
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::name::Name8;
-use crate::programs::Programs;
+use crate::programs::{Image, LoadError, Programs};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use spec::{OptionId, cmd, cond, opt};
 use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 
-use super::{Terminal, UpperCase, data, input};
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
+use crate::terminals::{Terminal, UpperCase, data, input};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[

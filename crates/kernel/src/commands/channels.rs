@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::{Account, Bytes, Channel, DataType, Encoding, NoRoom, Room};
+use crate::channels::{Account, Bytes, Channel, DataType, Encoding, NoRoom, Room, is_channel_name};
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::CONTAINER_BYTES_MAX;
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::storage::waits;
 use crate::task::{Browse, Task};
 
 /// This domain's commands.
@@ -32,7 +31,7 @@ pub(crate) const HANDLERS: Answers = &[
 /// The channel of a command: named, or the program's current one.
 fn channel(task: &Task, call: &Call<'_>, option: OptionId) -> Outcome<Arc<Channel>> {
     match call.name(option)? {
-        Some(name) => Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2)),
+        Some(name) => task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2)),
         None => task.level().channel.clone().ok_or_else(|| cond::INVREQ.raise(4)),
     }
 }
@@ -40,14 +39,14 @@ fn channel(task: &Task, call: &Call<'_>, option: OptionId) -> Outcome<Arc<Channe
 /// The same for a command that makes the channel if there is none.
 fn channel_to_fill(task: &mut Task, call: &Call<'_>, option: OptionId) -> Outcome<Arc<Channel>> {
     match call.name(option)? {
-        Some(name) => Channel::for_passing(task, name),
+        Some(name) => task.channel_to_pass(name),
         None => task.level().channel.clone().ok_or_else(|| cond::INVREQ.raise(4)),
     }
 }
 
 fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
     let name: Name16 = call.need_name(option)?;
-    if super::is_channel_name(name) { Ok(name) } else { Err(cond::CONTAINERERR.raise(18)) }
+    if is_channel_name(name) { Ok(name) } else { Err(cond::CONTAINERERR.raise(18)) }
 }
 
 /// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters. APPEND adds to what is there, in its encoding;
@@ -88,7 +87,7 @@ async fn room(task: &mut Task, length: usize) -> Outcome<Room> {
         match account.take(length) {
             Ok(room) => return Ok(room),
             Err(NoRoom::Region) if task.storage.bytes() + account.bytes() + length <= dsa.limit() => {
-                waits(task, dsa.free(length)).await?;
+                task.wait_for_storage(dsa.free(length)).await?;
             }
             Err(_) => {
                 dsa.refuses();

@@ -121,7 +121,7 @@ fn check_data_length(call: &Call<'_>, length: usize) -> Outcome {
 fn channel(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Arc<Channel>>> {
     match call.name(opt::CHANNEL)? {
         None => Ok(None),
-        Some(name) => Channel::for_passing(task, name).map(Some),
+        Some(name) => task.channel_to_pass(name).map(Some),
     }
 }
 

@@ -2,13 +2,11 @@
 
 use spec::{cmd, cond, opt};
 
-use super::StorageAddress;
-use super::violation::freed;
-use super::waits;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::GETMAIN_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::task::Task;
+use crate::storage::StorageAddress;
+use crate::task::{Task, freed};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -37,7 +35,7 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
             got.is_err().then(|| task.region.dsa.refuses());
             break got?;
         }
-        waits(task, task.region.dsa.free(length)).await?;
+        task.wait_for_storage(task.region.dsa.free(length)).await?;
     };
     call.put_pointer(opt::SET, address)
 }
