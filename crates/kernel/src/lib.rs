@@ -40,6 +40,7 @@ pub mod raise;
 pub mod recorder;
 pub mod recovery;
 pub mod region;
+pub mod registry;
 pub mod restart;
 pub mod security;
 pub mod services;

@@ -12,13 +12,13 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::catalog;
 use crate::counters::Counters;
-use crate::definitions::Texts;
+use crate::definitions::{self, Statuses, Texts};
 use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
 use crate::events::Events;
-use crate::exec::Watchers;
+use crate::exec::{Commands, Watchers};
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
@@ -28,7 +28,6 @@ use crate::parts::Parts;
 use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
-use crate::restart::Statuses;
 use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
 use crate::statistics::{Meter, Schedule, Statistics, Timer};
@@ -124,7 +123,7 @@ impl Tcbs {
 /// # Errors
 /// See [`StartError`].
 pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
-    catalog::commands().install();
+    commands().install();
     let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
     let (vsam, stores) = (Arc::clone(&parts.vsam), parts.stores);
     let dsa = Dsa::new(options.storage_bytes_max);
@@ -156,6 +155,13 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
         let _ = sender.send(Arc::clone(&region));
     }
     Ok(region)
+}
+
+/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
+fn commands() -> Commands {
+    let domains = catalog::domains();
+    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
+    Commands::new(own.chain(definitions::handlers()))
 }
 
 /// What each domain keeps.
@@ -199,4 +205,30 @@ pub fn stop(region: &Region) {
     Dispatcher::of(region).stop();
     Monitoring::of(region).stop();
     Statistics::of(region).stop(region);
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::Status;
+
+    use super::*;
+    use crate::exec::Handler;
+
+    #[test]
+    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
+        let commands = commands();
+        for command in spec::commands() {
+            let handler = commands.handler(command.id);
+            let name = command.name;
+            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
+            match handler {
+                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
+                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
+                    assert!(command.suspends, "{name} may wait")
+                }
+                // A program may have to be loaded, a unit of work to be committed.
+                Some(Handler::Control(_)) | None => {}
+            }
+        }
+    }
 }

@@ -11,7 +11,6 @@ mod acceptors;
 mod admission;
 mod contain;
 mod context;
-pub(crate) mod definition;
 mod end;
 mod levels;
 mod lookout;

@@ -7,7 +7,6 @@
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 
 mod commands;
-pub(crate) mod definition;
 mod images;
 mod load;
 mod table;

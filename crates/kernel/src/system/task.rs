@@ -5,14 +5,12 @@ use std::sync::Arc;
 use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource, digits, number};
-use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::Dispatcher;
 use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes, digits, number};
 use crate::task::{Task, TaskControl};
 
 /// These commands.

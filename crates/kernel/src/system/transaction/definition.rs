@@ -7,16 +7,15 @@ use ebcdic::CodePage;
 use records::Decision;
 use spec::{cmd, cond};
 
-use super::{Supplied, Transaction};
-use crate::definitions::{Defined, Status, bytes_of, remote_system};
 use crate::interval::IntervalControl;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::transactions::Transactions;
+use crate::registry::{Defined, Status, bytes_of, remote_system};
+use crate::transactions::{RemoteTransaction, Supplied, Transaction, Transactions};
 
 /// What a TRANSACTION definition becomes.
-pub(crate) static DEFINED: Defined = Defined {
+pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Transaction,
     create: cmd::CREATE_TRANSACTION,
     discard: cmd::DISCARD_TRANSACTION,
@@ -120,7 +119,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
         profile: Transactions::of(region).profile(Name8::from(definition.get("PROFILE").unwrap_or_default())),
-        remote: remote_system(region, definition).map(|system| super::RemoteTransaction {
+        remote: remote_system(region, definition).map(|system| RemoteTransaction {
             system,
             name: definition.get("REMOTENAME").map_or(Name8::new(name), Name8::from),
         }),
