@@ -28,6 +28,7 @@ pub mod journals;
 pub mod limits;
 pub mod lines;
 pub mod maps;
+pub mod meters;
 pub mod monitoring;
 pub mod name;
 pub mod operator;

@@ -436,7 +436,7 @@ impl Dispatcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Meter;
+    use crate::meters::Meter;
 
     fn control(number: u32) -> Arc<TaskControl> {
         Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use cobol::Area;
 use records::Wait;
+use spec::opt;
 
 pub use browse::Browse;
 pub(crate) use control::Suspension;
@@ -33,12 +34,12 @@ use crate::children::Child;
 use crate::diagnostics::{Diagnostics, Recent};
 use crate::exec::Call;
 use crate::interval::StartData;
+use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::statistics::{Requests, ResourceRequests, Share};
 use crate::storage::{StorageAddress, TaskStorage};
 
 /// What RETURN asked for the next task at the terminal.
@@ -191,7 +192,7 @@ impl Task {
     #[inline(never)]
     fn count_resource(&mut self, call: &Call<'_>) {
         if let Some(resource) = self.resource.take() {
-            resource.count(call);
+            resource.count(call.command(), || call.keyword(opt::UPDATE));
         }
     }
 

@@ -33,10 +33,10 @@ pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use commands::{Writer, fire};
 
+use crate::meters::ResourceRequests;
 use crate::name::{QueueName, TerminalName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::statistics::ResourceRequests;
 use crate::stores::KeypointRecord;
 
 /// The commands that statistics count by queue.
