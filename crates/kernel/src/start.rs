@@ -13,7 +13,7 @@ use tokio::sync::{Notify, oneshot};
 use crate::catalog;
 use crate::counters::Counters;
 use crate::definitions::{self, Statuses, Texts};
-use crate::diagnostics::{Diagnostics, Reasons};
+use crate::diagnostics::{Diagnostics, Known, Reasons};
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
@@ -169,7 +169,11 @@ fn commands() -> Commands {
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
     kept.put(Counters::default());
-    kept.put(Diagnostics::new(options.dump_folder.clone()));
+    let known = Known {
+        task: |region, owner| Dispatcher::of(region).task_of(owner),
+        file: |region, store| Files::of(region).of_store(store),
+    };
+    kept.put(Diagnostics::new(options.dump_folder.clone(), known));
     kept.put(Events::default());
     kept.put(Files::default());
     kept.put(Guesses::default());

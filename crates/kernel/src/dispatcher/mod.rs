@@ -27,6 +27,7 @@ use std::thread::JoinHandle;
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
+use records::Owner;
 use tokio::sync::{Notify, watch};
 
 pub use acceptors::Acceptors;
@@ -172,6 +173,11 @@ impl Dispatcher {
     /// The task of a number.
     pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
         self.tasks.lock().get(&number).cloned()
+    }
+
+    /// The task that holds locks as this owner.
+    pub(crate) fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
+        self.tasks.lock().values().find(|task| task.owner() == owner).cloned()
     }
 
     /// How many tasks there are.

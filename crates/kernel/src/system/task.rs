@@ -79,7 +79,7 @@ fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
 /// The task that holds it.
 fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
-    Dispatcher::of(&by.region).tasks().into_iter().find(|other| other.owner() == owner)
+    Dispatcher::of(&by.region).task_of(owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.

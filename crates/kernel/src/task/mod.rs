@@ -9,6 +9,7 @@ mod facility;
 mod kept;
 mod level;
 mod origin;
+mod rest;
 mod start_code;
 
 use std::collections::BTreeMap;
