@@ -5,13 +5,13 @@
 
 use parking_lot::RwLock;
 
-use crate::exec::{Answers, Commands};
+use crate::exec::Answers;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
-use crate::system::{self, Kind};
+use crate::registry::Kind;
 use crate::{
-    builtin, children, commands, counters, definitions, diagnostics, documents, enqueue, environment, events,
-    exceptions, files, interval, journals, maps, operator, temporary_storage, transient_data,
+    builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
+    files, interval, journals, maps, operator, system, temporary_storage, transient_data,
 };
 
 /// A domain.
@@ -62,7 +62,6 @@ static OWN: &[Domain] = &[
     Domain { commands: system::HANDLERS, kinds: system::KINDS, ..Domain::named("system") },
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
     Domain { commands: &[commands::terminals::HANDLERS], ..Domain::named("terminals") },
-    Domain { commands: &[commands::transactions::profile::HANDLERS], ..Domain::named("transactions") },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },
 ];
 
@@ -89,39 +88,7 @@ pub fn kinds() -> Vec<&'static Kind> {
     kinds
 }
 
-/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
-pub(crate) fn commands() -> Commands {
-    let domains = domains();
-    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
-    let kinds = kinds();
-    let defined = kinds.iter().filter_map(|kind| kind.defined);
-    let made = defined
-        .flat_map(|defined| [(defined.create, definitions::CREATE), (defined.discard, definitions::DISCARD)]);
-    Commands::new(own.chain(made))
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        for command in spec::commands() {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
+/// The resource type of a name.
+pub fn kind(name: &str) -> Option<&'static Kind> {
+    domains().iter().flat_map(|domain| domain.kinds.iter().copied()).find(|kind| kind.name == name)
 }

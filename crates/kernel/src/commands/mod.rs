@@ -11,4 +11,3 @@ pub(crate) mod security;
 pub(crate) mod statistics;
 pub(crate) mod storage;
 pub(crate) mod terminals;
-pub(crate) mod transactions;

@@ -119,7 +119,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
 
 /// What the task itself knows of its requests and its end.
 fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
-    tcb.meter.requested(&task.requests, task.work.ended());
+    let units = task.work.ended();
+    tcb.meter.requested(&task.requests, units.committed, units.backed_out);
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }

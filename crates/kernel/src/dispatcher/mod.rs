@@ -11,7 +11,6 @@ mod acceptors;
 mod admission;
 mod contain;
 mod context;
-pub(crate) mod definition;
 mod end;
 mod levels;
 mod lookout;
@@ -28,6 +27,7 @@ use std::thread::JoinHandle;
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
+use records::Owner;
 use tokio::sync::{Notify, watch};
 
 pub use acceptors::Acceptors;
@@ -173,6 +173,11 @@ impl Dispatcher {
     /// The task of a number.
     pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
         self.tasks.lock().get(&number).cloned()
+    }
+
+    /// The task that holds locks as this owner.
+    pub(crate) fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
+        self.tasks.lock().values().find(|task| task.owner() == owner).cloned()
     }
 
     /// How many tasks there are.
@@ -437,7 +442,7 @@ impl Dispatcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Meter;
+    use crate::meters::Meter;
 
     fn control(number: u32) -> Arc<TaskControl> {
         Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))

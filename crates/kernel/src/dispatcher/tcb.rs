@@ -14,16 +14,17 @@ use tokio::sync::oneshot;
 use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
-use super::{Admitted, end};
+use super::{Admissions, Admitted, end};
 use crate::dispatcher::Dispatcher;
 use crate::limits::TCB_STACK;
+use crate::meters::Meter;
 use crate::monitoring::{self, Place, dispatched};
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program, Programs};
 use crate::region::Region;
-use crate::statistics::Meter;
 use crate::storage::Charge;
 use crate::task::Task;
+use crate::transactions::Supplied;
 
 /// How far ahead a TCB's event loop always has a timer.
 const PULSE: Duration = Duration::from_millis(500);
@@ -204,8 +205,11 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     {
         again.tell(control.number, control.transaction.name);
     }
-    tcb.meter.ended(&control);
-    monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
+    tcb.meter.ended(control.transaction.supplied != Supplied::No, control.waits());
+    monitoring::task_ended(&region, (tcb.index, &tcb.meter), &control, || {
+        let Admissions { limit, running, .. } = Dispatcher::of(&region).admissions(false);
+        monitoring::Tasks { most: limit, running }
+    });
     Dispatcher::of(&region).ended(&region, tcb.index, &control);
 }
 

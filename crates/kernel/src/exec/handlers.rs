@@ -113,7 +113,7 @@ pub(crate) struct Known {
     pub(crate) handler: Option<Handler>,
     /// EIBFN after it, as the program sees its bytes; zeros where the published number is not known.
     pub(crate) function: [u8; 2],
-    /// Its counter of [`Requests`](crate::statistics::Requests).
+    /// Its counter of [`Requests`](crate::meters::Requests).
     pub(crate) slot: u8,
 }
 

@@ -21,7 +21,6 @@ mod start;
 mod time;
 
 pub(crate) use again::failed;
-pub(crate) use delay::rest;
 pub use kept::KeptStart;
 pub(crate) use requests::refused;
 pub use requests::{IntervalControl, Pending, Start, StartData};

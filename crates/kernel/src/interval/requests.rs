@@ -23,8 +23,8 @@ use crate::lines::often;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::restart::Kept;
 use crate::security::User;
+use crate::stores::KeypointRecord;
 use crate::task::{Origin, StartCode};
 use crate::terminals::{Terminals, input};
 
@@ -402,7 +402,7 @@ impl IntervalControl {
     }
 
     /// What a warm restart keeps: STARTs that are not protected.
-    pub(crate) fn keypoint(&self) -> Vec<Kept> {
+    pub(crate) fn keypoint(&self) -> Vec<KeypointRecord> {
         let pending = self.pending.lock();
         let starts = pending.iter().filter_map(|(request, what)| match what {
             Request::Start(waiting) if waiting.start.data.kept.is_none() => {

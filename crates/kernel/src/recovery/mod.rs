@@ -14,5 +14,5 @@ pub(crate) use end::coordinator;
 pub use indoubt::{Identity, UnitId};
 pub use resynchronise::resynchronise;
 pub(crate) use syncpoint::apart;
+pub(crate) use work::queue_error;
 pub use work::{AtEnd, UnitOfWork};
-pub(crate) use work::{Ended, queue_error};

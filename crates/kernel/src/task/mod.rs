@@ -10,6 +10,7 @@ mod facility;
 mod kept;
 mod level;
 mod origin;
+mod rest;
 mod start_code;
 mod storage;
 mod violation;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use cobol::Area;
 use records::Wait;
+use spec::opt;
 
 pub use browse::Browse;
 pub(crate) use control::Suspension;
@@ -37,12 +39,12 @@ use crate::children::Child;
 use crate::diagnostics::{Diagnostics, Recent};
 use crate::exec::Call;
 use crate::interval::StartData;
+use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::statistics::{Requests, ResourceRequests, Share};
 use crate::storage::{StorageAddress, TaskStorage};
 
 /// What RETURN asked for the next task at the terminal.
@@ -195,7 +197,7 @@ impl Task {
     #[inline(never)]
     fn count_resource(&mut self, call: &Call<'_>) {
         if let Some(resource) = self.resource.take() {
-            resource.count(call);
+            resource.count(call.command(), || call.keyword(opt::UPDATE));
         }
     }
 

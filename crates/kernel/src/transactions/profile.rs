@@ -16,7 +16,7 @@ pub struct Profile {
 
 impl Profile {
     /// One that nobody has defined: the published defaults hold.
-    pub(super) fn undefined(name: Name8) -> Self {
+    pub(crate) fn undefined(name: Name8) -> Self {
         Self { name, ..Self::default() }
     }
 
@@ -31,11 +31,11 @@ impl Profile {
     }
 
     /// Whether it is installed.
-    pub(super) fn is_defined(&self) -> bool {
+    pub(crate) fn is_defined(&self) -> bool {
         self.defined.load(Ordering::Relaxed)
     }
 
-    /// Installs it, or takes it away: from now on these hold.
+    /// A definition has come, or gone.
     pub(crate) fn define(&self, defined: bool, upper_case: bool, alternate_screen: bool) {
         self.defined.store(defined, Ordering::Relaxed);
         self.upper_case.store(upper_case, Ordering::Relaxed);

@@ -1,7 +1,6 @@
-//! Program control: the commands that pass control, LOAD and RELEASE, and PROGRAM definitions.
+//! Program control: the commands that pass control, LOAD and RELEASE.
 
 mod control;
-pub(crate) mod definition;
 mod load;
 
 use crate::exec::Answers;

@@ -1,20 +1,19 @@
-//! PROFILE definitions, and INQUIRE PROFILE.
+//! PROFILE definitions, INQUIRE PROFILE.
 
 use std::sync::Arc;
 
 use csd::ResourceType;
 use spec::{cmd, cond, opt};
 
-use crate::definitions::Defined;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
-use crate::system::{Key, Resource};
+use crate::registry::{Defined, Key, Resource};
 use crate::transactions::{Profile, Transactions};
 
 /// What a PROFILE definition becomes.
-pub(crate) static DEFINED: Defined = Defined {
+pub(super) static DEFINED: Defined = Defined {
     resource: ResourceType::Profile,
     create: cmd::CREATE_PROFILE,
     discard: cmd::DISCARD_PROFILE,
@@ -51,12 +50,12 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if in_use { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
-/// INQUIRE PROFILE.
-pub(crate) const HANDLERS: Answers =
+/// These commands.
+pub(super) const HANDLERS: Answers =
     &[(cmd::INQUIRE_PROFILE, Handler::Now(|task, call| PROFILES.inquire(task, call)))];
 
 /// The profiles: they tell their names.
-pub(crate) static PROFILES: Resource<Arc<Profile>> = Resource {
+pub(super) static PROFILES: Resource<Arc<Profile>> = Resource {
     name: opt::PROFILE,
     key: Key::Name,
     names: |by| Transactions::of(&by.region).profiles().iter().map(|p| p.name.as_bytes().to_vec()).collect(),

@@ -8,11 +8,8 @@ use spec::measures::REQUEST_SLOTS;
 use tokio::sync::watch;
 
 use super::Requests;
-use crate::monitoring::Timed;
-use crate::recovery::Ended;
-use crate::task::{TaskControl, WaitKind};
+use crate::task::WaitKind;
 use crate::ticks::now;
-use crate::transactions::Supplied;
 
 /// A counter that one thread adds to and others read.
 #[derive(Debug, Default)]
@@ -33,6 +30,23 @@ impl Tally {
 
     fn set(&self, value: u64) {
         self.0.store(value, Ordering::Relaxed);
+    }
+}
+
+/// A time and how often it was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timed {
+    /// Nanoseconds.
+    pub time: u64,
+    /// How often.
+    pub count: u64,
+}
+
+impl Timed {
+    /// Another one.
+    pub(crate) fn add(&mut self, time: u64) {
+        self.time += time;
+        self.count += 1;
     }
 }
 
@@ -182,21 +196,20 @@ impl Meter {
         (self.busy.get() != 0).then(|| self.busy_since.get())
     }
 
-    /// A task's last program has ended here.
-    pub(crate) fn requested(&self, requests: &Requests, units: Ended) {
+    /// A task's last program has ended here, after so many units of work.
+    pub(crate) fn requested(&self, requests: &Requests, committed: u32, backed_out: u32) {
         for (slot, count) in requests.counted() {
             self.requests[slot].add(count);
         }
-        self.committed.add(units.committed.into());
-        self.backed_out.add(units.backed_out.into());
+        self.committed.add(committed.into());
+        self.backed_out.add(backed_out.into());
     }
 
-    /// A task has ended here.
-    pub(crate) fn ended(&self, control: &TaskControl) {
-        let is_own = control.transaction.supplied == Supplied::No;
-        let tasks = if is_own { &self.tasks } else { &self.supplied_tasks };
+    /// A task has ended here, the application's or the product's, and has waited so often, by cause.
+    pub(crate) fn ended(&self, is_supplied: bool, waits: [u32; WaitKind::COUNT]) {
+        let tasks = if is_supplied { &self.supplied_tasks } else { &self.tasks };
         tasks.add(1);
-        for (total, count) in self.waits.iter().zip(control.waits()) {
+        for (total, count) in self.waits.iter().zip(waits) {
             total.add(count.into());
         }
     }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::Kept;
-use crate::definitions::{self, Defined, Status};
 use crate::fields::{FieldReader, FieldWriter};
 use crate::region::Region;
+use crate::registry::{Defined, Status};
+use crate::stores::KeypointRecord;
 
 /// A resource: the letter of its type and its name.
 type Key = Vec<u8>;
@@ -29,7 +29,7 @@ impl Statuses {
     }
 
     /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
-    pub(super) fn note(&self, region: &Region) {
+    pub(crate) fn note(&self, region: &Region) {
         *self.installed.lock() = present(region);
     }
 
@@ -42,7 +42,7 @@ impl Statuses {
     }
 
     /// What has been set since, for the keypoint.
-    pub(super) fn changed(&self, region: &Region) -> Vec<Kept> {
+    pub(crate) fn changed(&self, region: &Region) -> Vec<KeypointRecord> {
         let installed = self.installed.lock();
         let mut changed = Vec::new();
         for (key, now) in present(region) {
@@ -54,7 +54,7 @@ impl Statuses {
     }
 
     /// Sets a resource again. False where it is gone, or its definition says something else now.
-    pub(super) fn restore(&self, region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
+    pub(crate) fn restore(&self, region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
         let mut fields = FieldReader(record);
         let (Some(then), Some(now)) = (fields.bytes(), fields.bytes()) else { return false };
         let installed = self.installed.lock();
@@ -68,7 +68,7 @@ fn key(defined: &Status, name: &[u8]) -> Key {
 
 /// The types whose statuses are kept.
 fn kept() -> impl Iterator<Item = &'static Status> {
-    definitions::all().filter_map(|defined| defined.status.as_ref())
+    super::all().filter_map(|defined| defined.status.as_ref())
 }
 
 fn present(region: &Region) -> BTreeMap<Key, Vec<u8>> {

@@ -7,15 +7,15 @@ use ebcdic::CodePage;
 use records::Decision;
 use spec::{cmd, cond};
 
-use crate::definitions::{Defined, Status, bytes_of, remote_system};
 use crate::interval::IntervalControl;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::{Defined, Status, bytes_of, remote_system};
 use crate::transactions::{RemoteTransaction, Supplied, Transaction, Transactions};
 
 /// What a TRANSACTION definition becomes.
-pub(crate) static DEFINED: Defined = Defined {
+pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Transaction,
     create: cmd::CREATE_TRANSACTION,
     discard: cmd::DISCARD_TRANSACTION,

@@ -1,35 +1,13 @@
-//! The resource types of a region: a row for each.
+//! The resource types of this crate: a row for each.
 
-use spec::{CommandId, cmd};
+use spec::cmd;
 
-use super::table::Table;
 use super::{
-    association, dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue,
+    association, dsname, file, journal, monitor, profile, program, region, reqid, statistics, task, td_queue,
     terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
 };
-use crate::definitions::Defined;
-use crate::{commands, dispatcher, documents, enqueue, files, journals, temporary_storage, transient_data};
-
-/// A resource type.
-pub struct Kind {
-    /// Its name, as INQUIRE has it.
-    pub name: &'static str,
-    /// What is told and changed.
-    pub table: &'static dyn Table,
-    /// Its INQUIRE command.
-    pub inquire: CommandId,
-    /// Its SET command, if it has one.
-    pub set: Option<CommandId>,
-    /// How its resources are defined, if they are.
-    pub defined: Option<&'static Defined>,
-}
-
-impl Kind {
-    /// The type of a name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        crate::catalog::kinds().into_iter().find(|kind| kind.name == name)
-    }
-}
+use crate::registry::Kind;
+use crate::{documents, enqueue, files, journals, temporary_storage, transient_data};
 
 /// The resource types of this crate.
 pub static KINDS: &[&Kind] = &[
@@ -91,17 +69,17 @@ pub static KINDS: &[&Kind] = &[
     },
     &Kind {
         name: "PROFILE",
-        table: &commands::transactions::profile::PROFILES,
+        table: &profile::PROFILES,
         inquire: cmd::INQUIRE_PROFILE,
         set: None,
-        defined: Some(&commands::transactions::profile::DEFINED),
+        defined: Some(&profile::DEFINED),
     },
     &Kind {
         name: "PROGRAM",
         table: &program::PROGRAMS,
         inquire: cmd::INQUIRE_PROGRAM,
         set: Some(cmd::SET_PROGRAM),
-        defined: Some(&commands::programs::definition::DEFINED),
+        defined: Some(&program::definition::DEFINED),
     },
     &Kind { name: "REQID", table: &reqid::REQUESTS, inquire: cmd::INQUIRE_REQID, set: None, defined: None },
     &Kind {
@@ -144,14 +122,14 @@ pub static KINDS: &[&Kind] = &[
         table: &tranclass::CLASSES,
         inquire: cmd::INQUIRE_TRANCLASS,
         set: Some(cmd::SET_TRANCLASS),
-        defined: Some(&dispatcher::definition::DEFINED),
+        defined: Some(&tranclass::definition::DEFINED),
     },
     &Kind {
         name: "TRANSACTION",
         table: &transaction::TRANSACTIONS,
         inquire: cmd::INQUIRE_TRANSACTION,
         set: Some(cmd::SET_TRANSACTION),
-        defined: Some(&commands::transactions::definition::DEFINED),
+        defined: Some(&transaction::definition::DEFINED),
     },
     &Kind {
         name: "TSMODEL",

@@ -1,4 +1,6 @@
-//! INQUIRE TRANSACTION, SET TRANSACTION.
+//! INQUIRE TRANSACTION, SET TRANSACTION, and how they are defined.
+
+pub(super) mod definition;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,12 +8,11 @@ use std::sync::atomic::Ordering;
 use records::Decision;
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8, TransactionName};
 use crate::raise::Raise;
+use crate::registry::{Key, Resource, Set, Setting, Takes};
 use crate::transactions::{Transaction, Transactions};
 
 /// These commands.

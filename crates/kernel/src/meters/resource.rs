@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
-use spec::{CommandId, cmd, opt};
-
-use crate::exec::Call;
+use spec::{CommandId, cmd};
 
 /// What programs have asked of a resource. A domain says which resource a command uses
 /// ([`crate::task::Task::uses`]); it is counted where commands are answered.
@@ -34,10 +32,9 @@ impl Share {
         Self { commands, counts: CachePadded::default() }
     }
 
-    /// Counts a command.
-    pub(crate) fn count(&self, call: &Call<'_>) {
-        let command = call.command();
-        let place = if command == cmd::READ && call.keyword(opt::UPDATE) {
+    /// Counts a command; `for_update`: whether it has UPDATE.
+    pub(crate) fn count(&self, command: CommandId, for_update: impl FnOnce() -> bool) {
+        let place = if command == cmd::READ && for_update() {
             UPDATES
         } else {
             match self.commands.iter().position(|counted| *counted == command) {

@@ -1,18 +1,18 @@
-//! INQUIRE PROGRAM, SET PROGRAM.
+//! INQUIRE PROGRAM, SET PROGRAM, and how they are defined.
+
+pub(super) mod definition;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program, Programs};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::WaitKind;
 
 /// These commands.

@@ -3,15 +3,15 @@
 use csd::ResourceType;
 use spec::{cmd, cond};
 
-use crate::definitions::Defined;
 use crate::dispatcher::Dispatcher;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::Defined;
 use crate::transactions::Transactions;
 
 /// What a TRANCLASS definition becomes.
-pub(crate) static DEFINED: Defined = Defined {
+pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Tranclass,
     create: cmd::CREATE_TRANCLASS,
     discard: cmd::DISCARD_TRANCLASS,

@@ -1,15 +1,15 @@
-//! INQUIRE TRANCLASS, SET TRANCLASS.
+//! INQUIRE TRANCLASS, SET TRANCLASS, and how they are defined.
+
+pub(super) mod definition;
 
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::{ClassInfo, Dispatcher};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use crate::definitions::{Defined, Status, remote_system};
 use crate::name::Name8;
 use crate::programs::{Concurrency, Program, Programs};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::{Defined, Status, remote_system};
 
 /// What a PROGRAM definition becomes.
-pub(crate) static DEFINED: Defined = Defined {
+pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
     discard: cmd::DISCARD_PROGRAM,

@@ -1,4 +1,0 @@
-//! Transactions and profiles: their definitions, and INQUIRE PROFILE.
-
-pub(crate) mod definition;
-pub(crate) mod profile;
