@@ -58,4 +58,5 @@ pub mod terminals;
 pub mod ticks;
 pub mod transactions;
 pub mod transient_data;
+pub mod trial;
 pub mod words;

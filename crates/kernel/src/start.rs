@@ -22,6 +22,7 @@ use crate::exec::{Commands, Watchers};
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
+use crate::lines::Lines;
 use crate::maps::Mapsets;
 use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
@@ -136,6 +137,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
         records: Arc::clone(vsam.engine()),
         first_unit: UnitId::first_of_run(),
         stores,
+        lines: Lines::default(),
         shared_storage: Mutex::new(TaskStorage::of(&dsa)),
         dsa,
         cwa: Mutex::new(Area::new(options.cwa_length)),

@@ -10,7 +10,7 @@ use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use crate::children::{Child, Ending};
-use crate::diagnostics::{Diagnostics, Reasons};
+use crate::diagnostics::Reasons;
 use crate::interval;
 use crate::monitoring::End;
 use crate::name::Name8;
@@ -138,7 +138,7 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
     let mut text = message.text(region.options.applid);
-    if Diagnostics::of(region).lines.may_write(program, Instant::now()) {
+    if region.lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
     }
     let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());

@@ -15,10 +15,10 @@ use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
-use crate::exec::eib::Eib;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
+use crate::task::Eib;
 use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 

@@ -11,7 +11,7 @@ use super::post::LastPost;
 use super::requests::{Start, StartData};
 use crate::clock;
 use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
+use crate::exec::{Answers, Call, Handler, Waiting, at_once};
 use crate::interval::IntervalControl;
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
@@ -21,6 +21,7 @@ use crate::task::{Origin, Task, WaitKind};
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
+use crate::trial::elsewhere;
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
 const NOT_A_SURROGATE: i32 = 9;

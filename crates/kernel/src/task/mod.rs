@@ -6,10 +6,13 @@
 mod browse;
 mod channels;
 mod control;
+mod eib;
 mod facility;
+mod handles;
 mod kept;
 mod level;
 mod origin;
+mod recent;
 mod rest;
 mod start_code;
 mod storage;
@@ -22,22 +25,22 @@ use std::time::{Duration, Instant};
 
 use cobol::Area;
 use records::Wait;
-use spec::opt;
 
 pub use browse::Browse;
 pub(crate) use control::Suspension;
 pub use control::{TaskControl, TaskParts, WaitKind};
+pub use eib::Eib;
 pub use facility::{Connection, Facility};
+pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
 pub use origin::{First, Hop, Origin};
+pub use recent::Recent;
 pub use start_code::{StartCode, StartedBy};
 pub(crate) use violation::{check_level, check_task, freed};
 
 use crate::channels::{Account, Channel};
 use crate::children::Child;
-use crate::diagnostics::{Diagnostics, Recent};
-use crate::exec::Call;
 use crate::interval::StartData;
 use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::{Name8, TransactionName};
@@ -123,7 +126,7 @@ pub struct Task {
     /// The commands that it has had answered.
     pub requests: Requests,
     /// Where the resource that the command in hand uses is counted.
-    resource: Option<Arc<Share>>,
+    pub(crate) resource: Option<Arc<Share>>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.
     level: Option<Level>,
@@ -184,23 +187,6 @@ impl Task {
         self.resource = Some(Arc::clone(resource.share()));
     }
 
-    /// Counts a command that was answered; `slot`: its counter.
-    #[inline(always)]
-    pub(crate) fn count(&mut self, call: &Call<'_>, slot: u8) {
-        self.requests.count(slot.into());
-        if self.resource.is_some() {
-            self.count_resource(call);
-        }
-    }
-
-    /// Counts it where its resource is counted, too: few commands have one.
-    #[inline(never)]
-    fn count_resource(&mut self, call: &Call<'_>) {
-        if let Some(resource) = self.resource.take() {
-            resource.count(call.command(), || call.keyword(opt::UPDATE));
-        }
-    }
-
     /// The running program's level.
     ///
     /// # Panics
@@ -250,7 +236,7 @@ impl Task {
 
     /// Whether the log takes another line now that the running program causes.
     pub fn may_write_line(&self) -> bool {
-        Diagnostics::of(&self.region).lines.may_write(self.level().program, Instant::now())
+        self.region.lines.may_write(self.level().program, Instant::now())
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

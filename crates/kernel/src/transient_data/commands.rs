@@ -8,7 +8,6 @@ use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recover
 use crate::dispatcher;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
-use crate::exec::handles::Action;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::lines::often;
@@ -16,6 +15,7 @@ use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::{User, Users};
+use crate::task::Action;
 use crate::task::{Origin, StartCode, Task, TaskControl};
 use crate::terminals::{Terminals, input};
 use crate::transient_data::TransientData;

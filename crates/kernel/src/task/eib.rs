@@ -116,7 +116,7 @@ impl Eib {
     }
 
     /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
-    pub(super) fn set_condition(&mut self, condition: Condition) {
+    pub(crate) fn set_condition(&mut self, condition: Condition) {
         let mut function = [0];
         self.area.read(EIBFN, &mut function);
         self.area.write(EIBRCODE, &spec::response_code(function[0], condition));

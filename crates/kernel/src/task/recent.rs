@@ -7,7 +7,7 @@ use spec::{CommandId, Condition};
 use crate::name::Name8;
 
 /// Commands that are shown.
-pub(super) const RECENT_SHOWN: usize = 20;
+pub(crate) const RECENT_SHOWN: usize = 20;
 /// Places of the ring: a power of two, so that finding the next one is a mask.
 const PLACES: usize = 32;
 
@@ -32,7 +32,7 @@ struct Note {
 
 /// A command that was answered, or passes control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answered {
+pub(crate) struct Answered {
     pub program: Name8,
     pub statement: u16,
     pub command: CommandId,
@@ -64,12 +64,12 @@ impl Recent {
     }
 
     /// How many commands there were.
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
     /// The last ones, the latest first.
-    pub(super) fn latest(&self) -> impl Iterator<Item = Answered> {
+    pub(crate) fn latest(&self) -> impl Iterator<Item = Answered> {
         let known = (self.count as usize).min(RECENT_SHOWN);
         (1..=known).map(|back| {
             let note = self.notes[(self.count as usize).wrapping_sub(back) % PLACES];
