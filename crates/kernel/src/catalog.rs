@@ -5,13 +5,14 @@
 
 use parking_lot::RwLock;
 
+use crate::dispatcher::Follower;
 use crate::exec::Answers;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::registry::Kind;
 use crate::{
     builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
-    files, interval, journals, maps, operator, system, temporary_storage, transient_data,
+    files, interval, journals, maps, operator, system, temporary_storage, terminals, transient_data,
 };
 
 /// A domain.
@@ -22,6 +23,8 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// What it does about tasks that end, or do not begin.
+    pub follower: Option<&'static Follower>,
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
@@ -29,7 +32,7 @@ pub struct Domain {
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], begin: |_, _| {} }
+        Self { name, commands: &[], kinds: &[], follower: None, begin: |_, _| {} }
     }
 }
 
@@ -49,7 +52,7 @@ static OWN: &[Domain] = &[
     Domain { commands: &[events::HANDLERS], ..Domain::named("events") },
     Domain { commands: &[exceptions::HANDLERS], ..Domain::named("exceptions") },
     Domain { commands: files::HANDLERS, ..Domain::named("files") },
-    Domain { commands: interval::HANDLERS, ..Domain::named("interval") },
+    Domain { commands: interval::HANDLERS, follower: Some(&interval::FOLLOWER), ..Domain::named("interval") },
     Domain { commands: &[journals::HANDLERS], ..Domain::named("journals") },
     Domain { commands: maps::HANDLERS, ..Domain::named("maps") },
     Domain { commands: &[commands::monitoring::HANDLERS], ..Domain::named("monitoring") },
@@ -61,7 +64,11 @@ static OWN: &[Domain] = &[
     Domain { commands: &[commands::storage::HANDLERS], ..Domain::named("storage") },
     Domain { commands: system::HANDLERS, kinds: system::KINDS, ..Domain::named("system") },
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
-    Domain { commands: &[commands::terminals::HANDLERS], ..Domain::named("terminals") },
+    Domain {
+        commands: &[commands::terminals::HANDLERS],
+        follower: Some(&terminals::input::FOLLOWER),
+        ..Domain::named("terminals")
+    },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },
 ];
 

@@ -131,7 +131,8 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let dsa = Dsa::new(options.storage_bytes_max);
     let secured = parts.settings.security.is_some();
     let mut kept = domains(&options, parts, meters)?;
-    kept.put(Dispatcher::new(doors, threads, options.tasks_max));
+    let followers = catalog::domains().iter().filter_map(|domain| domain.follower).collect();
+    kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),

@@ -52,7 +52,7 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let mut attach = Attach::new(transaction, StartCode::Child, Arc::clone(&task.user));
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
-    attach.child = Some(Arc::clone(&child));
+    attach.kept.put(child.family());
     dispatcher::attach(&task.region, attach).map_err(not_attached)?;
     let number = task.number;
     let token = task.kept.part::<Children>().adopt(number, child);

@@ -89,7 +89,7 @@ async fn storage_is_there(task: &Task) -> Outcome {
 /// A task at its first level.
 fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
     let program = attach.first_program(&control.transaction);
-    let task = Task::new(&tcb.region, control, attach.start_data, attach.child);
+    let task = Task::new(&tcb.region, control, attach.kept);
     let mut task = Box::new(task);
     let mut eib = Eib::default();
     eib.set_task(task.number, task.transaction.name, task.facility.terminal_name());

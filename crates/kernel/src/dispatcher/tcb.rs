@@ -192,7 +192,6 @@ async fn pulse() {
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let control = Arc::clone(&admitted.control);
-    let child = admitted.attach.child.clone();
     let ended = {
         let whole = pin!(contained(async {
             let (task, ended) = first_program(&tcb, admitted).await;
@@ -201,7 +200,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
         dispatched(tcb.place(true), &control, whole).await
     };
     if let Err(panic) = ended
-        && let Err(again) = contained(end::lost(&region, &control, child, &panic)).await
+        && let Err(again) = contained(end::lost(&region, &control, &panic)).await
     {
         again.tell(control.number, control.transaction.name);
     }

@@ -10,6 +10,7 @@ use super::kept::user as known;
 use super::post::LastPost;
 use super::requests::{Start, StartData};
 use crate::clock;
+use crate::dispatcher::Attach;
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting, at_once};
 use crate::interval::IntervalControl;
@@ -132,13 +133,13 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
 /// RETRIEVE: the data of the START, then those of further STARTs of this transaction at this terminal whose time has
 /// come, one after the other. ENDDATA afterwards, and for a task that was started without any.
 async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let first = task.start_data.take().filter(|data| !data.is_empty());
+    let first = task.kept.take::<StartData>().filter(|data| !data.is_empty());
     let data = match first {
         Some(data) => data,
         None => {
             let next = next_started(task, call.keyword(opt::WAIT)).await?;
             let next = next.ok_or_else(|| cond::ENDDATA.raise(0))?;
-            task.work.consume(next.kept);
+            next.kept.into_iter().for_each(|kept| task.work.begin_errand(kept));
             next
         }
     };
@@ -150,14 +151,16 @@ async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
 async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
     let Some(terminal) = task.terminal().filter(|_| task.start_code.is_start()) else { return Ok(None) };
     let transaction = task.transaction.name;
-    match terminal.take_started(transaction) {
+    let has_data = |attach: &Attach| attach.kept.get().is_some_and(|data: &StartData| !data.is_empty());
+    let attach = match terminal.take_started(transaction, has_data) {
         None if waits => {
             elsewhere().await;
             terminal.flush().await;
-            task.wait(WaitKind::Interval, terminal.wait_started(transaction)).await
+            task.wait(WaitKind::Interval, terminal.wait_started(transaction, has_data)).await?
         }
-        data => Ok(data),
-    }
+        attach => attach,
+    };
+    Ok(attach.and_then(|mut attach| attach.kept.take()))
 }
 
 /// Gives the program what it asks for of a START's data.

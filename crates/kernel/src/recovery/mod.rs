@@ -15,4 +15,4 @@ pub use indoubt::{Identity, UnitId};
 pub use resynchronise::resynchronise;
 pub(crate) use syncpoint::apart;
 pub(crate) use work::queue_error;
-pub use work::{AtEnd, UnitOfWork};
+pub use work::{AtEnd, Errand, UnitOfWork};

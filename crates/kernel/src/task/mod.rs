@@ -40,8 +40,6 @@ pub use start_code::{StartCode, StartedBy};
 pub(crate) use violation::{check_level, check_task, freed};
 
 use crate::channels::{Account, Channel};
-use crate::children::Child;
-use crate::interval::StartData;
 use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::{Name8, TransactionName};
 use crate::programs::Image;
@@ -101,10 +99,6 @@ pub struct Task {
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
     pub twa: Area,
-    /// What RETRIEVE gives.
-    pub start_data: Option<StartData>,
-    /// What its parent has of it, if it is a child.
-    pub child: Option<Arc<Child>>,
     /// Its dispatching priority, 0 to 255.
     pub priority: u8,
     /// What domains and services keep for it.
@@ -143,19 +137,14 @@ impl Deref for Task {
 }
 
 impl Task {
-    /// A task that has not run yet: with what RETRIEVE gives, and what its parent has of it.
-    pub fn new(
-        region: &Arc<Region>,
-        control: Arc<TaskControl>,
-        start_data: Option<StartData>,
-        child: Option<Arc<Child>>,
-    ) -> Self {
+    /// A task that has not run yet, with what domains have for it.
+    pub fn new(region: &Arc<Region>, control: Arc<TaskControl>, mut kept: Kept) -> Self {
         let twa = Area::new(control.transaction.twa_length);
         let priority = control.transaction.priority;
         let mut work = UnitOfWork::begin(region, &control);
         control.begin_unit(work.owner().0);
         control.holds_as(work.owner());
-        work.consume(start_data.as_ref().and_then(|data| data.kept));
+        kept.begins(&mut work);
         Self {
             work,
             region: Arc::clone(region),
@@ -163,10 +152,8 @@ impl Task {
             storage: TaskStorage::of(&region.dsa),
             containers: None,
             twa,
-            start_data,
-            child,
             priority,
-            kept: Kept::default(),
+            kept,
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,

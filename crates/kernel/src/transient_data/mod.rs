@@ -205,7 +205,7 @@ impl TransientData {
     }
 
     /// The task that a queue's trigger had started has ended.
-    pub(crate) fn trigger_ended(&self, name: QueueName) {
+    fn trigger_ended(&self, name: QueueName) {
         if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition) {
             queue.trigger_ended();
         }
