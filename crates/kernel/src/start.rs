@@ -136,6 +136,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),
+        memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
         first_unit: UnitId::first_of_run(),
         stores,
         lines: Lines::default(),
@@ -189,7 +190,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::new(&**parts.vsam.engine()));
+    kept.put(Tables::default());
     kept.put(TemplateNames::default());
     kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
     kept.put(Terminals::default());
