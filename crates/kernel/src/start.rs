@@ -13,7 +13,7 @@ use tokio::sync::{Notify, oneshot};
 use crate::catalog;
 use crate::counters::Counters;
 use crate::definitions::{self, Statuses, Texts};
-use crate::diagnostics::{Diagnostics, Known, Reasons};
+use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
@@ -23,6 +23,7 @@ use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
 use crate::lines::Lines;
+use crate::locks;
 use crate::maps::Mapsets;
 use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
@@ -173,11 +174,11 @@ fn commands() -> Commands {
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
     kept.put(Counters::default());
-    let known = Known {
+    kept.put(locks::Names {
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
-    };
-    kept.put(Diagnostics::new(options.dump_folder.clone(), known));
+    });
+    kept.put(Diagnostics::new(options.dump_folder.clone()));
     kept.put(Events::default());
     kept.put(Files::default());
     kept.put(Guesses::default());
