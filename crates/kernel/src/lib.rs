@@ -7,10 +7,12 @@
 //! What never lives here: sockets, C, other programs, text formats.
 
 pub mod builtin;
+mod bytes;
 pub mod catalog;
 pub mod channels;
 pub mod children;
 pub mod clock;
+mod commands;
 pub mod counters;
 pub mod definitions;
 pub mod diagnostics;
@@ -27,7 +29,9 @@ pub mod interval;
 pub mod journals;
 pub mod limits;
 pub mod lines;
+mod locks;
 pub mod maps;
+pub mod meters;
 pub mod monitoring;
 pub mod name;
 pub mod operator;
@@ -40,6 +44,7 @@ pub mod raise;
 pub mod recorder;
 pub mod recovery;
 pub mod region;
+pub mod registry;
 pub mod restart;
 pub mod security;
 pub mod services;
@@ -55,4 +60,5 @@ pub mod terminals;
 pub mod ticks;
 pub mod transactions;
 pub mod transient_data;
+pub mod trial;
 pub mod words;

@@ -4,7 +4,6 @@
 //! who checks one is the [`UserFile`].
 
 mod checks;
-mod commands;
 mod guesses;
 mod silence;
 
@@ -14,7 +13,6 @@ use ::security::{Decisions, Level, Profiles};
 
 pub use checks::{Checked, Security, may_attach, undecided};
 pub(crate) use checks::{check as check_access, may_start_as};
-pub(crate) use commands::{HANDLERS, check, sign_off_at};
 pub use guesses::Guesses;
 pub use silence::sign_off_silent;
 
