@@ -7,6 +7,7 @@
 //! What never lives here: sockets, C, other programs, text formats.
 
 pub mod builtin;
+mod bytes;
 pub mod catalog;
 pub mod channels;
 pub mod children;
@@ -29,6 +30,7 @@ pub mod interval;
 pub mod journals;
 pub mod limits;
 pub mod lines;
+mod locks;
 pub mod maps;
 pub mod meters;
 pub mod monitoring;

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, oneshot};
 use crate::catalog;
 use crate::counters::Counters;
 use crate::definitions::{self, Statuses, Texts};
-use crate::diagnostics::{Diagnostics, Known, Reasons};
+use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
@@ -23,6 +23,7 @@ use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
 use crate::lines::Lines;
+use crate::locks;
 use crate::maps::Mapsets;
 use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
@@ -136,6 +137,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),
+        memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
         first_unit: UnitId::first_of_run(),
         stores,
         lines: Lines::default(),
@@ -172,11 +174,11 @@ fn commands() -> Commands {
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
     kept.put(Counters::default());
-    let known = Known {
+    kept.put(locks::Names {
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
-    };
-    kept.put(Diagnostics::new(options.dump_folder.clone(), known));
+    });
+    kept.put(Diagnostics::new(options.dump_folder.clone()));
     kept.put(Events::default());
     kept.put(Files::default());
     kept.put(Guesses::default());
@@ -189,7 +191,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::new(&**parts.vsam.engine()));
+    kept.put(Tables::default());
     kept.put(TemplateNames::default());
     kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
     kept.put(Terminals::default());
