@@ -10,9 +10,10 @@ use crate::exec::Answers;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::registry::Kind;
+use crate::waits::BroughtKind;
 use crate::{
     builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
-    files, interval, journals, maps, operator, system, temporary_storage, terminals, transient_data,
+    files, interval, journals, maps, operator, system, temporary_storage, terminal_control, transient_data,
 };
 
 /// A domain.
@@ -23,6 +24,8 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// The kinds of waits that it brings.
+    pub waits: &'static [&'static BroughtKind],
     /// What it does about tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
     /// Puts there what it keeps in a region.
@@ -32,7 +35,7 @@ pub struct Domain {
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], follower: None, begin: |_, _| {} }
+        Self { name, commands: &[], kinds: &[], waits: &[], follower: None, begin: |_, _| {} }
     }
 }
 
@@ -66,7 +69,7 @@ static OWN: &[Domain] = &[
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
     Domain {
         commands: &[commands::terminals::HANDLERS],
-        follower: Some(&terminals::input::FOLLOWER),
+        follower: Some(&terminal_control::FOLLOWER),
         ..Domain::named("terminals")
     },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },
@@ -80,6 +83,10 @@ pub fn add(domain: &'static Domain) {
     let mut others = OTHERS.write();
     if !others.iter().any(|other| other.name == domain.name) {
         others.push(domain);
+        // Records of monitoring have a column for each kind: it has its place before they begin.
+        for waits in domain.waits {
+            waits.kind();
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 mod argument;
 mod by_option;
 pub mod call;
+mod checks;
 mod handlers;
 mod issue;
 mod outcome;
