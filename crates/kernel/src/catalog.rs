@@ -12,7 +12,7 @@ use crate::region::RegionOptions;
 use crate::registry::Kind;
 use crate::{
     builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
-    files, interval, journals, maps, operator, system, temporary_storage, terminals, transient_data,
+    files, interval, journals, maps, operator, system, temporary_storage, terminal_control, transient_data,
 };
 
 /// A domain.
@@ -66,7 +66,7 @@ static OWN: &[Domain] = &[
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
     Domain {
         commands: &[commands::terminals::HANDLERS],
-        follower: Some(&terminals::input::FOLLOWER),
+        follower: Some(&terminal_control::FOLLOWER),
         ..Domain::named("terminals")
     },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },

@@ -134,7 +134,7 @@ pub(crate) async fn check(task: &Task, user: Name8, password: String) -> Outcome
         });
         check.await
     };
-    let checked = task.wait(WaitKind::Tcb, checking).await?.map_err(|failure| {
+    let checked = task.wait(WaitKind::TCB, checking).await?.map_err(|failure| {
         tracing::error!(target: "XS", "the password of {user} could not be checked: {failure}");
         cond::INVREQ.raise(MANAGER_SILENT)
     })?;
@@ -170,7 +170,7 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let file = Arc::clone(&Users::of(&task.region).file);
         let reading = tokio::task::spawn_blocking(move || file.profiles());
         let read =
-            task.wait(WaitKind::Tcb, reading).await?.unwrap_or_else(|failure| Err(failure.to_string()));
+            task.wait(WaitKind::TCB, reading).await?.unwrap_or_else(|failure| Err(failure.to_string()));
         match (read, Security::of(&task.region)) {
             (Ok(profiles), Some(security)) => {
                 tracing::info!(target: "XS", "{} profiles are in force", profiles.count());

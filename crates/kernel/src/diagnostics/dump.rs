@@ -41,7 +41,7 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let folder = Diagnostics::of(&task.region).dumps.clone();
         let shown = folder.join(id.file()).display().to_string();
         let write = tokio::task::spawn_blocking(move || write(&folder, id, &text));
-        if let Ok(Err(error)) = task.wait(WaitKind::File, write).await? {
+        if let Ok(Err(error)) = task.wait(WaitKind::FILE, write).await? {
             tracing::error!(target: "DU", "task {}: dump {shown} cannot be written: {error}", task.number);
             return Err(cond::IOERR.raise(NOT_WRITTEN));
         }

@@ -18,6 +18,7 @@ mod lookout;
 mod placement;
 mod refused;
 mod run;
+mod silence;
 mod tcb;
 mod watchdog;
 
@@ -40,6 +41,7 @@ pub(crate) use lookout::Lookout;
 pub(crate) use placement::Door;
 pub use refused::Refused;
 pub(crate) use refused::give_up;
+pub use silence::sign_off_silent;
 pub(crate) use tcb::{Work, start as start_tcb};
 use watchdog::Watchdog;
 
@@ -281,7 +283,7 @@ impl Dispatcher {
             origin: attach.origin.clone(),
             performance: Monitoring::of(region).attached(),
         }));
-        if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
+        if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
         let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));

@@ -156,7 +156,7 @@ async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
         None if waits => {
             elsewhere().await;
             terminal.flush().await;
-            task.wait(WaitKind::Interval, terminal.wait_started(transaction, has_data)).await?
+            task.wait(WaitKind::INTERVAL, terminal.wait_started(transaction, has_data)).await?
         }
         attach => attach,
     };

@@ -370,7 +370,7 @@ mod tests {
     async fn who_waits_for_a_copy_may_be_purged() {
         let (programs, program, texts) = programs();
         let task = TaskControl::new(TaskParts::of_a_test(1, "CEMT"));
-        let waits = task.wait(WaitKind::Program, programs.new_copy(name()));
+        let waits = task.wait(WaitKind::PROGRAM, programs.new_copy(name()));
         let (outcome, ()) = tokio::join!(waits, async { task.purge() });
         assert_eq!(outcome, Err(Raise::abend("AKCS")));
         texts.send(Ok(Some("too late"))).expect("the library");

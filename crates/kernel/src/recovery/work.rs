@@ -9,11 +9,12 @@ use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, 
 use spec::cond;
 
 use super::UnitId;
+use crate::control::TaskControl;
 use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::stores::Stores;
-use crate::task::{TaskControl, WaitKind};
+use crate::waits::WaitKind;
 
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;

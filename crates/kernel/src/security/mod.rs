@@ -5,7 +5,6 @@
 
 mod checks;
 mod guesses;
-mod silence;
 
 use std::sync::Arc;
 
@@ -14,7 +13,6 @@ use ::security::{Decisions, Level, Profiles};
 pub use checks::{Checked, Security, may_attach, undecided};
 pub(crate) use checks::{check as check_access, may_start_as};
 pub use guesses::Guesses;
-pub use silence::sign_off_silent;
 
 use crate::name::Name8;
 use crate::region::Region;

@@ -157,7 +157,7 @@ impl Listening {
                 }
             };
             // It hears of the region's end, and need not be purged.
-            match task.wait(WaitKind::Socket, news).await? {
+            match task.wait(WaitKind::SOCKET, news).await? {
                 News::Stop => return Ok(None),
                 News::Time => {}
                 News::Client(client) => return Ok(Some(client)),
