@@ -23,6 +23,7 @@ use crate::security::User;
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transient_data::TransientData;
+use crate::waits::BroughtKind;
 use crate::{
     builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
     files, interval, journals, maps, operator, system, temporary_storage, terminal_control, transient_data,
@@ -36,6 +37,8 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// The kinds of waits that it brings.
+    pub waits: &'static [&'static BroughtKind],
     /// What it does about tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
     /// Puts there what it keeps in a region.
@@ -45,7 +48,7 @@ pub struct Domain {
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], follower: None, begin: |_, _| {} }
+        Self { name, commands: &[], kinds: &[], waits: &[], follower: None, begin: |_, _| {} }
     }
 }
 
@@ -142,6 +145,10 @@ pub fn add(domain: &'static Domain) {
     let mut others = OTHERS.write();
     if !others.iter().any(|other| other.name == domain.name) {
         others.push(domain);
+        // Records of monitoring have a column for each kind: it has its place before they begin.
+        for waits in domain.waits {
+            waits.kind();
+        }
     }
 }
 

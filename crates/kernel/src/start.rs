@@ -155,7 +155,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
 }
 
 /// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
-fn commands() -> Commands {
+pub fn commands() -> Commands {
     let domains = catalog::domains();
     let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
     Commands::new(own.chain(definitions::handlers()))
@@ -193,30 +193,4 @@ pub fn stop(region: &Region) {
     Dispatcher::of(region).stop();
     Monitoring::of(region).stop();
     Statistics::of(region).stop(region);
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        for command in spec::commands() {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
 }

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
-use kernel::dispatcher::{Context, Dispatcher};
+use kernel::dispatcher::{Context, Dispatcher, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;

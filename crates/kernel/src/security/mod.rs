@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use ::security::{Decisions, Level, Profiles};
 
+pub(crate) use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
-pub(crate) use checks::{check as check_access, may_start_as};
 pub use guesses::Guesses;
 
 use crate::name::Name8;

@@ -5,10 +5,10 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::{Acceptors, Context, Dispatcher};
+use kernel::dispatcher::{Acceptors, Context, Dispatcher, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Programs};
+use kernel::programs::Programs;
 use kernel::raise::{Abend, Outcome};
 use kernel::region::Region;
 use kernel::task::{Task, WaitKind};

@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use cobol::Area;
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::interval::StartData;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting};
 use kernel::task::{Task, WaitKind};
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};

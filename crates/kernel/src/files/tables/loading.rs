@@ -7,12 +7,11 @@ use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
 use crate::dispatcher;
-use crate::dispatcher::{Attach, Context};
+use crate::dispatcher::{Attach, Context, NativeFunction, NativeWaiting};
 use crate::exec::Flow;
 use crate::files::Tables;
 use crate::lines::often;
 use crate::name::TransactionName;
-use crate::programs::{NativeFunction, NativeWaiting};
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::security::User;
