@@ -1,5 +1,7 @@
 //! INSPECT by the language reference's rules.
 
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
 use cobol_runtime::Pace;
 use cobol_runtime::inspect::{Borders, Replacement, Tally, Wanted, convert, replace, tally};
 

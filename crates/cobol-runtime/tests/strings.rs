@@ -1,5 +1,7 @@
 //! STRING and UNSTRING by the language reference's rules.
 
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
 use cobol_runtime::Pace;
 use cobol_runtime::strings::{Delimiter, Piece, Unstring, string};
 
