@@ -20,6 +20,7 @@ mod sections;
 mod settings;
 mod sit;
 mod sockets;
+mod sql;
 mod users;
 
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
+pub use sql::{Server, SqlConfig};
 pub use users::{ANY_USER, RIGHTS, Right, User, Users, day_number};
 
 /// The name of the file that makes a folder an application.

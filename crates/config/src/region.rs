@@ -8,6 +8,7 @@ use security::rules::Rules;
 
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
+use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::{LdapConfig, Located, OidcConfig, Sit};
 
@@ -34,6 +35,8 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
+    /// PostgreSQL for programs with EXEC SQL.
+    pub sql: SqlConfig,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.

@@ -7,6 +7,7 @@ use config::RegionConfig;
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
+use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::files::Files;
 use kernel::region::Region;
@@ -21,11 +22,10 @@ use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
-use crate::sql::NoAttachment;
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{codes, definitions, nowhere, resources};
+use crate::{codes, definitions, nowhere, resources, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -127,14 +127,20 @@ impl Startup<'_> {
             audit.clone(),
         )?;
         let users = Arc::new(users);
+        let (servers, packages) = (sql::settings(root, self.state, config)?, Arc::<Packages>::default());
         let parts = RegionParts {
-            library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
+            library: Arc::new(Sources {
+                toolchain: Arc::clone(&toolchain),
+                templates: texts.templates,
+                packages: Arc::clone(&packages),
+            }),
             users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
             services: services(&doors),
             settings: settings(config),
         };
+        kernel::catalog::add(&exec_sql::DOMAIN);
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         resources::install_supplied(self.state, &region);
@@ -143,6 +149,8 @@ impl Startup<'_> {
         texts.messages.extend(definitions::without_transaction(&region, config));
         doors.install(&region);
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        // Units of work may wait there for what was decided.
+        Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
         kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
@@ -151,7 +159,7 @@ impl Startup<'_> {
 
 /// What programs CALL: what doors answer, and EXEC SQL.
 fn services(doors: &Doors) -> Vec<Arc<dyn Service>> {
-    let attachment: Arc<dyn Service> = Arc::new(NoAttachment);
+    let attachment: Arc<dyn Service> = Arc::new(ExecSql);
     doors.services().into_iter().chain([attachment]).collect()
 }
 

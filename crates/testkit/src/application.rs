@@ -46,7 +46,9 @@ impl Application {
         }
         let root = folder.join("application");
         let region = Files::of(document, &programs).write(&root).map_err(|error| error.to_string())?;
-        let (config, messages) = config::region(&Source::new(REGION_FILE, region));
+        let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
+        // A test that fails leaves no server behind.
+        config.sql.is_tied = true;
         match any_error(&messages) {
             true => Err(told(&messages)),
             false => Ok(Self { root, config, programs, cache: folder.join("programs") }),

@@ -104,6 +104,7 @@ impl House {
                     | WaitKind::TemporaryStorage
                     | WaitKind::TransientData
                     | WaitKind::SocketWork
+                    | WaitKind::Db2Thread
                     | WaitKind::Socket
             )
         };

@@ -132,6 +132,7 @@ fn is_short(kind: WaitKind) -> bool {
         | WaitKind::Program
         | WaitKind::Tcb
         | WaitKind::Counter
+        | WaitKind::Db2Thread
         | WaitKind::Storage => true,
         WaitKind::Terminal
         | WaitKind::Interval
@@ -140,6 +141,8 @@ fn is_short(kind: WaitKind) -> bool {
         | WaitKind::Child
         | WaitKind::SocketWork
         | WaitKind::Socket
+        | WaitKind::Db2
+        | WaitKind::Db2Connection
         | WaitKind::GaveUp => false,
     }
 }

@@ -60,6 +60,12 @@ pub enum WaitKind {
     SocketWork,
     /// A peer: what it sends, or room for what is sent to it.
     Socket,
+    /// A statement of SQL: the server's answer.
+    Db2,
+    /// One of the threads that DB2CONN and DB2ENTRY allow.
+    Db2Thread,
+    /// A connection to the server of SQL.
+    Db2Connection,
     /// Storage, of which the region is short.
     Storage,
     /// Nothing: it lets others go first.
@@ -68,7 +74,7 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All of them, in order.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::Terminal,
         Self::Interval,
         Self::Enqueue,
@@ -87,6 +93,9 @@ impl WaitKind {
         Self::Counter,
         Self::SocketWork,
         Self::Socket,
+        Self::Db2,
+        Self::Db2Thread,
+        Self::Db2Connection,
         Self::Storage,
         Self::GaveUp,
     ];
@@ -121,6 +130,9 @@ impl WaitKind {
             Self::Counter => "counter",
             Self::SocketWork => "socket-work",
             Self::Socket => "socket",
+            Self::Db2 => "db2",
+            Self::Db2Thread => "db2-thread",
+            Self::Db2Connection => "db2-connection",
             Self::Storage => "storage",
             Self::GaveUp => "gave-up",
         }
@@ -144,6 +156,9 @@ impl WaitKind {
             Self::Child => "AS_FETCH",
             Self::Counter => "NC_COUNT",
             Self::SocketWork | Self::Socket => "SOCKET",
+            Self::Db2 => "DB2",
+            Self::Db2Thread => "CDB2RDYQ",
+            Self::Db2Connection => "CDB2CONN",
             Self::Storage => "EUDSA",
             Self::GaveUp => "KCCOMPAT",
         }
