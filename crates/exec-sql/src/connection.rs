@@ -5,7 +5,9 @@ use std::sync::Arc;
 use attachment::Server;
 use parking_lot::Mutex;
 use sql::Address;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
+
+use crate::here::Errand;
 
 /// Where a region is connected. It outlives the server's death: sessions are opened again when that is back.
 pub(crate) struct Link {
@@ -17,6 +19,18 @@ pub(crate) struct Link {
     pub(crate) sessions: sql::Settings,
     /// The server in units of work that end in several places.
     pub(crate) participant: Arc<Server>,
+    /// The TCBs that have sessions.
+    pub(crate) doors: Mutex<Vec<mpsc::UnboundedSender<Errand>>>,
+}
+
+impl Link {
+    /// Has sessions closed that no task has.
+    pub(crate) fn close(&self) {
+        for door in self.doors.lock().drain(..) {
+            // A TCB that has ended has none.
+            let _ = door.send(Errand::Close(self.number));
+        }
+    }
 }
 
 /// How far a connection is.
@@ -29,7 +43,12 @@ pub(crate) enum Phase {
     Connecting,
     /// Statements run.
     Connected,
+    /// Units of work that have a thread go on; others get none.
+    Disconnecting,
 }
+
+/// Why there is no connection that somebody has ended.
+const ENDED: &str = "the connection was ended";
 
 /// The connection of a region.
 #[derive(Default)]
@@ -70,9 +89,11 @@ impl Connection {
     }
 
     /// What a statement finds.
-    pub(crate) fn find(&self) -> Found {
+    /// `has_thread`: its unit of work has begun there.
+    pub(crate) fn find(&self, has_thread: bool) -> Found {
         let state = self.state.lock();
         match (state.phase, &state.link, &state.why) {
+            (Phase::Disconnecting, Some(link), _) if has_thread => Found::Link(Arc::clone(link)),
             (Phase::Connected, Some(link), _) => Found::Link(Arc::clone(link)),
             (_, _, Some(why)) => Found::Gone(why.clone()),
             (Phase::Connecting, ..) => Found::Soon,
@@ -90,21 +111,41 @@ impl Connection {
         self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), why: None });
     }
 
-    /// An attempt has failed; there will be more. Whether the reason is a new one.
-    pub(crate) fn failed(&self, why: String) -> bool {
+    /// An attempt has failed; there will be more if somebody is to try `again`. Whether the reason is a new one.
+    pub(crate) fn failed(&self, why: String, again: bool) -> bool {
         let mut is_new = false;
         self.change(|state| {
-            state.phase = Phase::Connecting;
+            state.phase = if again { Phase::Connecting } else { Phase::NotConnected };
             is_new = state.why.as_ref() != Some(&why);
             state.why = Some(why);
         });
         is_new
     }
 
-    /// It has ended as somebody wanted.
-    pub(crate) fn ended(&self) {
+    /// It is to end when the units of work have that have a thread.
+    pub(crate) fn ends(&self) {
         self.change(|state| {
-            state.phase = Phase::NotConnected;
+            state.phase = Phase::Disconnecting;
+            state.why = Some(String::from(ENDED));
+        });
+    }
+
+    /// It has ended as somebody wanted; the next one is another.
+    pub(crate) fn ended(&self) {
+        let mut link = None;
+        self.change(|state| {
+            link = state.link.take();
+            *state = State { why: Some(String::from(ENDED)), ..State::default() };
+        });
+        if let Some(link) = link {
+            link.close();
+        }
+    }
+
+    /// It is asked for, whatever has come before.
+    pub(crate) fn begins_anew(&self) {
+        self.change(|state| {
+            state.phase = Phase::Connecting;
             state.why = None;
         });
     }
@@ -116,7 +157,7 @@ impl Connection {
             tokio::pin!(changed);
             // Whoever looks must hear of what comes behind the look.
             changed.as_mut().enable();
-            if !condition(&self.find()) {
+            if !condition(&self.find(false)) {
                 return;
             }
             changed.await;

@@ -49,6 +49,8 @@ pub(crate) enum Errand {
     Run(Box<Visit>),
     /// The task has ended.
     End(u32),
+    /// Sessions of a link that no task has are closed.
+    Close(u64),
 }
 
 /// A statement from another TCB.
@@ -93,6 +95,7 @@ async fn serve(mut errands: mpsc::UnboundedReceiver<Errand>) {
         match errand {
             Errand::Run(visit) => drop(spawn_local(visit.run())),
             Errand::End(task) => end(task),
+            Errand::Close(link) => close(link),
         }
     }
 }
@@ -146,6 +149,7 @@ fn thread_of(asked: &Asked) -> Rc<Turns<Thread>> {
             _ => {
                 let tcb = Tcb::new(link.address.clone(), link.sessions.clone());
                 here.tcb = Some((link.number, Rc::clone(&tcb)));
+                link.doors.lock().push(here.door.clone());
                 tcb
             }
         };
@@ -175,6 +179,11 @@ fn end(task: u32) {
     }
     // A held cursor, or what a purge has left.
     drop(spawn_local(async move { drop(thread.lock().await.backout().await) }));
+}
+
+fn close(link: u64) {
+    let tcb = HERE.with_borrow_mut(|here| here.as_mut()?.tcb.take_if(|(number, _)| *number == link));
+    drop(tcb);
 }
 
 /// The same from the task's own TCB, if there is nothing to wait for.

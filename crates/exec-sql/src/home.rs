@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 
 use attachment::Tcb;
 use kernel::region::Region;
+use parking_lot::Mutex;
 use sql::server::{CannotStart, Private, Server};
 use sql::{Address, CannotConnect, Failure, Session, schema};
 use thiserror::Error;
@@ -17,6 +18,7 @@ use tokio::task::spawn_local;
 
 use crate::connection::{Connection, Link, Phase};
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
+use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
 use crate::settings::{Place, Settings};
 
@@ -158,16 +160,29 @@ impl Keeper {
             }
             Err(why) => {
                 let why = why.to_string();
-                if self.connection.failed(why.clone()) {
-                    tracing::error!(target: "DB", "DFHDB2037I no connection to the database, it is tried again: {why}");
+                if self.connection.failed(why.clone(), self.tries_again()) {
+                    tracing::error!(target: "DB", "DFHDB2037I no connection to the database: {why}");
                 }
             }
         }
     }
 
+    /// Whether there are more attempts behind one that has failed (STANDBYMODE).
+    fn tries_again(&self) -> bool {
+        let conn = self.region.upgrade().and_then(|region| Attachment::of(&region).resources.conn());
+        match conn.map(|conn| conn.attributes.get("STANDBYMODE")).as_deref() {
+            Some("NOCONNECT") => false,
+            // There was a connection: it is not to be made again.
+            Some("CONNECT") => self.connection.link().is_none(),
+            _ => true,
+        }
+    }
+
     async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
         let region = self.region.upgrade().ok_or(NotMade::Over)?;
-        let address = match self.settings.server("") {
+        let conn = Attachment::of(&region).resources.conn();
+        let id = conn.map(|conn| conn.attributes.get("DB2ID")).unwrap_or_default();
+        let address = match self.settings.server(&id) {
             Place::At(address) => {
                 prepare(&address).await?;
                 address
@@ -177,7 +192,7 @@ impl Keeper {
         scripts::run(&address, &self.settings.scripts).await?;
         let link = match self.connection.link() {
             Some(link) if link.address == address => link,
-            _ => self.link(&region, address),
+            _ => self.link(&region, &id, address),
         };
         // What is in doubt there holds locks that the next statements may want.
         region.coordinator.introduce(Arc::clone(&link.participant) as _);
@@ -201,14 +216,15 @@ impl Keeper {
     }
 
     /// A new link. Its participant is asked on this thread.
-    fn link(&mut self, region: &Region, address: Address) -> Arc<Link> {
+    fn link(&mut self, region: &Region, id: &str, address: Address) -> Arc<Link> {
         self.links += 1;
         let applid = region.options.applid;
         let sessions = self.settings.sessions(&applid.to_string());
         let tcb = Tcb::new(address.clone(), sessions.clone());
-        let (participant, home) = attachment::Server::new(PARTICIPANT, applid.as_bytes(), &tcb);
+        let (participant, home) =
+            attachment::Server::new(if id.is_empty() { PARTICIPANT } else { id }, applid.as_bytes(), &tcb);
         drop(spawn_local(home.run()));
-        Arc::new(Link { number: self.links, address, sessions, participant })
+        Arc::new(Link { number: self.links, address, sessions, participant, doors: Mutex::default() })
     }
 
     /// Whether the server is still there, and `answers`; if not, the connection is made again.
@@ -234,7 +250,7 @@ impl Keeper {
     }
 }
 
-/// The name of the server in units of work, until a DB2ID gives another.
+/// The name of the server in units of work where no DB2ID gives another.
 const PARTICIPANT: &str = "DB2";
 
 /// Makes what Db2's statements need in a database that somebody else runs.

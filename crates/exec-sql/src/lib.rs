@@ -13,10 +13,13 @@ mod home;
 mod limits;
 mod packages;
 mod region;
+mod resources;
 mod scripts;
 mod service;
 mod settings;
 mod task;
+#[cfg(test)]
+mod tests;
 
 use kernel::catalog::Domain;
 
@@ -26,5 +29,9 @@ pub use service::ExecSql;
 pub use settings::{Place, Script, Settings};
 
 /// This domain, for [`kernel::catalog::add`].
-pub static DOMAIN: Domain =
-    Domain { begin: |parts, _| parts.put(Attachment::default()), ..Domain::named("exec sql") };
+pub static DOMAIN: Domain = Domain {
+    commands: resources::HANDLERS,
+    kinds: resources::KINDS,
+    begin: |parts, _| parts.put(Attachment::default()),
+    ..Domain::named("exec sql")
+};

@@ -3,22 +3,27 @@
 use std::sync::{Arc, OnceLock};
 
 use db2::package::Package;
-use kernel::raise::Outcome;
+use kernel::dispatcher::Dispatcher;
+use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
+use kernel::system::Manager;
 use kernel::task::{Task, WaitKind};
 use parking_lot::Mutex;
-use sql::codes::{Scope, Sqlca};
+use spec::cond;
+use sql::codes::Sqlca;
 
-use crate::connection::{Connection, Found, Link};
+use crate::connection::{Connection, Found, Link, Phase};
 use crate::home::{Home, Order};
 use crate::packages::Packages;
+use crate::resources::Resources;
 use crate::settings::{Place, Settings};
 
 /// A region's SQL: one connection, made when a program first asks for a statement.
 #[derive(Default)]
 pub struct Attachment {
     setup: OnceLock<Setup>,
-    connection: Arc<Connection>,
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) resources: Resources,
     /// The thread of the connection, once there is one.
     home: Mutex<Option<Home>>,
 }
@@ -35,6 +40,9 @@ pub(crate) struct Refused {
     /// Whether the task ends, rather than get SQLCODE -923.
     pub(crate) abends: bool,
 }
+
+/// RESP2 of INVREQ for a connection that cannot be made. Its number is recalled, not read.
+const NOT_CONNECTED: i32 = 37;
 
 impl Attachment {
     /// That of a region.
@@ -60,20 +68,19 @@ impl Attachment {
         self.setup.get()?.packages.get(token)
     }
 
-    /// What a deadlock takes back.
-    pub(crate) fn scope(&self) -> Scope {
-        Scope::Unit
-    }
-
     /// The server for a task's statement: it waits while the connection is made for the first time.
     ///
     /// # Errors
     /// The abend of a task that is purged meanwhile; within, that there is no server.
-    pub(crate) async fn link(&self, task: &Task) -> Outcome<Result<Arc<Link>, Refused>> {
+    pub(crate) async fn link(&self, task: &Task, has_thread: bool) -> Outcome<Result<Arc<Link>, Refused>> {
         loop {
-            match self.connection.find() {
+            match self.connection.find(has_thread) {
                 Found::Link(link) => return Ok(Ok(link)),
-                Found::Gone(why) => return Ok(Err(Refused { why, abends: false })),
+                Found::Gone(why) => {
+                    let conn = self.resources.conn();
+                    let abends = conn.is_some_and(|conn| conn.attributes.is("CONNECTERROR", "ABEND"));
+                    return Ok(Err(Refused { why, abends }));
+                }
                 Found::Nothing => {
                     if !self.connect(&task.region) {
                         let why = String::from("the region has no connection to a database");
@@ -102,8 +109,55 @@ impl Attachment {
                 }
             }
         }
-        self.connection.begins();
+        self.connection.begins_anew();
         home.as_ref().is_some_and(|home| home.send(Order::Connect))
+    }
+
+    /// SET DB2CONN CONNECTED: waits until the connection is made, or an attempt has failed.
+    ///
+    /// # Errors
+    /// INVREQ: there is no connection.
+    pub(crate) async fn start(&self, by: &Manager) -> Outcome {
+        if self.connection.phase() == Phase::Connected {
+            return Ok(());
+        }
+        if !self.connect(&by.region) {
+            return Err(cond::INVREQ.raise(NOT_CONNECTED));
+        }
+        let made = self.connection.while_is(|found| matches!(found, Found::Soon));
+        by.wait(WaitKind::Db2Connection, made).await?;
+        let is_made = self.connection.phase() == Phase::Connected;
+        if is_made { Ok(()) } else { Err(cond::INVREQ.raise(NOT_CONNECTED)) }
+    }
+
+    /// SET DB2CONN NOTCONNECTED: when units of work that have a thread are over. `waits`: for that; `forces`: their tasks are
+    /// purged.
+    ///
+    /// # Errors
+    /// The abend of a task that is purged while it waits.
+    pub(crate) async fn end(&self, by: &Manager, waits: bool, forces: bool) -> Outcome {
+        let Some(conn) = self.resources.conn() else { return Ok(()) };
+        if self.connection.phase() == Phase::NotConnected {
+            return Ok(());
+        }
+        self.connection.ends();
+        if forces {
+            let tasks = self.resources.holders();
+            let running = Dispatcher::of(&by.region).tasks();
+            running.iter().filter(|task| tasks.contains(&task.number)).for_each(|task| task.force_purge());
+        }
+        let (tcbs, connection) = (Arc::clone(&conn.tcbs), Arc::clone(&self.connection));
+        let ending = tokio::spawn(async move {
+            tcbs.unused().await;
+            // Somebody may have had it made again meanwhile.
+            if connection.phase() == Phase::Disconnecting {
+                connection.ended();
+            }
+        });
+        if waits {
+            let _ = by.wait(WaitKind::Db2Thread, ending).await?;
+        }
+        Ok(())
     }
 
     /// A statement has come to this: perhaps the server is gone.

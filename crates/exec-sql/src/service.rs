@@ -16,6 +16,7 @@ use crate::arguments::{Copied, InPlace};
 use crate::connection::Link;
 use crate::here::{self, Asked, Errand, Visit};
 use crate::region::{Attachment, Refused};
+use crate::resources::NoThread;
 use crate::task::TaskSql;
 
 /// The service.
@@ -58,22 +59,30 @@ async fn answer(task: &mut Task, call: &ServiceCall<'_>, descriptor: Descriptor)
     let Some(package) = attachment.package(descriptor.token) else {
         return Ok(no_package(descriptor));
     };
-    let link = match attachment.link(task).await? {
+    let has_thread = part(task).is_enlisted;
+    let link = match attachment.link(task, has_thread).await? {
         Ok(link) => link,
         Err(refused) => return refused_to(task, refused),
     };
-    let number = task.number;
+    let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
     let own = part(task);
     // On its way to another TCB it cannot be seen in time whether it has begun one.
     let may_begin = !own.is_here() || may_begin_unit(&package, descriptor.statement);
     let enlists = may_begin && !own.is_enlisted;
+    if enlists {
+        match attachment.resources.thread(task, entry.as_deref()).await? {
+            Ok(threads) => part(task).threads = threads,
+            Err(NoThread::Code) => return Ok(Sqlca::error(-906, b"24514")),
+            Err(NoThread::Abend(code)) => return Err(Raise::abend(code)),
+        }
+    }
     let asked = Asked {
         task: number,
         level: task.depth() as u16,
         token: descriptor.token,
         package,
         number: descriptor.statement,
-        scope: attachment.scope(),
+        scope: attachment.resources.scope(entry.as_deref()),
         keep: enlists.then(|| enlist(task, &link)),
         link: Arc::clone(&link),
     };

@@ -7,6 +7,7 @@ use kernel::task::TaskPart;
 use tokio::sync::mpsc;
 
 use crate::here::{self, Errand};
+use crate::resources::Threads;
 
 /// Of a task that has run a statement. Its sessions are on the TCB on which that was.
 pub(crate) struct TaskSql {
@@ -15,13 +16,15 @@ pub(crate) struct TaskSql {
     thread: ThreadId,
     /// Whether the server takes part in the unit of work.
     pub(crate) is_enlisted: bool,
+    /// What the unit of work has of the limits.
+    pub(crate) threads: Threads,
 }
 
 impl TaskSql {
     /// Of a task that begins on this TCB.
     pub(crate) fn new(task: u32) -> Self {
         let (home, thread) = here::door();
-        Self { task, home, thread, is_enlisted: false }
+        Self { task, home, thread, is_enlisted: false, threads: Threads::default() }
     }
 
     /// Whether its sessions are on this TCB.
@@ -38,7 +41,9 @@ impl TaskSql {
 impl TaskPart for TaskSql {
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         self.is_enlisted = false;
-        None
+        let threads = std::mem::take(&mut self.threads);
+        // Others get them when the unit of work is over.
+        (!threads.is_empty()).then(|| Box::new(threads) as _)
     }
 }
 

@@ -108,10 +108,14 @@ mod tests {
     use super::*;
     use crate::exec::Handler;
 
+    /// What commands are about that crates above bring: they have this test for theirs.
+    const ABOVE: [&str; 3] = [" DB2CONN", " DB2ENTRY", " DB2TRAN"];
+
     #[test]
     fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
         let commands = commands();
-        for command in spec::commands() {
+        let own = |name: &str| !ABOVE.iter().any(|above| name.ends_with(above));
+        for command in spec::commands().iter().filter(|command| own(command.name)) {
             let handler = commands.handler(command.id);
             let name = command.name;
             assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");

@@ -31,3 +31,8 @@ pub use resources::recoverable_data_sets;
 pub use running::Running;
 pub use start::Startup;
 pub use state::{AUDIT, check_backup, open_site, restore};
+
+/// Brings the domains that live above the kernel: before anything is asked of its catalogue.
+fn add_domains() {
+    kernel::catalog::add(&exec_sql::DOMAIN);
+}

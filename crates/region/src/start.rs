@@ -87,6 +87,7 @@ impl Startup<'_> {
 
     /// Reads the texts: their mistakes are reported before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
+        crate::add_domains();
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
             return Err(vec![message]);
@@ -140,7 +141,6 @@ impl Startup<'_> {
             services: services(&doors),
             settings: settings(config),
         };
-        kernel::catalog::add(&exec_sql::DOMAIN);
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         resources::install_supplied(self.state, &region);

@@ -68,11 +68,7 @@ impl Manager {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub(crate) fn wait<F: Future>(
-        &self,
-        kind: WaitKind,
-        event: F,
-    ) -> impl Future<Output = Outcome<F::Output>> {
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
         self.control.wait(kind, event)
     }
 }
