@@ -91,7 +91,7 @@ pub fn kinds() -> Vec<&'static Kind> {
 }
 
 /// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
-pub(crate) fn commands() -> Commands {
+pub fn commands() -> Commands {
     let domains = domains();
     let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
     let kinds = kinds();
@@ -99,34 +99,4 @@ pub(crate) fn commands() -> Commands {
     let made = defined
         .flat_map(|defined| [(defined.create, definitions::CREATE), (defined.discard, definitions::DISCARD)]);
     Commands::new(own.chain(made))
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    /// What commands are about that crates above bring: they have this test for theirs.
-    const ABOVE: [&str; 3] = [" DB2CONN", " DB2ENTRY", " DB2TRAN"];
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        let own = |name: &str| !ABOVE.iter().any(|above| name.ends_with(above));
-        for command in spec::commands().iter().filter(|command| own(command.name)) {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
 }

@@ -6,9 +6,11 @@
 //! What never lives here: the command line, and any rule of the published interface.
 
 mod auditing;
+mod capturing;
 mod codes;
 mod definitions;
 mod directories;
+mod domains;
 mod doors;
 mod effects;
 mod library;
@@ -25,14 +27,10 @@ mod templates;
 mod users;
 
 pub use definitions::{check_definitions, tokens};
+pub use domains::bring_domains;
 pub use doors::Listening;
 pub use options::RECORD_FOLDER;
 pub use resources::recoverable_data_sets;
 pub use running::Running;
 pub use start::Startup;
 pub use state::{AUDIT, check_backup, open_site, restore};
-
-/// Brings the domains that live above the kernel: before anything is asked of its catalogue.
-fn add_domains() {
-    kernel::catalog::add(&exec_sql::DOMAIN);
-}

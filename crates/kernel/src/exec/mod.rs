@@ -21,8 +21,7 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub(crate) use handlers::Commands;
-pub use handlers::{Answers, Flow, Handler, Link, Waiting};
+pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use handlers::{at_once, elsewhere, is_tried, try_now};
 pub use issue::issue;
 pub(crate) use outcome::{Next, came_back, execute, execute_now};
