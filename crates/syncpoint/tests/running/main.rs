@@ -16,6 +16,7 @@ mod outside;
 mod programs;
 mod recovering;
 mod sockets;
+mod sql_kills;
 mod starting;
 mod terminal;
 mod watching;
