@@ -72,7 +72,7 @@ fn given(task: &Task, call: &Call<'_>) -> Outcome<Given> {
         return Ok(Given::From(from.to_vec()));
     }
     let Some(name) = call.name::<16>(opt::FROMCHANNEL)? else { return Ok(Given::Nothing) };
-    match Channel::in_scope(task, name) {
+    match task.channel(name) {
         Some(channel) => Ok(Given::Channel(channel)),
         // A transaction channel that nobody has made has no containers.
         None if name == Name16::from(TRANSACTION_CHANNEL) => Ok(Given::Nothing),

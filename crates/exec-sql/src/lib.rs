@@ -20,6 +20,7 @@ mod settings;
 mod task;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use kernel::catalog::Domain;
 
@@ -32,6 +33,7 @@ pub use settings::{Place, Script, Settings};
 pub static DOMAIN: Domain = Domain {
     commands: resources::HANDLERS,
     kinds: resources::KINDS,
+    waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
     begin: |parts, _| parts.put(Attachment::default()),
     ..Domain::named("exec sql")
 };

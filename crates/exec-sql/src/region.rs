@@ -6,8 +6,8 @@ use db2::package::Package;
 use kernel::dispatcher::Dispatcher;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::Manager;
-use kernel::task::{Task, WaitKind};
+use kernel::registry::Manager;
+use kernel::task::Task;
 use parking_lot::Mutex;
 use spec::cond;
 use sql::codes::Sqlca;
@@ -17,6 +17,7 @@ use crate::home::{Home, Order};
 use crate::packages::Packages;
 use crate::resources::Resources;
 use crate::settings::{Place, Settings};
+use crate::waits;
 
 /// A region's SQL: one connection, made when a program first asks for a statement.
 #[derive(Default)]
@@ -89,7 +90,7 @@ impl Attachment {
                 }
                 Found::Soon => {
                     let made = self.connection.while_is(|found| matches!(found, Found::Soon));
-                    task.wait(WaitKind::Db2Connection, made).await?;
+                    task.wait(waits::CONNECTION.kind(), made).await?;
                 }
             }
         }
@@ -125,7 +126,7 @@ impl Attachment {
             return Err(cond::INVREQ.raise(NOT_CONNECTED));
         }
         let made = self.connection.while_is(|found| matches!(found, Found::Soon));
-        by.wait(WaitKind::Db2Connection, made).await?;
+        by.wait(waits::CONNECTION.kind(), made).await?;
         let is_made = self.connection.phase() == Phase::Connected;
         if is_made { Ok(()) } else { Err(cond::INVREQ.raise(NOT_CONNECTED)) }
     }
@@ -155,7 +156,7 @@ impl Attachment {
             }
         });
         if waits {
-            let _ = by.wait(WaitKind::Db2Thread, ending).await?;
+            let _ = by.wait(waits::THREAD.kind(), ending).await?;
         }
         Ok(())
     }

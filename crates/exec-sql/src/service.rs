@@ -8,7 +8,7 @@ use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, Service};
-use kernel::task::{Task, WaitKind};
+use kernel::task::Task;
 use sql::codes::Sqlca;
 use tokio::sync::oneshot;
 
@@ -18,6 +18,7 @@ use crate::here::{self, Asked, Errand, Visit};
 use crate::region::{Attachment, Refused};
 use crate::resources::NoThread;
 use crate::task::TaskSql;
+use crate::waits;
 
 /// The service.
 pub struct ExecSql;
@@ -130,12 +131,12 @@ fn may_begin_unit(package: &Package, statement: u16) -> bool {
 /// Runs it where the task's sessions are.
 async fn execute(task: &mut Task, call: &ServiceCall<'_>, asked: Asked) -> Outcome<here::Answered> {
     if part(task).is_here() {
-        return task.wait(WaitKind::Db2, here::execute(&asked, &mut InPlace(call))).await;
+        return task.wait(waits::ANSWER.kind(), here::execute(&asked, &mut InPlace(call))).await;
     }
     let (back, answer) = oneshot::channel();
     let arguments = Copied::of(call)?;
     part(task).send(Errand::Run(Box::new(Visit { asked, arguments, back })));
-    let answered = task.wait(WaitKind::Db2, answer).await?;
+    let answered = task.wait(waits::ANSWER.kind(), answer).await?;
     // Nobody answers only where the region ends.
     let (answered, arguments) = answered.map_err(|_| Raise::abend(NO_STATEMENT))?;
     arguments.put_back(call).map_err(|_| Raise::abend("ASRA"))?;

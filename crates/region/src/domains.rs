@@ -20,7 +20,7 @@ mod tests {
     #[test]
     fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
         bring_domains();
-        let commands = catalog::commands();
+        let commands = kernel::start::commands();
         for command in spec::commands() {
             let handler = commands.handler(command.id);
             let name = command.name;

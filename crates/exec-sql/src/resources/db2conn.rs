@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
-use kernel::definitions::Defined;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::{Given, Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;
@@ -222,7 +221,7 @@ static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
 
 const fn number(
     option: spec::OptionId,
-    set: fn(&kernel::system::Manager, &Arc<Db2conn>, &Given) -> Outcome,
+    set: fn(&kernel::registry::Manager, &Arc<Db2conn>, &Given) -> Outcome,
 ) -> Setting<Arc<Db2conn>> {
     Setting { option, takes: Takes::Number(1..=2000), resp2: REFUSED, set: Set::Now(set) }
 }

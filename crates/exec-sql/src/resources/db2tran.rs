@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use csd::ResourceType;
-use kernel::definitions::Defined;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::Name8;
 use kernel::raise::{Raise, RaiseCondition};
-use kernel::system::{Given, Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
-use kernel::system::Kind;
-use kernel::task::{Task, WaitKind};
+use kernel::registry::Kind;
+use kernel::task::Task;
 use parking_lot::{Mutex, RwLock};
 use sql::codes::Scope;
 
@@ -20,6 +20,8 @@ pub(crate) use db2conn::Db2conn;
 pub(crate) use db2entry::Db2entry;
 pub(crate) use db2tran::Db2tran;
 pub(crate) use pool::{Pool, Taken};
+
+use crate::waits;
 
 /// Their rows, for the kernel's catalogue.
 pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND];
@@ -123,7 +125,7 @@ impl Resources {
             Some(entry) => match entry.pool.try_take() {
                 Some(taken) => Some(taken),
                 None => match entry.attributes.get("THREADWAIT").as_str() {
-                    "YES" => Some(task.wait(WaitKind::Db2Thread, entry.pool.take()).await?),
+                    "YES" => Some(task.wait(waits::THREAD.kind(), entry.pool.take()).await?),
                     "NO" => return Ok(Err(conn.no_thread())),
                     _ => None,
                 },
@@ -134,10 +136,10 @@ impl Resources {
             None => match conn.pool.try_take() {
                 Some(taken) => taken,
                 None if conn.attributes.is("THREADWAIT", "NO") => return Ok(Err(conn.no_thread())),
-                None => task.wait(WaitKind::Db2Thread, conn.pool.take()).await?,
+                None => task.wait(waits::THREAD.kind(), conn.pool.take()).await?,
             },
         };
-        let tcb = task.wait(WaitKind::Db2Thread, conn.tcbs.take()).await?;
+        let tcb = task.wait(waits::THREAD.kind(), conn.tcbs.take()).await?;
         self.holders.lock().insert(task.number);
         let of = Some((task.number, Arc::clone(&self.holders)));
         Ok(Ok(Threads { _taken: vec![thread, tcb], of }))
