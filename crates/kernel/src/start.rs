@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use ::security::guesses::{Guesses, Revocation};
 use cobol::Area;
 use parking_lot::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +30,7 @@ use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
 use crate::restart::Statuses;
-use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
+use crate::security::{Checked, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
 use crate::statistics::{Meter, Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
@@ -47,6 +48,8 @@ pub struct Settings {
     pub date_form: DateForm,
     /// The user of terminals that nobody has signed on at.
     pub default_user: User,
+    /// After how many wrong passwords a user is revoked for a while.
+    pub revocation: Revocation,
     /// SEC=YES: what is checked; `None`: the rights of users decide.
     pub security: Option<Checked>,
     /// At whose terminals the reason of an abend stands behind its code.
@@ -165,7 +168,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(Diagnostics::new(options.dump_folder.clone()));
     kept.put(Events::default());
     kept.put(Files::default());
-    kept.put(Guesses::default());
+    kept.put(Guesses::new(settings.revocation));
     kept.put(IntervalControl::default());
     kept.put(Journals::new(options.journal_folder.clone(), options.applid, User::region().id));
     kept.put(Mapsets::default());

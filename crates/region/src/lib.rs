@@ -23,6 +23,7 @@ mod start;
 mod state;
 mod templates;
 mod users;
+mod users_file;
 
 pub use definitions::{check_definitions, tokens};
 pub use doors::Listening;
@@ -31,3 +32,4 @@ pub use resources::recoverable_data_sets;
 pub use running::Running;
 pub use start::Startup;
 pub use state::{AUDIT, check_backup, open_site, restore};
+pub use users_file::{NotTaken, change_users_file, with_new_password};

@@ -5,7 +5,9 @@
 
 mod checks;
 mod commands;
-mod guesses;
+mod credentials;
+mod passwords;
+mod sign_on;
 mod silence;
 
 use std::sync::Arc;
@@ -14,8 +16,10 @@ use ::security::{Decisions, Level, Profiles};
 
 pub use checks::{Checked, Security, may_attach, undecided};
 pub(crate) use checks::{check as check_access, may_start_as};
-pub(crate) use commands::{HANDLERS, check, sign_off_at};
-pub use guesses::Guesses;
+pub(crate) use commands::HANDLERS;
+pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
+pub(crate) use passwords::sign_off_at;
+pub(crate) use sign_on::check;
 pub use silence::sign_off_silent;
 
 use crate::name::Name8;
@@ -99,17 +103,6 @@ impl User {
     }
 }
 
-/// Why a sign-on fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignOnError {
-    /// No such user.
-    UnknownUser,
-    /// The password is another.
-    WrongPassword,
-    /// The user may not sign on any more.
-    Revoked,
-}
-
 /// The users that a region knows.
 pub struct Users {
     /// Those who can sign on.
@@ -127,11 +120,17 @@ impl Users {
 
 /// Where users are kept. Checking a password takes a while by design; it is done off the TCBs.
 pub trait UserFile: Send + Sync {
-    /// The user, if the password is right.
+    /// The user, if the credentials are right; a new password counts from then on.
     ///
     /// # Errors
     /// Why not.
-    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError>;
+    fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError>;
+
+    /// Somebody is not signed on, and the credentials were not even looked at: for whoever keeps an account of it.
+    fn not_signed_on(&self, _credentials: &Credentials, _why: &str) {}
+
+    /// Somebody has signed off at a terminal, or was signed off: for the same.
+    fn signed_off(&self, _user: &User, _terminal: &str) {}
 
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
