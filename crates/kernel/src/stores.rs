@@ -1,5 +1,7 @@
 //! The stores of the record engine that belong to the region itself.
 
+use std::sync::Arc;
+
 use records::{Engine, Recovery, Result, StoreId};
 
 /// Where each domain keeps what must outlive the region.
@@ -22,6 +24,9 @@ pub struct Stores {
     /// Decisions about units of work with several participants.
     pub decisions: StoreId,
 }
+
+/// A record of the warm keypoint: its key behind the letter of the section, and its bytes.
+pub(crate) type KeypointRecord = (Vec<u8>, Arc<[u8]>);
 
 const STATUS: &str = "region status";
 const KEYPOINT: &str = "region keypoint";

@@ -6,7 +6,6 @@ use std::time::Duration;
 use spec::{cmd, cond, opt};
 
 use super::{Children, Ending, Found, Token, Wanted};
-use crate::channels::Channel;
 use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError};
 use crate::exec::value::Value;
@@ -41,7 +40,7 @@ mod refusal {
 /// RUN TRANSID. Order of checks: channel, transaction, authority, room.
 fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => Some(Channel::for_passing(task, name)?.snapshot()),
+        Some(name) => Some(task.channel_to_pass(name)?.snapshot()),
         None => None,
     };
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
@@ -53,7 +52,7 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let mut attach = Attach::new(transaction, StartCode::Child, Arc::clone(&task.user));
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
-    attach.child = Some(Arc::clone(&child));
+    attach.kept.put(child.family());
     dispatcher::attach(&task.region, attach).map_err(not_attached)?;
     let number = task.number;
     let token = task.kept.part::<Children>().adopt(number, child);

@@ -2,9 +2,8 @@
 
 use records::{Owner, Resource};
 
+use super::Diagnostics;
 use super::text::shown;
-use crate::dispatcher::Dispatcher;
-use crate::files::Files;
 use crate::limits::DUMP_LOCKS_MAX;
 use crate::region::Region;
 use crate::task::Task;
@@ -41,7 +40,7 @@ pub(super) fn lines(task: &Task) -> Vec<String> {
 }
 
 fn who(region: &Region, owner: Owner) -> String {
-    match Dispatcher::of(region).tasks().iter().find(|task| task.owner() == owner) {
+    match (Diagnostics::of(region).known.task)(region, owner) {
         Some(task) => format!("task {} ({})", task.number, task.transaction.name),
         None => String::from("no task of this region"),
     }
@@ -51,12 +50,8 @@ fn who(region: &Region, owner: Owner) -> String {
 fn name_of(region: &Region, resource: &Resource) -> String {
     let key = shown(resource.name());
     let Some(store) = resource.store() else { return key };
-    let file = Files::of(region)
-        .list()
-        .into_iter()
-        .find(|file| file.opened().is_some_and(|dataset| dataset.store() == store));
-    match file {
-        Some(file) => format!("record {key} of file {}", file.name),
+    match (Diagnostics::of(region).known.file)(region, store) {
+        Some(file) => format!("record {key} of file {file}"),
         None => format!("record {key} of store {}", store.0),
     }
 }

@@ -15,10 +15,10 @@ use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
-use crate::exec::eib::Eib;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
+use crate::task::Eib;
 use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 
@@ -89,7 +89,7 @@ async fn storage_is_there(task: &Task) -> Outcome {
 /// A task at its first level.
 fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
     let program = attach.first_program(&control.transaction);
-    let task = Task::new(&tcb.region, control, attach.start_data, attach.child);
+    let task = Task::new(&tcb.region, control, attach.kept);
     let mut task = Box::new(task);
     let mut eib = Eib::default();
     eib.set_task(task.number, task.transaction.name, task.facility.terminal_name());

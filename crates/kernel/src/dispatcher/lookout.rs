@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
 
-use crate::diagnostics::Diagnostics;
 use crate::dispatcher::Dispatcher;
 use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
 use crate::region::Region;
@@ -74,7 +73,7 @@ impl Lookout {
             None => {}
         }
         self.look_at_waits(&dispatcher.tasks(), now);
-        Diagnostics::of(region).lines.settle(now);
+        region.lines.settle(now);
         if let Some(longest) = region.options.sign_off_after {
             sign_off_silent(region, longest);
         }

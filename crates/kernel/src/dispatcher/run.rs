@@ -7,14 +7,15 @@ use super::contain::{FAILED, Panic, contained, contained_now};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
 use crate::diagnostics;
-use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
 use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served, Services};
-use crate::storage::{StorageAddress, check_level};
+use crate::storage::StorageAddress;
+use crate::task::AbendExit;
+use crate::task::check_level;
 use crate::task::{AbendRecord, Commarea, Task};
 use crate::words::escaped;
 

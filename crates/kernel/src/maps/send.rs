@@ -6,11 +6,12 @@ use bms::{
 use spec::{cmd, cond, opt};
 
 use super::{display, map_of, mapset, names, terminal};
+use crate::commands::terminals::erases_to_alternate;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::{Terminal, erases_to_alternate};
+use crate::terminals::Terminal;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use super::performance::Performance;
-use crate::statistics::Meter;
+use crate::meters::Meter;
 use crate::task::TaskControl;
 use crate::ticks as clock;
 

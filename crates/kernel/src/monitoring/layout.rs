@@ -8,9 +8,10 @@ use std::net::SocketAddr;
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
-use super::performance::{Account, End, Performance, Timed};
+use super::Tasks;
+use super::performance::{Account, End, Performance};
 use crate::clock::Moment;
-use crate::dispatcher::Admissions;
+use crate::meters::Timed;
 use crate::name::Name8;
 use crate::task::{TaskControl, WaitKind};
 
@@ -115,7 +116,7 @@ pub(super) struct Around {
     /// The region's APPLID.
     pub applid: Name8,
     /// How many tasks there are.
-    pub tasks: Admissions,
+    pub tasks: Tasks,
 }
 
 /// The column of the first cause of waits, and of the first counter of requests.
@@ -175,7 +176,7 @@ pub(super) fn encode(
     record.text(Measure::Class as usize, control.transaction.class.as_bytes());
     record.text(Measure::RecordType as usize, TASK_ENDED);
     record.number(Measure::RecordsWritten as usize, 1);
-    record.number(Measure::TasksMax as usize, around.tasks.limit as u64);
+    record.number(Measure::TasksMax as usize, around.tasks.most as u64);
     record.number(Measure::Tasks as usize, around.tasks.running as u64);
     if let Some(end) = &account.end {
         encode_end(&mut record, end);

@@ -7,27 +7,11 @@
 use parking_lot::Mutex;
 
 use crate::limits::NAMED_MEASURES_MAX;
+use crate::meters::{Requests, Timed};
 use crate::name::Name16;
 use crate::raise::AbendCode;
-use crate::statistics::Requests;
 use crate::task::{Suspension, WaitKind};
 use crate::ticks as clock;
-
-/// A time and how often it was taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timed {
-    /// Nanoseconds.
-    pub time: u64,
-    /// How often.
-    pub count: u64,
-}
-
-impl Timed {
-    fn add(&mut self, time: u64) {
-        self.time += time;
-        self.count += 1;
-    }
-}
 
 /// Why a task was not dispatched at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +174,7 @@ impl Performance {
     }
 
     /// The task passes a monitoring point.
-    pub(super) fn point(&self, name: Name16) {
+    pub(crate) fn point(&self, name: Name16) {
         entry(&mut self.account.lock().points, name, |point| point.count += 1);
     }
 

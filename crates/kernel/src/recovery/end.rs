@@ -67,7 +67,7 @@ impl UnitOfWork {
         let ended = match committed {
             Ok(()) => {
                 self.ended.committed += 1;
-                self.consumed.clear();
+                self.errands.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
             }
@@ -79,11 +79,12 @@ impl UnitOfWork {
         ended
     }
 
-    /// Protected STARTs are over with the changes of the task that was started.
+    /// Errands are over with the changes of the task that was started for them.
     async fn work_off(&mut self) -> Result<(), Failed> {
-        for place in 0..self.consumed.len() {
-            let consumed = self.consumed[place].consume(self).await;
-            consumed.map_err(|_| Failed::Abended(Raise::abend(COMMIT_FAILED)))?;
+        for place in 0..self.errands.len() {
+            let (store, key) = self.errands[place].record(&self.region.stores);
+            let deleted = self.delete(store, &key).await;
+            deleted.map_err(|_| Failed::Abended(Raise::abend(COMMIT_FAILED)))?;
         }
         Ok(())
     }

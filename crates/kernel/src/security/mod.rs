@@ -4,10 +4,7 @@
 //! who checks one is the [`UserFile`].
 
 mod checks;
-mod commands;
 mod credentials;
-mod passwords;
-mod sign_on;
 mod silence;
 
 use std::sync::Arc;
@@ -16,10 +13,7 @@ use ::security::{Decisions, Level, Profiles};
 
 pub use checks::{Checked, Security, may_attach, undecided};
 pub(crate) use checks::{check as check_access, may_start_as};
-pub(crate) use commands::HANDLERS;
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
-pub(crate) use passwords::sign_off_at;
-pub(crate) use sign_on::check;
 pub use silence::sign_off_silent;
 
 use crate::name::Name8;

@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering;
 
 use spec::measures::{From, StatisticId, stat, statistics_kinds};
 
-use super::{Collected, Collector, Meter, ResourceRequests, Sheet, Why};
+use super::{Collected, Collector, Sheet, Why};
 use crate::dispatcher::Dispatcher;
 use crate::files::Files;
+use crate::meters::{Meter, ResourceRequests};
 use crate::monitoring::Monitoring;
 use crate::programs::Programs;
 use crate::region::Region;

@@ -6,9 +6,10 @@ use spec::cond;
 use tn3270::datastream::{Address, Aid, Inbound, Input, Size};
 
 use super::panel::{Panel, Place};
+use crate::commands::terminals::receive_input;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::{Terminal, receive_input};
+use crate::terminals::Terminal;
 
 /// A task and the terminal it talks to.
 pub struct Desk<'t> {

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use records::Recovery;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Changes, Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::files::{File, FileRecovery, Files};
 use crate::raise::Raise;
+use crate::registry::{Changes, Given, Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::WaitKind;
 
 /// These commands.

@@ -5,13 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use coordinator::UnitName;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::raise::{Raise, RaiseCondition};
 use crate::recovery::{Identity, UnitId};
+use crate::registry::{Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::WaitKind;
 
 /// These commands.

@@ -12,13 +12,13 @@ use records::Owner;
 
 use super::{Facility, First, Origin, StartCode, StartedBy};
 use crate::clock::Moment;
-use crate::exec::is_tried;
 use crate::monitoring::Performance;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
+use crate::trial::is_tried;
 
 /// What a task waits for: shown by INQUIRE TASK, and the abend if it is purged there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use tn3270::datastream::{
 use super::session::Turn;
 use super::{Message, Terminal, UpperCase};
 use crate::dispatcher;
-use crate::dispatcher::{Attach, AttachError, Dispatcher, Refused, give_up};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Ended, Follower, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{Facility, NextTask, StartCode};
@@ -111,7 +111,7 @@ fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach)
 }
 
 /// Says at a terminal that a transaction does not begin there.
-pub(crate) fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
+fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
     let message = match why {
         // Its connection is gone.
         AttachError::TerminalBusy => return,
@@ -150,8 +150,32 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     }
 }
 
+/// What becomes of a terminal when its task ends.
+pub(crate) static FOLLOWER: Follower = Follower {
+    failed: |task, failure| {
+        let terminal = task.terminal()?;
+        Some(Box::pin(tell(&task.region, terminal, &failure.message)))
+    },
+    ended: |region, control, ended| {
+        let terminal = control.terminal()?;
+        terminal.task().filter(|task| Arc::ptr_eq(task, control))?;
+        let Ended { next, message } = std::mem::take(ended);
+        Some(Box::pin(async move {
+            if let Some(message) = message {
+                tell(region, terminal, &message).await;
+            }
+            task_ended(region, terminal, next).await;
+        }))
+    },
+    refused: |region, Refused { why, attach }| {
+        let Facility::Terminal(terminal) = &attach.facility else { return Some(Refused { why, attach }) };
+        tell_refused(region, terminal, attach.transaction, why);
+        None
+    },
+};
+
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
-pub async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
     terminal.flush().await;
     terminal.detach(next);
     go_on(region, terminal);

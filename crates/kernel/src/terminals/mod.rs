@@ -7,8 +7,7 @@
 //! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
-mod commands;
-mod data;
+pub(crate) mod data;
 mod fields;
 pub mod greeting;
 pub mod input;
@@ -20,7 +19,6 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use commands::{HANDLERS, erases_to_alternate, receive_input, translates};
 pub use messages::Message;
 pub use session::{Line, Terminal, TerminalParts, UpperCase};
 

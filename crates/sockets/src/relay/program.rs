@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cobol::Area;
 use kernel::dispatcher::Context;
 use kernel::exec::Flow;
+use kernel::interval::StartData;
 use kernel::name::Name8;
 use kernel::programs::{NativeProgram, NativeWaiting};
 use kernel::task::{Task, WaitKind};
@@ -64,7 +65,7 @@ struct Connection {
 impl Connection {
     /// The connection that was given to the task; `None` if there is none.
     fn of(shared: &Shared, task: &mut Task) -> Option<Self> {
-        let data = task.start_data.take()?.data?;
+        let data = task.kept.take::<StartData>()?.data?;
         let data: [u8; START_DATA] = data.try_into().ok()?;
         let number = u16::from_be_bytes([data[0], data[1]]);
         let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;

@@ -26,7 +26,8 @@ use crate::exec::Flow;
 use crate::outside;
 use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{Given, Manager, Shutdown, shut_down};
+use crate::registry::{Given, Manager};
+use crate::system::{Shutdown, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.

@@ -7,8 +7,7 @@ use spec::{cond, opt};
 use crate::exec::Waiting;
 use crate::files::{File, Files, NotOpened};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::system::Manager;
-use crate::system::set::{Changes, Given};
+use crate::registry::{Changes, Given, Manager};
 use crate::task::WaitKind;
 
 /// RESP2 of INVREQ: the task that closes or disables it uses it itself.

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use super::Terminal;
 use crate::dispatcher::Attach;
-use crate::interval::StartData;
 use crate::limits::STARTS_AT_TERMINAL_MAX;
 use crate::name::TransactionName;
 
@@ -22,20 +21,27 @@ impl Terminal {
         Ok(())
     }
 
-    /// The data of the next started task of a transaction that waits here: it does not start any more.
-    pub(crate) fn take_started(&self, transaction: TransactionName) -> Option<StartData> {
+    /// The next started task of a transaction that waits here, if it is `wanted`: it does not start any more.
+    pub(crate) fn take_started(
+        &self,
+        transaction: TransactionName,
+        wanted: impl Fn(&Attach) -> bool,
+    ) -> Option<Attach> {
         let mut state = self.state.lock();
-        let has_data = |attach: &Attach| attach.start_data.as_ref().is_some_and(|data| !data.is_empty());
-        let at = state.waiting.iter().position(|a| a.transaction == transaction && has_data(a))?;
-        state.waiting.remove(at).and_then(|attach| attach.start_data)
+        let at = state.waiting.iter().position(|a| a.transaction == transaction && wanted(a))?;
+        state.waiting.remove(at)
     }
 
     /// The same, waited for: `None` when the connection is gone.
-    pub(crate) async fn wait_started(&self, transaction: TransactionName) -> Option<StartData> {
+    pub(crate) async fn wait_started(
+        &self,
+        transaction: TransactionName,
+        wanted: impl Fn(&Attach) -> bool,
+    ) -> Option<Attach> {
         loop {
             let started = self.started.notified();
-            if let Some(data) = self.take_started(transaction) {
-                return Some(data);
+            if let Some(attach) = self.take_started(transaction, &wanted) {
+                return Some(attach);
             }
             if self.is_gone() {
                 return None;
