@@ -15,6 +15,7 @@ mod library;
 mod nowhere;
 mod options;
 mod owner;
+mod profile_file;
 mod protection;
 mod resources;
 mod running;

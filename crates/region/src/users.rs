@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use audit::{Kind, Record};
 use config::{ANY_USER, Right, SecurityConfig, Shown, day_number};
@@ -12,7 +12,8 @@ use diagnostics::{Diagnostic, Source, any_error};
 use directory::{Directory, Entry, Failure};
 use kernel::name::Name8;
 use kernel::security::{
-    Credentials, Refusal, Secret, SignOnError, Standing, StartsAs, User, UserFile, Verified, undecided,
+    Change, Credentials, Refusal, Secret, SignOnError, Standing, StartsAs, User, UserFile, Verified,
+    undecided,
 };
 use parking_lot::Mutex;
 use security::rules::{Age, Rules};
@@ -20,6 +21,7 @@ use security::{Classes, Profiles, password};
 use tokio::runtime::Handle;
 
 use crate::auditing::Auditing;
+use crate::profile_file::{ProfileFile, Stamp, stamp};
 use crate::users_file::{NotTaken, with_new_password};
 use crate::{directories, users_file};
 
@@ -56,13 +58,6 @@ struct Served {
     runtime: Handle,
 }
 
-/// By which a file that has changed is known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: SystemTime,
-    length: u64,
-}
-
 impl Users {
     /// Users that were just read from this file, which may not be there yet, and those of the directory.
     ///
@@ -76,11 +71,7 @@ impl Users {
         classes: &Classes,
         audit: Auditing,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let profiles = ProfileFile {
-            path: root.join(&config.profiles.value),
-            is_written: config.profiles.is_written(),
-            classes: classes.clone(),
-        };
+        let profiles = ProfileFile::new(root, &config.profiles, classes.clone());
         let stamp = stamp(&path);
         let directory = directories::directory(root, config.ldap.as_ref())?;
         let served = |(directory, ldap): (Arc<dyn Directory>, &config::LdapConfig)| Served {
@@ -100,6 +91,11 @@ impl Users {
             last_used: Mutex::default(),
             audit,
         })
+    }
+
+    /// The file of profiles.
+    pub fn profile_file(&self) -> &ProfileFile {
+        &self.profiles
     }
 
     /// The user of a client's certificate, with the groups; one that is revoked is none.
@@ -141,11 +137,6 @@ impl Users {
         }
         Arc::clone(&state.users)
     }
-}
-
-fn stamp(path: &Path) -> Option<Stamp> {
-    let metadata = fs::metadata(path).ok()?;
-    Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len() })
 }
 
 /// Seconds of a day.
@@ -273,6 +264,17 @@ impl UserFile for Users {
         read.map(Arc::new)
     }
 
+    fn changed(&self, change: &Change) {
+        let Change { user, transaction, command, resource, given } = change;
+        let record = Record::new(Kind::Definition)
+            .with("user", user)
+            .with("transaction", transaction)
+            .with("command", command)
+            .with("resource", resource)
+            .with("given", given);
+        self.audit.record(&record);
+    }
+
     fn refused(&self, refusal: &Refusal) {
         let Refusal { user, transaction, terminal, class, resource, wanted, why } = refusal;
         let record = Record::new(Kind::Refused)
@@ -294,27 +296,6 @@ fn attempt(kind: Kind, credentials: &Credentials) -> Record {
         .with("user", &credentials.user.to_string())
         .with("terminal", &credentials.terminal)
         .with("address", &address)
-}
-
-/// The file of profiles.
-struct ProfileFile {
-    path: PathBuf,
-    /// Whether region.toml names it: then it must be there.
-    is_written: bool,
-    classes: Classes,
-}
-
-impl ProfileFile {
-    fn read(&self) -> Result<Profiles, String> {
-        if !self.is_written && !self.path.exists() {
-            return Ok(Profiles::default());
-        }
-        let name = self.path.display().to_string();
-        let text = fs::read_to_string(&self.path).map_err(|error| format!("{name}: {error}"))?;
-        let (profiles, messages) = config::profiles(&Source::new(name, text), &self.classes);
-        let told: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
-        if any_error(&messages) { Err(told.join("\n")) } else { Ok(profiles) }
-    }
 }
 
 impl Served {

@@ -8,14 +8,14 @@ use std::sync::{Arc, LazyLock};
 use ::security::{Class, Classes, Decisions, Generation, Level, Profiles, Reason, Subject};
 use parking_lot::RwLock;
 use smallvec::SmallVec;
-use spec::{Access, AccessLevel, Resource, cond};
+use spec::{Access, AccessLevel, CommandId, Resource, cond};
 
 use super::{Refusal, User, Users};
 use crate::exec::Call;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::Task;
+use crate::task::{Task, TaskControl};
 use crate::transactions::{Supplied, Transaction};
 
 /// RESP2 where a user may not use a command, and where not a resource.
@@ -86,10 +86,15 @@ impl Security {
     }
 
     fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
-        let supplied = !matches!(transaction.supplied, Supplied::No | Supplied::Open);
+        // Of what the region itself begins only as much is checked as it says there.
+        let always = match transaction.supplied {
+            Supplied::Internal => (false, false),
+            Supplied::Inquire | Supplied::Operate => (true, true),
+            Supplied::No | Supplied::Open => (self.checked.commands_always, self.checked.resources_always),
+        };
         match class {
-            Class::Cmd => self.checked.commands_always || transaction.command_security || supplied,
-            _ => self.checked.resources_always || transaction.resource_security || supplied,
+            Class::Cmd => always.0 || transaction.command_security,
+            _ => always.1 || transaction.resource_security,
         }
     }
 
@@ -141,7 +146,7 @@ pub(crate) fn check(task: &Task, call: &Call<'_>) -> Outcome {
         let Some((class, _)) = accesses.iter().find(|(_, other)| std::ptr::eq(*other, access)) else {
             continue;
         };
-        if transaction.supplied == Supplied::Internal || !security.is_wanted(*class, transaction) {
+        if !security.is_wanted(*class, transaction) {
             continue;
         }
         let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
@@ -167,6 +172,50 @@ pub(crate) fn check(task: &Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
+/// Whether a user may do what a command does without giving it: CEMT. `name`: to this resource; `None`: at all. What is
+/// refused is told.
+pub(crate) fn may_do(task: &TaskControl, region: &Region, command: CommandId, name: Option<&[u8]>) -> bool {
+    refused(task, region, command, name).is_none_or(|(security, (class, resource, wanted))| {
+        let by =
+            By { user: &task.user, transaction: &task.transaction, terminal: String::new(), tells: true };
+        security.refuse(region, &by, class, &resource, wanted);
+        false
+    })
+}
+
+/// Whether a user may know of a resource: in a browse of INQUIRE, in a list of CEMT. Nobody is told of what they do not see.
+pub(crate) fn sees(task: &TaskControl, region: &Region, inquire: CommandId, name: &[u8]) -> bool {
+    refused(task, region, inquire, Some(name)).is_none()
+}
+
+/// A class, the name of a resource in it, and how far somebody wants to go.
+type Wanted = (Class, SmallVec<[u8; 64]>, Level);
+
+/// The first access that a command is and that its user may not: of its type, or of the resource of a name.
+fn refused<'r>(
+    task: &TaskControl,
+    region: &'r Region,
+    command: CommandId,
+    name: Option<&[u8]>,
+) -> Option<(&'r Security, Wanted)> {
+    let security = Security::of(region).filter(|_| !task.user.unchecked)?;
+    let accesses = ACCESSES[usize::from(command.0)].iter();
+    let meant = accesses
+        .filter(|(class, access)| access.with.is_none() && security.is_wanted(*class, &task.transaction));
+    let named = meant.filter_map(|(class, access)| {
+        let name = match (access.resource, name) {
+            (Resource::Named(type_name), None) => type_name.as_bytes(),
+            (Resource::Of(_), Some(name)) => name.trim_ascii_end(),
+            _ => return None,
+        };
+        let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
+        resource.extend_from_slice(name);
+        Some((*class, resource, wanted(access.level)))
+    });
+    let mut beyond = named.filter(|(class, name, wanted)| security.level(&task.user, *class, name) < *wanted);
+    beyond.next().map(|wanted| (security, wanted))
+}
+
 /// Whether a user may attach a transaction: without SEC=YES as the rights of the users file say, with it as class XTRAN says.
 /// Transactions of the region itself are nobody's, and those by which people sign on are everybody's.
 pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bool {
@@ -187,10 +236,16 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
 }
 
 /// Whether a user may start work as another: the check of a surrogate.
-pub(crate) fn may_start_as(region: &Region, user: &User, other: Name8) -> bool {
+pub(crate) fn may_start_as(task: &TaskControl, region: &Region, other: Name8) -> bool {
+    let user = &*task.user;
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
-    other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read
+    let may = other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read;
+    if !may {
+        let by = By { user, transaction: &task.transaction, terminal: String::new(), tells: true };
+        security.refuse(region, &by, Class::User, name.as_bytes(), Level::Read);
+    }
+    may
 }
 
 fn wanted(level: AccessLevel) -> Level {

@@ -5,6 +5,7 @@
 
 mod checks;
 mod credentials;
+mod rebuild;
 mod silence;
 
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use std::sync::Arc;
 use ::security::{Decisions, Level, Profiles};
 
 pub use checks::{Checked, Security, may_attach, undecided};
-pub(crate) use checks::{check as check_access, may_start_as};
+pub(crate) use checks::{check as check_access, may_do, may_start_as, sees};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
+pub use rebuild::{NotRebuilt, rebuild};
 pub use silence::sign_off_silent;
 
 use crate::name::Name8;
@@ -137,8 +139,26 @@ pub trait UserFile: Send + Sync {
         Ok(Arc::default())
     }
 
+    /// Somebody has changed a resource or its definition: for the same.
+    fn changed(&self, _change: &Change) {}
+
     /// Somebody was refused something: for whoever keeps an account of it.
     fn refused(&self, _refusal: &Refusal) {}
+}
+
+/// A resource, or its definition, that somebody has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The user.
+    pub user: String,
+    /// In which transaction; blank: in none.
+    pub transaction: String,
+    /// The command: `CREATE FILE`.
+    pub command: String,
+    /// The resource.
+    pub resource: String,
+    /// What was given for it.
+    pub given: String,
 }
 
 /// What somebody may not do.

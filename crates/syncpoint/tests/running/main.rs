@@ -15,6 +15,7 @@ mod operating;
 mod outside;
 mod programs;
 mod recovering;
+mod securing;
 mod sockets;
 mod starting;
 mod terminal;

@@ -11,12 +11,13 @@ use spec::{cmd, cond, opt};
 
 use ::security::{Class, Level};
 
+use crate::exec::call::Bytes;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::files::Files;
 use crate::name::{Name8, TransactionName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::security::{Security, User, Users};
+use crate::security::{self, NotRebuilt, Refusal, Security, User, Users};
 use crate::task::{Task, WaitKind};
 use crate::transactions::Transactions;
 use passwords::{change, sign_off, sign_on, verify};
@@ -43,26 +44,19 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     const NOT_BUILT: i32 = 1;
     Box::pin(async move {
         call.put_number(opt::ESMRESP, 0)?;
-        if Security::of(&task.region).is_none() {
-            return Err(cond::INVREQ.raise(NOT_BUILT));
-        }
-        let file = Arc::clone(&Users::of(&task.region).file);
-        let reading = tokio::task::spawn_blocking(move || file.profiles());
-        let read =
-            task.wait(WaitKind::Tcb, reading).await?.unwrap_or_else(|failure| Err(failure.to_string()));
-        match (read, Security::of(&task.region)) {
-            (Ok(profiles), Some(security)) => {
-                tracing::info!(target: "XS", "{} profiles are in force", profiles.count());
-                security.rebuild(profiles);
-                Ok(())
-            }
-            (read, _) => {
-                let why = read.err().unwrap_or_default();
-                tracing::error!(target: "XS", "the profiles stay as they were: {why}");
-                Err(cond::INVREQ.raise(NOT_BUILT))
-            }
-        }
+        rebuilt(task).await?.map(drop).map_err(|_| cond::INVREQ.raise(NOT_BUILT))
     })
+}
+
+/// Reads the profiles again for a task, off its TCB.
+///
+/// # Errors
+/// The abend of a task that was purged meanwhile.
+pub(crate) async fn rebuilt(task: &Task) -> Outcome<Result<usize, NotRebuilt>> {
+    let region = Arc::clone(&task.region);
+    let reading = tokio::task::spawn_blocking(move || security::rebuild(&region));
+    let read = task.wait(WaitKind::Tcb, reading).await?;
+    Ok(read.unwrap_or_else(|failure| Err(NotRebuilt::Unreadable(failure.to_string()))))
 }
 
 /// What a user may do with a resource, by the levels that QUERY SECURITY tells.
@@ -84,13 +78,19 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
             Arc::new(known.ok_or_else(|| cond::USERIDERR.raise(USER_UNKNOWN))?)
         }
     };
-    let name = call.bytes(opt::RESID)?.unwrap_or_default();
+    let tells = logs(call)?;
+    let name = resource(call)?;
     let kind = call.bytes(opt::RESTYPE)?.unwrap_or_default();
     let operates =
         Access { read: user.inquire, update: user.operate, control: user.operate, alter: user.operate };
     let uses = Access { read: user.run, update: user.run, control: user.operate, alter: user.operate };
     let kind = kind.trim_ascii_end();
     let secured = Security::of(&task.region).map(|security| queried(security, call, &user, (kind, &name)));
+    if let Some(Ok(Access { read: false, .. })) = &secured
+        && tells
+    {
+        tell(task, &user, call, (kind, &name))?;
+    }
     let access = match kind {
         _ if secured.is_some() => secured.unwrap_or(Err(cond::NOTFND.raise(NO_TYPE)))?,
         b"SPCOMMAND" => operates,
@@ -108,6 +108,48 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     call.put_value(opt::UPDATE, &Value::either(access.update, "UPDATABLE", "NOTUPDATABLE"))?;
     call.put_value(opt::CONTROL, &Value::either(access.control, "CTRLABLE", "NOTCTRLABLE"))?;
     call.put_value(opt::ALTER, &Value::either(access.alter, "ALTERABLE", "NOTALTERABLE"))
+}
+
+/// LOGMESSAGE: a level that the user does not have is told, unless NOLOG.
+fn logs(call: &Call<'_>) -> Outcome<bool> {
+    const NO_SUCH_VALUE: i32 = 7;
+    let Some(value) = call.number(opt::LOGMESSAGE)? else { return Ok(true) };
+    match i32::try_from(value).ok().and_then(spec::cvda_name) {
+        Some("LOG") => Ok(true),
+        Some("NOLOG") => Ok(false),
+        _ => Err(cond::INVREQ.raise(NO_SUCH_VALUE)),
+    }
+}
+
+/// RESID, of the length that RESIDLENGTH gives where there is one.
+fn resource(call: &Call<'_>) -> Outcome<Bytes> {
+    const LENGTH: i32 = 6;
+    let Some(length) = call.number(opt::RESIDLENGTH)? else {
+        return Ok(call.bytes(opt::RESID)?.unwrap_or_default());
+    };
+    let length = usize::try_from(length).ok().filter(|length| (1..=RESOURCE_MAX).contains(length));
+    let length = length.ok_or_else(|| cond::LENGERR.raise(LENGTH))?;
+    Ok(call.bytes_of(opt::RESID, length)?.unwrap_or_default())
+}
+
+/// Characters of a resource's name at most.
+const RESOURCE_MAX: usize = 246;
+
+/// Tells that somebody may not even look.
+fn tell(task: &Task, user: &User, call: &Call<'_>, (kind, name): (&[u8], &[u8])) -> Outcome {
+    let class = call.bytes(opt::RESCLASS)?;
+    let class = class.as_ref().map_or(kind, |class| class.trim_ascii_end());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    Users::of(&task.region).file.refused(&Refusal {
+        user: user.id.to_string(),
+        transaction: task.control.transaction.name.to_string(),
+        terminal: task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string()),
+        class: text(class),
+        resource: text(name),
+        wanted: Level::Read,
+        why: String::from("QUERY SECURITY"),
+    });
+    Ok(())
 }
 
 /// QUERY SECURITY with SEC=YES: what profiles say, by the type of resource or the name of its class, in one call and on the
