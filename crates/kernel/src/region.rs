@@ -73,6 +73,8 @@ pub struct Region {
     pub options: RegionOptions,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// The record engine of data tables: it has their records in main storage.
+    pub memory: Arc<records::Memory>,
     /// The data sets.
     pub vsam: Arc<vsam::Vsam>,
     /// It ends units of work that have changes elsewhere, too.

@@ -12,19 +12,14 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::{Notify, oneshot};
 
 use crate::catalog;
-use crate::counters::Counters;
 use crate::definitions::{self, Statuses, Texts};
-use crate::diagnostics::{Diagnostics, Known, Reasons};
+use crate::diagnostics::Reasons;
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
-use crate::documents::TemplateNames;
-use crate::enqueue::definition::Models;
-use crate::events::Events;
 use crate::exec::{Commands, Watchers};
-use crate::files::{Files, Tables};
-use crate::interval::{DateForm, IntervalControl};
-use crate::journals::Journals;
+use crate::files::Files;
+use crate::interval::DateForm;
 use crate::lines::Lines;
-use crate::maps::Mapsets;
+use crate::locks;
 use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::parts::Parts;
@@ -36,10 +31,7 @@ use crate::services::{self, Service, Services};
 use crate::statistics::{Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
 use crate::stores::Stores;
-use crate::temporary_storage::TemporaryStorage;
-use crate::terminals::Terminals;
 use crate::transactions::Transactions;
-use crate::transient_data::TransientData;
 
 /// How some domains begin.
 pub struct Settings {
@@ -139,6 +131,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),
+        memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
         first_unit: UnitId::first_of_run(),
         stores,
         lines: Lines::default(),
@@ -165,40 +158,27 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
 }
 
 /// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
-fn commands() -> Commands {
+pub fn commands() -> Commands {
     let domains = catalog::domains();
     let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
     Commands::new(own.chain(definitions::handlers()))
 }
 
-/// What each domain keeps.
+/// What is kept in a region: what needs more than the options to begin, and what each domain begins with.
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
-    kept.put(Counters::default());
-    let known = Known {
+    kept.put(locks::Names {
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
-    };
-    kept.put(Diagnostics::new(options.dump_folder.clone(), known));
-    kept.put(Events::default());
-    kept.put(Files::default());
+    });
     kept.put(Guesses::new(settings.revocation));
-    kept.put(IntervalControl::default());
-    kept.put(Journals::new(options.journal_folder.clone(), options.applid, User::region().id));
-    kept.put(Mapsets::default());
-    kept.put(Models::default());
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::new(&**parts.vsam.engine()));
-    kept.put(TemplateNames::default());
-    kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
-    kept.put(Terminals::default());
     kept.put(Texts::default());
     kept.put(Transactions::default());
-    kept.put(TransientData::default());
     kept.put(settings.date_form);
     kept.put(settings.abend_reasons);
     if let Some(checked) = settings.security {
@@ -216,30 +196,4 @@ pub fn stop(region: &Region) {
     Dispatcher::of(region).stop();
     Monitoring::of(region).stop();
     Statistics::of(region).stop(region);
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        for command in spec::commands() {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
 }

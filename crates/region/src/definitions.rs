@@ -13,7 +13,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{codes, effects, nowhere, state};
+use crate::{bring_domains, capturing, codes, effects, nowhere, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -117,12 +117,14 @@ pub async fn check_definitions(
     members: &[Member],
     scratch: &Path,
 ) -> Vec<Diagnostic> {
+    bring_domains();
     let (definitions, mut messages) = match read(root, config) {
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
+    messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }

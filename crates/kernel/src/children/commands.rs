@@ -116,9 +116,9 @@ async fn wait(task: &mut Task, wanted: Wanted, timeout: Option<Duration>) -> Out
     let control = Arc::clone(&task.control);
     let settled = task.kept.part::<Children>().settled(wanted);
     let Some(timeout) = timeout else {
-        return control.wait(WaitKind::Child, settled).await;
+        return control.wait(WaitKind::CHILD, settled).await;
     };
-    let in_time = control.wait(WaitKind::Child, tokio::time::timeout(timeout, settled)).await?;
+    let in_time = control.wait(WaitKind::CHILD, tokio::time::timeout(timeout, settled)).await?;
     in_time.map_err(|_| cond::NOTFINISHED.raise(refusal::TIMED_OUT))
 }
 

@@ -10,7 +10,7 @@ use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::{Terminal, UpperCase, data, input};
+use crate::terminals::{Terminal, UpperCase, data, keyboard_restore};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -34,10 +34,10 @@ pub(crate) async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outco
         Some(input) => input,
         None => {
             if terminal.is_locked() {
-                let unlocked = terminal.send(input::keyboard_restore());
-                task.wait(WaitKind::Terminal, unlocked).await?;
+                let unlocked = terminal.send(keyboard_restore());
+                task.wait(WaitKind::TERMINAL, unlocked).await?;
             }
-            let arrived = task.wait(WaitKind::Terminal, terminal.wait_input()).await?;
+            let arrived = task.wait(WaitKind::TERMINAL, terminal.wait_input()).await?;
             arrived.ok_or_else(|| Raise::abend("ATNI"))?
         }
     };
@@ -107,9 +107,9 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
         write_stream(task, call, &data::to_line(task.region.options.terminal_code_page, &data))?
     };
     terminal.forget_first_input();
-    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
-        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
     }
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
@@ -139,7 +139,7 @@ fn write_stream(task: &Task, call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
 fn wait_terminal<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let terminal = terminal(task)?;
-        let sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        let sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
     })
 }

@@ -51,7 +51,7 @@ fn key(resource: ResourceType, name: &str) -> Vec<u8> {
 
 /// Waits until nobody else creates or discards a resource: to the end of the unit of work.
 pub(super) async fn lock(own: &mut UnitOfWork, by: &Manager, resource: ResourceType, name: &str) -> Outcome {
-    own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::Log).await
+    own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::LOG).await
 }
 
 /// Keeps what has become of a resource that is locked: its definition, or nothing.

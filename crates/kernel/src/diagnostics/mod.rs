@@ -5,24 +5,20 @@
 
 mod abend;
 mod dump;
-mod locks;
 mod scene;
 mod storage;
-mod text;
 mod trace;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::{Owner, StoreId};
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub(crate) use locks::refused;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
@@ -31,7 +27,6 @@ use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::User;
-use crate::task::TaskControl;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
@@ -66,19 +61,9 @@ impl Reasons {
     }
 }
 
-/// What others know of locks: the diagnostics stand below them.
-#[derive(Clone, Copy)]
-pub(crate) struct Known {
-    /// The task that holds locks as this owner.
-    pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
-    /// The file whose records are in a store.
-    pub file: fn(&Region, StoreId) -> Option<Name8>,
-}
-
 /// The diagnostics of a region.
 pub struct Diagnostics {
     dumps: PathBuf,
-    known: Known,
     /// Dumps that abends have left, by code and program: no more than there are dumps.
     kinds: Mutex<HashMap<(AbendCode, Name8), u32>>,
     run: OnceLock<u32>,
@@ -92,8 +77,8 @@ impl Diagnostics {
     }
 
     /// Dumps go to this folder, which is made when the first is taken.
-    pub(crate) fn new(dumps: PathBuf, known: Known) -> Self {
-        Self { dumps, known, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
+    pub fn new(dumps: PathBuf) -> Self {
+        Self { dumps, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
     }
 
     /// The next dump's identifier, for an abend; none if there are enough of this kind, or of all.
@@ -176,10 +161,7 @@ mod tests {
 
     #[test]
     fn abends_of_a_kind_leave_a_few_dumps_only() {
-        let diagnostics = Diagnostics::new(
-            PathBuf::from("a folder that is not there"),
-            Known { task: |_, _| None, file: |_, _| None },
-        );
+        let diagnostics = Diagnostics::new(PathBuf::from("a folder that is not there"));
         let (code, program) = (AbendCode::from("ASRA"), Name8::from("PAYS"));
         let taken =
             (0..DUMPS_OF_A_KIND_MAX * 2).filter_map(|_| diagnostics.next_dump_of(code, program)).count();
@@ -189,10 +171,7 @@ mod tests {
 
     #[test]
     fn numbers_go_up_until_dumps_are_suppressed() {
-        let diagnostics = Diagnostics::new(
-            PathBuf::from("a folder that is not there"),
-            Known { task: |_, _| None, file: |_, _| None },
-        );
+        let diagnostics = Diagnostics::new(PathBuf::from("a folder that is not there"));
         assert_eq!(diagnostics.next_dump(), Ok(DumpId { run: 1, number: 1 }));
         diagnostics.last_dump.store(DUMPS_MAX, Ordering::Relaxed);
         assert_eq!(diagnostics.next_dump(), Err(cond::SUPPRESSED.raise(1)));

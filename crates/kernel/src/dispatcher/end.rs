@@ -11,7 +11,7 @@ use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use super::{Dispatcher, Ended, Failure};
 use crate::diagnostics::Reasons;
-use crate::monitoring::End;
+use crate::meters::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;

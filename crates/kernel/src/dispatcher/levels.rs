@@ -81,7 +81,7 @@ pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Bac
 async fn storage_is_there(task: &Task) -> Outcome {
     let dsa = &task.region.dsa;
     if dsa.is_short() && task.transaction.supplied == Supplied::No {
-        Box::pin(task.wait(WaitKind::Storage, dsa.enough())).await?;
+        Box::pin(task.wait(WaitKind::STORAGE, dsa.enough())).await?;
     }
     Ok(())
 }
@@ -250,6 +250,6 @@ pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Out
     if let Some(loaded) = stay.tcb.loaded(program) {
         return Ok(loaded);
     }
-    let loading = Box::pin(task.wait(WaitKind::Program, stay.tcb.load(program))).await?;
+    let loading = Box::pin(task.wait(WaitKind::PROGRAM, stay.tcb.load(program))).await?;
     Ok(loading?)
 }

@@ -15,9 +15,11 @@ mod end;
 mod follower;
 mod levels;
 mod lookout;
+mod native;
 mod placement;
 mod refused;
 mod run;
+mod silence;
 mod tcb;
 mod watchdog;
 
@@ -37,9 +39,11 @@ pub use admission::{AttachError, ClassInfo};
 pub use context::Context;
 pub use follower::{Ended, Failure, Follower, Following};
 pub(crate) use lookout::Lookout;
+pub use native::{NativeFunction, NativeProgram, NativeWaiting};
 pub(crate) use placement::Door;
 pub use refused::Refused;
 pub(crate) use refused::give_up;
+pub use silence::sign_off_silent;
 pub(crate) use tcb::{Work, start as start_tcb};
 use watchdog::Watchdog;
 
@@ -281,7 +285,7 @@ impl Dispatcher {
             origin: attach.origin.clone(),
             performance: Monitoring::of(region).attached(),
         }));
-        if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
+        if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
         let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));

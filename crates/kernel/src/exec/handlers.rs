@@ -99,7 +99,7 @@ pub(crate) struct Known {
 }
 
 /// All commands by their numbers.
-pub(crate) struct Commands(Box<[Known]>);
+pub struct Commands(Box<[Known]>);
 
 static COMMANDS: OnceLock<Commands> = OnceLock::new();
 
@@ -108,7 +108,7 @@ impl Commands {
     ///
     /// # Panics
     /// If there are two for a command.
-    pub fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
+    pub(crate) fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
         let records = spec::commands().iter();
         let known = records.map(|command| Known {
             handler: None,
@@ -124,12 +124,11 @@ impl Commands {
     }
 
     /// From now on commands are answered by these: once in a process, before its first region starts.
-    pub fn install(self) {
+    pub(crate) fn install(self) {
         COMMANDS.get_or_init(|| self);
     }
 
     /// The handler of a command, if it is built.
-    #[cfg(test)]
     pub fn handler(&self, command: CommandId) -> Option<Handler> {
         self.0[usize::from(command.0)].handler
     }

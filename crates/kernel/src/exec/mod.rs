@@ -9,6 +9,7 @@
 mod argument;
 mod by_option;
 pub mod call;
+mod checks;
 mod handlers;
 mod issue;
 mod outcome;
@@ -20,9 +21,8 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub(crate) use handlers::Commands;
 pub use handlers::at_once;
-pub use handlers::{Answers, Flow, Handler, Link, Waiting};
+pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub(crate) use outcome::{Next, came_back, execute, execute_now};
 pub use parcel::{Content, Parcel};

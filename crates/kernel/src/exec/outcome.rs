@@ -14,11 +14,11 @@ use std::convert::Infallible;
 use cobol::ExecCall;
 use spec::{Condition, cond, opt};
 
+use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
-use crate::security::check_access;
 use crate::task::{Action, Task};
 
 /// Where control goes after a command. `F`: where else it may go.

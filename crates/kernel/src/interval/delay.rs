@@ -36,7 +36,7 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                         _ = cancelled => {}
                     }
                 };
-                let outcome = task.wait(WaitKind::Interval, either).await;
+                let outcome = task.wait(WaitKind::INTERVAL, either).await;
                 IntervalControl::of(&region).forget_delay(name);
                 outcome
             }

@@ -27,7 +27,8 @@ use crate::region::Region;
 use crate::security::User;
 use crate::stores::KeypointRecord;
 use crate::task::{Facility, Origin, StartCode, TaskPart};
-use crate::terminals::{Terminals, input};
+use crate::terminal_control::start_at;
+use crate::terminals::Terminals;
 
 /// How many request identifiers the region has of its own: six hexadecimal digits.
 const REQUEST_NUMBERS: u32 = 1 << 24;
@@ -548,7 +549,7 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     attach.kept.put(start.data);
     attach.here = here;
     if let Some(terminal) = terminal {
-        return input::start_at(region, &terminal, attach);
+        return start_at(region, &terminal, attach);
     }
     if let Err(refused) = Dispatcher::of(region).try_attach(region, attach) {
         not_attached(region, request, Start::of(*refused.attach), refused.why);

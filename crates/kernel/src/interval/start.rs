@@ -122,7 +122,7 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
         Some(name) if name == task.user.id => Ok(Arc::clone(&task.user)),
         Some(name) => {
             let user = known(&task.region, name).ok_or_else(|| cond::USERIDERR.raise(8))?;
-            match may_start_as(&task.control, &task.region, user.id) {
+            match may_start_as(&task.region, &task.user, &task.control.transaction, user.id) {
                 true => Ok(user),
                 false => Err(cond::NOTAUTH.raise(NOT_A_SURROGATE)),
             }
@@ -156,7 +156,7 @@ async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
         None if waits => {
             elsewhere().await;
             terminal.flush().await;
-            task.wait(WaitKind::Interval, terminal.wait_started(transaction, has_data)).await?
+            task.wait(WaitKind::INTERVAL, terminal.wait_started(transaction, has_data)).await?
         }
         attach => attach,
     };

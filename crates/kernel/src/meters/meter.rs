@@ -8,8 +8,9 @@ use spec::measures::REQUEST_SLOTS;
 use tokio::sync::watch;
 
 use super::Requests;
-use crate::task::WaitKind;
+use crate::limits::WAIT_KINDS_MAX;
 use crate::ticks::now;
+use crate::waits::WaitKind;
 
 /// A counter that one thread adds to and others read.
 #[derive(Debug, Default)]
@@ -91,9 +92,9 @@ pub struct Meter {
     /// Requests of tasks that have ended here.
     pub requests: [Tally; REQUEST_SLOTS],
     /// Waits of tasks that have ended here, by cause.
-    pub waits: [Tally; WaitKind::COUNT],
+    pub waits: [Tally; WAIT_KINDS_MAX],
     /// Nanoseconds that monitored ones among them waited, by cause.
-    pub wait_ns: [Tally; WaitKind::COUNT],
+    pub wait_ns: [Tally; WAIT_KINDS_MAX],
     /// The task that it has dispatched; 0: none.
     pub(crate) task: Tally,
     /// What shows where its program is.
@@ -206,7 +207,7 @@ impl Meter {
     }
 
     /// A task has ended here, the application's or the product's, and has waited so often, by cause.
-    pub(crate) fn ended(&self, is_supplied: bool, waits: [u32; WaitKind::COUNT]) {
+    pub(crate) fn ended(&self, is_supplied: bool, waits: [u32; WAIT_KINDS_MAX]) {
         let tasks = if is_supplied { &self.supplied_tasks } else { &self.tasks };
         tasks.add(1);
         for (total, count) in self.waits.iter().zip(waits) {
@@ -215,12 +216,12 @@ impl Meter {
     }
 
     /// A monitored task that has ended here has waited so long, by cause.
-    pub(crate) fn waited(&self, waits: &[Timed; WaitKind::COUNT]) {
+    pub(crate) fn waited(&self, waits: &[Timed; WAIT_KINDS_MAX]) {
         for (total, timed) in self.wait_ns.iter().zip(waits) {
             total.add(timed.time);
         }
         // What a task waits for on its way to another TCB it does not wait for itself.
-        let way = WaitKind::Tcb as usize;
+        let way = WaitKind::TCB.place();
         self.waits[way].add(waits[way].count);
     }
 

@@ -14,20 +14,17 @@
 
 mod dispatch;
 mod layout;
-mod performance;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use dispatch::{Place, dispatched};
-pub use performance::Performance;
-pub(crate) use performance::{End, Queued};
 
-use crate::meters::Meter;
+use crate::control::TaskControl;
+use crate::meters::{Meter, Performance};
 use crate::recorder::{Recorded, Recorder};
 use crate::region::Region;
-use crate::task::TaskControl;
 
 /// What is monitored when a region starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,9 +10,7 @@ mod images;
 mod table;
 
 pub use images::{Image, Images};
-pub use table::{
-    Body, Concurrency, LoadError, Native, NativeFunction, NativeProgram, NativeWaiting, Program, Programs,
-};
+pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 
 use std::path::{Path, PathBuf};
 

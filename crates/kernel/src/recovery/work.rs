@@ -9,12 +9,12 @@ use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, 
 use spec::cond;
 
 use super::UnitId;
-use crate::files::Tables;
+use crate::control::TaskControl;
 use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
 use crate::stores::Stores;
-use crate::task::{TaskControl, WaitKind};
+use crate::waits::WaitKind;
 
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
@@ -109,7 +109,7 @@ impl UnitOfWork {
         }
         self.holds.unit = true;
         let (region, owner) = (&self.region, self.owner);
-        self.tables.get_or_insert_with(|| Tables::of(region).memory.begin(owner)).as_mut()
+        self.tables.get_or_insert_with(|| region.memory.begin(owner)).as_mut()
     }
 
     /// Something outside of this region has changes of the unit of work, too: it takes part in its end. Once for all that

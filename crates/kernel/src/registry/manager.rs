@@ -8,7 +8,7 @@ use spec::CommandId;
 use crate::name::TransactionName;
 use crate::raise::Outcome;
 use crate::region::Region;
-use crate::security::{Change, User, Users, may_do, sees};
+use crate::security::{Change, Doer, User, Users};
 use crate::task::{Task, TaskControl, TaskParts, WaitKind};
 
 /// The number by which somebody without a task is known: no task has it.
@@ -52,12 +52,16 @@ impl Manager {
 
     /// Whether its user may know of a resource of the type that a command inquires.
     pub(crate) fn sees(&self, inquire: CommandId, name: &[u8]) -> bool {
-        sees(&self.control, &self.region, inquire, name)
+        self.doer().sees(inquire, name)
     }
 
     /// Whether its user may do what a command does: to the resource of a name, or at all.
     pub(crate) fn may_do(&self, command: CommandId, name: Option<&[u8]>) -> bool {
-        may_do(&self.control, &self.region, command, name)
+        self.doer().may(command, name)
+    }
+
+    fn doer(&self) -> Doer<'_> {
+        Doer { region: &self.region, user: &self.control.user, transaction: &self.control.transaction }
     }
 
     /// Its user has changed a resource: for whoever keeps an account of it.

@@ -1,28 +1,17 @@
-//! What is checked with SEC=YES: the transaction at its attach, and the accesses of each command's record.
+//! What is checked with SEC=YES: the transaction at its attach, surrogates, and how far a user may go with a resource.
 //!
 //! Profiles decide; what they have said of a user is kept with the user until they change (`Generation`). Without SEC=YES
-//! nothing is asked here.
+//! nothing is asked here. The accesses of each command's record are checked at the door (`exec`).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use ::security::{Class, Classes, Decisions, Generation, Level, Profiles, Reason, Subject};
 use parking_lot::RwLock;
-use smallvec::SmallVec;
-use spec::{Access, AccessLevel, CommandId, Resource, cond};
 
 use super::{Refusal, User, Users};
-use crate::exec::Call;
 use crate::name::Name8;
-use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::{Task, TaskControl};
 use crate::transactions::{Supplied, Transaction};
-
-/// RESP2 where a user may not use a command, and where not a resource.
-const COMMAND_REFUSED: i32 = 100;
-const RESOURCE_REFUSED: i32 = 101;
-/// RESP2 of START, CANCEL and RUN TRANSID where a user may not start a transaction.
-const TRANSACTION_REFUSED: i32 = 7;
 
 /// What SEC=YES checks, by the system initialization parameters.
 #[derive(Clone, Debug)]
@@ -43,12 +32,6 @@ pub struct Security {
     profiles: RwLock<Arc<Profiles>>,
     generation: Generation,
 }
-
-/// The accesses of each command, with their classes.
-static ACCESSES: LazyLock<Vec<Vec<(Class, &'static Access)>>> = LazyLock::new(|| {
-    let of = |access: &'static Access| Some((Class::of_parameter(access.class)?, access));
-    spec::commands().iter().map(|command| command.access.iter().filter_map(of).collect()).collect()
-});
 
 impl Security {
     /// Profiles that were just read.
@@ -85,7 +68,8 @@ impl Security {
         (decision.level, decision.reason)
     }
 
-    fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
+    /// Whether a class is checked in a transaction.
+    pub(crate) fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
         // Of what the region itself begins only as much is checked as it says there.
         let always = match transaction.supplied {
             Supplied::Internal => (false, false),
@@ -99,7 +83,7 @@ impl Security {
     }
 
     /// Tells that somebody may not, in the log and to whoever keeps an account of it.
-    fn refuse(&self, region: &Region, by: &By<'_>, class: Class, resource: &[u8], wanted: Level) {
+    pub(crate) fn refuse(&self, region: &Region, by: &By<'_>, class: Class, resource: &[u8], wanted: Level) {
         let name = self.checked.classes.name(class).unwrap_or_default();
         let (level, reason) = self.decide(by.user, name, resource);
         let resource = String::from_utf8_lossy(resource).into_owned();
@@ -125,95 +109,15 @@ impl Security {
 }
 
 /// Who asks, and where.
-struct By<'a> {
-    user: &'a User,
-    transaction: &'a Transaction,
-    terminal: String,
+pub(crate) struct By<'a> {
+    /// The user.
+    pub user: &'a User,
+    /// In which transaction.
+    pub transaction: &'a Transaction,
+    /// At which terminal; empty: at none.
+    pub terminal: String,
     /// Whether a line may be written.
-    tells: bool,
-}
-
-/// Whether a task's user may do what a command is: what is not allowed is NOTAUTH.
-#[inline(never)]
-pub(crate) fn check(task: &Task, call: &Call<'_>) -> Outcome {
-    let Some(security) = Security::of(&task.region).filter(|_| !task.user.unchecked) else { return Ok(()) };
-    let accesses = &ACCESSES[usize::from(call.command().0)];
-    if accesses.is_empty() {
-        return Ok(());
-    }
-    let transaction = &task.control.transaction;
-    for access in spec::command(call.command()).accesses(|option| call.has(option) || call.keyword(option)) {
-        let Some((class, _)) = accesses.iter().find(|(_, other)| std::ptr::eq(*other, access)) else {
-            continue;
-        };
-        if !security.is_wanted(*class, transaction) {
-            continue;
-        }
-        let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
-        match access.resource {
-            Resource::Named(name) => resource.extend_from_slice(name.as_bytes()),
-            Resource::Of(option) => match call.bytes(option)? {
-                Some(bytes) => resource.extend_from_slice(bytes.trim_ascii_end()),
-                None => continue,
-            },
-        }
-        let wanted = wanted(access.level);
-        if security.level(&task.user, *class, &resource) < wanted {
-            let terminal = task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string());
-            let by = By { user: &task.user, transaction, terminal, tells: task.may_write_line() };
-            security.refuse(&task.region, &by, *class, &resource, wanted);
-            return Err(cond::NOTAUTH.raise(match class {
-                Class::Cmd => COMMAND_REFUSED,
-                Class::Pct if spec::command(call.command()).api => TRANSACTION_REFUSED,
-                _ => RESOURCE_REFUSED,
-            }));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a user may do what a command does without giving it: CEMT. `name`: to this resource; `None`: at all. What is
-/// refused is told.
-pub(crate) fn may_do(task: &TaskControl, region: &Region, command: CommandId, name: Option<&[u8]>) -> bool {
-    refused(task, region, command, name).is_none_or(|(security, (class, resource, wanted))| {
-        let by =
-            By { user: &task.user, transaction: &task.transaction, terminal: String::new(), tells: true };
-        security.refuse(region, &by, class, &resource, wanted);
-        false
-    })
-}
-
-/// Whether a user may know of a resource: in a browse of INQUIRE, in a list of CEMT. Nobody is told of what they do not see.
-pub(crate) fn sees(task: &TaskControl, region: &Region, inquire: CommandId, name: &[u8]) -> bool {
-    refused(task, region, inquire, Some(name)).is_none()
-}
-
-/// A class, the name of a resource in it, and how far somebody wants to go.
-type Wanted = (Class, SmallVec<[u8; 64]>, Level);
-
-/// The first access that a command is and that its user may not: of its type, or of the resource of a name.
-fn refused<'r>(
-    task: &TaskControl,
-    region: &'r Region,
-    command: CommandId,
-    name: Option<&[u8]>,
-) -> Option<(&'r Security, Wanted)> {
-    let security = Security::of(region).filter(|_| !task.user.unchecked)?;
-    let accesses = ACCESSES[usize::from(command.0)].iter();
-    let meant = accesses
-        .filter(|(class, access)| access.with.is_none() && security.is_wanted(*class, &task.transaction));
-    let named = meant.filter_map(|(class, access)| {
-        let name = match (access.resource, name) {
-            (Resource::Named(type_name), None) => type_name.as_bytes(),
-            (Resource::Of(_), Some(name)) => name.trim_ascii_end(),
-            _ => return None,
-        };
-        let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
-        resource.extend_from_slice(name);
-        Some((*class, resource, wanted(access.level)))
-    });
-    let mut beyond = named.filter(|(class, name, wanted)| security.level(&task.user, *class, name) < *wanted);
-    beyond.next().map(|wanted| (security, wanted))
+    pub tells: bool,
 }
 
 /// Whether a user may attach a transaction: without SEC=YES as the rights of the users file say, with it as class XTRAN says.
@@ -236,25 +140,15 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
 }
 
 /// Whether a user may start work as another: the check of a surrogate.
-pub(crate) fn may_start_as(task: &TaskControl, region: &Region, other: Name8) -> bool {
-    let user = &*task.user;
+pub(crate) fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
     let may = other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read;
     if !may {
-        let by = By { user, transaction: &task.transaction, terminal: String::new(), tells: true };
+        let by = By { user, transaction, terminal: String::new(), tells: true };
         security.refuse(region, &by, Class::User, name.as_bytes(), Level::Read);
     }
     may
-}
-
-fn wanted(level: AccessLevel) -> Level {
-    match level {
-        AccessLevel::Read => Level::Read,
-        AccessLevel::Update => Level::Update,
-        AccessLevel::Control => Level::Control,
-        AccessLevel::Alter => Level::Alter,
-    }
 }
 
 /// What was decided for a new user: nothing yet.

@@ -3,20 +3,20 @@
 //! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
+mod accesses;
 mod checks;
 mod credentials;
 mod rebuild;
-mod silence;
 
 use std::sync::Arc;
 
 use ::security::{Decisions, Level, Profiles};
 
+pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
+pub(crate) use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
-pub(crate) use checks::{check as check_access, may_do, may_start_as, sees};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
 pub use rebuild::{NotRebuilt, rebuild};
-pub use silence::sign_off_silent;
 
 use crate::name::Name8;
 use crate::region::Region;

@@ -71,7 +71,7 @@ impl<'t> Desk<'t> {
     /// The abend of a task whose terminal is gone, or that was purged.
     pub(super) async fn show(&self, panel: &Panel) -> Outcome {
         let stream = panel.stream(self.size(), self.task.region.options.terminal_code_page);
-        let sent = self.task.wait(WaitKind::Terminal, self.terminal.send(stream)).await?;
+        let sent = self.task.wait(WaitKind::TERMINAL, self.terminal.send(stream)).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
     }
 

@@ -10,10 +10,9 @@ use tn3270::datastream::Aid;
 use super::desk::{Desk, Reply};
 use super::panel::{Panel, Place};
 use crate::commands::security::{check, sign_off_at};
-use crate::dispatcher::Context;
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
 use crate::name::Name8;
-use crate::programs::NativeWaiting;
 use crate::raise::Outcome;
 use crate::security::{Credentials, Secret, SignOnError};
 

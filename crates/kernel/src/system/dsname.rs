@@ -106,7 +106,7 @@ fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Cha
                 file.purge_users();
             }
             if waits {
-                by.wait(WaitKind::File, file.until_unused()).await?;
+                by.wait(WaitKind::FILE, file.until_unused()).await?;
             }
         }
         Ok(())

@@ -92,7 +92,7 @@ fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting
         if to.is("RESET") {
             return journal.reset();
         }
-        match by.wait(WaitKind::Log, journal.force(None)).await? {
+        match by.wait(WaitKind::LOG, journal.force(None)).await? {
             // Nothing was written: there is nothing to flush.
             Err(Raise::Condition(cond::NOTOPEN, _)) => Ok(()),
             flushed => flushed,

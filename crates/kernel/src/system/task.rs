@@ -45,7 +45,9 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RUNSTATUS, |by, t| Value::Cvda(run_status(by, t))),
         (opt::STARTCODE, |_, t| Value::text(t.start_code.as_bytes())),
-        (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
+        (opt::SUSPENDTYPE, |_, t| {
+            Value::padded(t.waits_for().map_or("", |kind| kind.row().resource_type), 8)
+        }),
         (opt::SUSPENDVALUE, |by, t| Value::padded(&suspend_value(by, t), 8)),
         (opt::TRANCLASS, |_, t| Value::text(t.transaction.class)),
         (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),

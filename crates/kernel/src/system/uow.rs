@@ -140,7 +140,7 @@ fn resolve<'a>(by: &'a Manager, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
             _ => by_definition(by, who),
         };
         let resolved = by.region.records.resolve(&unit.name, decision, Decider::Operator);
-        match by.control().wait_through(WaitKind::Log, resolved).await {
+        match by.control().wait_through(WaitKind::LOG, resolved).await {
             Ok(()) => {
                 tracing::warn!(
                     target: "RM",

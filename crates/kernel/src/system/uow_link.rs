@@ -78,7 +78,7 @@ fn links(by: &Manager) -> Vec<Link> {
 fn delete<'a>(by: &'a Manager, link: &'a Link) -> Waiting<'a> {
     Box::pin(async move {
         let given_up = by.region.coordinator.give_up(&link.unit, &link.participant);
-        match by.control().wait_through(WaitKind::Log, given_up).await {
+        match by.control().wait_through(WaitKind::LOG, given_up).await {
             Ok(true) => {
                 let (number, participant, user) = (link.number, &link.participant, by.user().id);
                 tracing::warn!(target: "RM", "unit of work {number}: {user} gave {participant} up, which never hears that it was committed");

@@ -1,21 +1,19 @@
 //! A task: one execution of a transaction.
 //!
 //! A task is a value: it moves to another TCB whole, when a program that must run there is LINKed. What belongs to a
-//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
+//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`, and what others may know of the
+//! task in `control`.
 
 mod browse;
 mod channels;
-mod control;
 mod eib;
-mod facility;
 mod handles;
 mod kept;
 mod level;
-mod origin;
 mod recent;
 mod rest;
-mod start_code;
 mod storage;
+mod syncpoint;
 mod violation;
 
 use std::collections::BTreeMap;
@@ -27,41 +25,27 @@ use cobol::Area;
 use records::Wait;
 
 pub use browse::Browse;
-pub(crate) use control::Suspension;
-pub use control::{TaskControl, TaskParts, WaitKind};
 pub use eib::Eib;
-pub use facility::{Connection, Facility};
 pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
-pub use origin::{First, Hop, Origin};
 pub use recent::Recent;
-pub use start_code::{StartCode, StartedBy};
 pub(crate) use violation::{check_level, check_task, freed};
 
-use crate::channels::{Account, Channel};
+pub use crate::control::{
+    Connection, Facility, First, Hop, Origin, StartCode, StartedBy, TaskControl, TaskParts,
+};
+pub use crate::terminals::NextTask;
+pub use crate::waits::WaitKind;
+
+use crate::channels::Account;
 use crate::meters::{Requests, ResourceRequests, Share};
-use crate::name::{Name8, TransactionName};
+use crate::name::Name8;
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::storage::{StorageAddress, TaskStorage};
-
-/// What RETURN asked for the next task at the terminal.
-#[derive(Default)]
-pub struct NextTask {
-    /// RETURN TRANSID.
-    pub transaction: Option<TransactionName>,
-    /// Its COMMAREA.
-    pub commarea: Option<Vec<u8>>,
-    /// Its channel.
-    pub channel: Option<Arc<Channel>>,
-    /// At once, without waiting for input.
-    pub immediate: bool,
-    /// INPUTMSG.
-    pub input_message: Option<Vec<u8>>,
-}
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
 #[derive(Clone, Debug)]

@@ -12,13 +12,13 @@ impl Task {
     /// The abend of a task that was purged.
     pub async fn rest(&self, time: Duration) -> Outcome {
         self.show().await?;
-        self.wait(WaitKind::Interval, tokio::time::sleep(time)).await
+        self.wait(WaitKind::INTERVAL, tokio::time::sleep(time)).await
     }
 
     /// Sends what the program has shown already: its user is not to wait for that.
     pub(crate) async fn show(&self) -> Outcome {
         match self.terminal() {
-            Some(terminal) => self.wait(WaitKind::Terminal, terminal.flush()).await.map(drop),
+            Some(terminal) => self.wait(WaitKind::TERMINAL, terminal.flush()).await.map(drop),
             None => Ok(()),
         }
     }

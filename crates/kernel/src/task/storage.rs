@@ -15,10 +15,10 @@ impl Task {
     /// The abend of a task that was purged, or whose time is over.
     pub(crate) async fn wait_for_storage(&self, event: impl Future<Output = ()>) -> Outcome {
         match self.transaction.deadlock_timeout_s {
-            0 => self.wait(WaitKind::Storage, event).await,
+            0 => self.wait(WaitKind::STORAGE, event).await,
             seconds => {
                 let limit = Duration::from_secs(seconds.into());
-                let in_time = self.wait(WaitKind::Storage, tokio::time::timeout(limit, event)).await?;
+                let in_time = self.wait(WaitKind::STORAGE, tokio::time::timeout(limit, event)).await?;
                 in_time.map_err(|_| Raise::abend(TIMED_OUT))
             }
         }

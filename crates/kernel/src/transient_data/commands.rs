@@ -16,7 +16,8 @@ use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::{User, Users};
 use crate::task::{Action, Origin, StartCode, Task, TaskControl, TaskPart};
-use crate::terminals::{Terminals, input};
+use crate::terminal_control::start_at;
+use crate::terminals::Terminals;
 use crate::transient_data::TransientData;
 
 /// This domain's commands.
@@ -146,7 +147,7 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
         Some((_, Some(terminal))) => {
             // What runs at a terminal runs for whoever sits there.
             attach.user = terminal.user();
-            input::start_at(region, &terminal, attach);
+            start_at(region, &terminal, attach);
             return;
         }
         Some((name, None)) => Err(format!("terminal {name} is not there")),

@@ -24,7 +24,7 @@ fn load<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let name: Name8 = call.need_name(opt::PROGRAM)?;
         task.level_mut().eib.set_resource(name);
-        let loaded = task.wait(WaitKind::Program, image(task, name)).await?;
+        let loaded = task.wait(WaitKind::PROGRAM, image(task, name)).await?;
         let image = loaded?;
         let (address, length) = (image.address(), image.length());
         if call.has(opt::LENGTH) && i16::try_from(length).is_err() {

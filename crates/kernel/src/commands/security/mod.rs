@@ -55,7 +55,7 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 pub(crate) async fn rebuilt(task: &Task) -> Outcome<Result<usize, NotRebuilt>> {
     let region = Arc::clone(&task.region);
     let reading = tokio::task::spawn_blocking(move || security::rebuild(&region));
-    let read = task.wait(WaitKind::Tcb, reading).await?;
+    let read = task.wait(WaitKind::TCB, reading).await?;
     Ok(read.unwrap_or_else(|failure| Err(NotRebuilt::Unreadable(failure.to_string()))))
 }
 

@@ -49,7 +49,7 @@ pub(crate) async fn check(task: &Task, credentials: Credentials) -> Outcome<Resu
         });
         check.await
     };
-    let checked = task.wait(WaitKind::Tcb, checking).await?.map_err(|failure| {
+    let checked = task.wait(WaitKind::TCB, checking).await?.map_err(|failure| {
         tracing::error!(target: "XS", "the password of {} could not be checked: {failure}", teller.credentials.user);
         cond::INVREQ.raise(MANAGER_SILENT)
     })?;

@@ -49,7 +49,7 @@ async fn end_use(by: &Manager, file: &File, end: Option<fn(&File)>, others: Chan
     if busy("FORCE") {
         file.purge_users();
     }
-    if busy("NOWAIT") { Ok(()) } else { by.wait(WaitKind::File, file.until_unused()).await }
+    if busy("NOWAIT") { Ok(()) } else { by.wait(WaitKind::FILE, file.until_unused()).await }
 }
 
 pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
@@ -58,7 +58,7 @@ pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> W
             return Ok(());
         }
         let region = &by.region;
-        match by.wait(WaitKind::File, Files::of(region).open(file, region)).await? {
+        match by.wait(WaitKind::FILE, Files::of(region).open(file, region)).await? {
             Ok(_) => Ok(()),
             Err(NotOpened::Quiesced) => Err(cond::INVREQ.raise(QUIESCED)),
             Err(error) => {

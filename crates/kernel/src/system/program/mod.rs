@@ -82,6 +82,6 @@ async fn new_copy(by: &Manager, name: Name8) -> Outcome {
     if programs.images().is_held(name) {
         return Err(cond::INVREQ.raise(resp2::HELD));
     }
-    let copied = by.wait(WaitKind::Program, programs.new_copy(name)).await?;
+    let copied = by.wait(WaitKind::PROGRAM, programs.new_copy(name)).await?;
     copied.map_err(|_| cond::IOERR.raise(resp2::NO_COPY))
 }

@@ -1,12 +1,29 @@
 //! The locks of a task in words: what it holds, what it waits for or was refused, and who has that.
 
-use records::{Owner, Resource};
+use std::sync::Arc;
 
-use super::Diagnostics;
-use super::text::shown;
+use records::{Owner, Resource, StoreId};
+
+use crate::bytes::shown;
 use crate::limits::DUMP_LOCKS_MAX;
+use crate::name::Name8;
 use crate::region::Region;
-use crate::task::Task;
+use crate::task::{Task, TaskControl};
+
+/// What those who hold locks and have records are called: the domains that know it stand above this module.
+pub(crate) struct Names {
+    /// The task that holds locks as this owner.
+    pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
+    /// The file whose records are in a store.
+    pub file: fn(&Region, StoreId) -> Option<Name8>,
+}
+
+impl Names {
+    /// Those of a region.
+    fn of(region: &Region) -> &Self {
+        region.part()
+    }
+}
 
 /// What a task was last refused because of a deadlock, and by whom.
 pub(crate) fn refused(task: &Task) -> Option<String> {
@@ -15,7 +32,7 @@ pub(crate) fn refused(task: &Task) -> Option<String> {
 }
 
 /// A line for each lock and enqueue.
-pub(super) fn lines(task: &Task) -> Vec<String> {
+pub(crate) fn lines(task: &Task) -> Vec<String> {
     let (region, locks, owner) = (&task.region, task.work.locks(), task.work.owner());
     let mut lines = Vec::new();
     if let Some(awaited) = locks.awaited(owner) {
@@ -40,7 +57,7 @@ pub(super) fn lines(task: &Task) -> Vec<String> {
 }
 
 fn who(region: &Region, owner: Owner) -> String {
-    match (Diagnostics::of(region).known.task)(region, owner) {
+    match (Names::of(region).task)(region, owner) {
         Some(task) => format!("task {} ({})", task.number, task.transaction.name),
         None => String::from("no task of this region"),
     }
@@ -50,7 +67,7 @@ fn who(region: &Region, owner: Owner) -> String {
 fn name_of(region: &Region, resource: &Resource) -> String {
     let key = shown(resource.name());
     let Some(store) = resource.store() else { return key };
-    match (Diagnostics::of(region).known.file)(region, store) {
+    match (Names::of(region).file)(region, store) {
         Some(file) => format!("record {key} of file {file}"),
         None => format!("record {key} of store {}", store.0),
     }

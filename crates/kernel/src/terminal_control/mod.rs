@@ -1,18 +1,23 @@
-//! From a terminal's input to a task, and from a task's end back to the terminal.
+//! Terminal control: from a terminal's input to a task, and from a task's end back to the terminal.
+//!
+//! A terminal's input starts a task when none is attached, and goes to the task's RECEIVE otherwise. What a terminal itself
+//! is, and what its screen shows, is in `terminals`.
+
+mod greeting;
+mod started;
 
 use std::sync::Arc;
 
-use tn3270::datastream::{
-    Address, Aid, Command, FieldAttribute, Inbound, Input, Outbound, Size, Visibility, Wcc,
-};
+use tn3270::datastream::{Aid, Inbound, Input};
 
-use super::session::Turn;
-use super::{Message, Terminal, UpperCase};
+pub use greeting::greet;
+
 use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Ended, Follower, Refused, give_up};
 use crate::name::TransactionName;
 use crate::region::Region;
 use crate::task::{Facility, NextTask, StartCode};
+use crate::terminals::{Message, Terminal, Turn, UpperCase, empty_screen, keyboard_restore, tell, try_tell};
 use crate::transactions::Transactions;
 
 /// More inputs wait at a terminal than its task will ever read.
@@ -50,7 +55,7 @@ fn go_on(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     while let Some(turn) = terminal.next_turn() {
         let attached = match turn {
             Turn::Immediate(next) => begin_next(region, terminal, next),
-            Turn::Started(attach) => begin_started(region, terminal, attach),
+            Turn::Started(started) => begin_started(region, terminal, started::attach(started)),
             Turn::Input(input) => begin_input(region, terminal, input),
         };
         if attached {
@@ -182,101 +187,5 @@ async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTa
     if terminal.is_locked() && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
         terminal.flush().await;
-    }
-}
-
-/// A write that does nothing but free the keyboard.
-pub fn keyboard_restore() -> Vec<u8> {
-    Outbound::write(Command::Write, Wcc { restore_keyboard: true, ..Wcc::default() }).finish()
-}
-
-/// A screen with nothing on it, open for typing.
-pub fn empty_screen() -> Vec<u8> {
-    let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
-    stream.insert_cursor();
-    stream.finish()
-}
-
-/// Lines of a message: all of them are written.
-const MESSAGE_LINES: u16 = 2;
-/// Lines of the longest message: one with the reason of an abend behind it.
-const MESSAGE_LINES_MAX: usize = 5;
-
-/// Writes a message to a terminal, behind what its task has written.
-pub async fn tell(region: &Region, terminal: &Terminal, text: &str) {
-    let (stream, lines) = message_stream(region, terminal, text);
-    terminal.send(stream).await;
-    terminal.shows_message(lines);
-}
-
-/// Writes a message to a terminal at once, if it takes it.
-pub fn try_tell(region: &Region, terminal: &Terminal, text: &str) {
-    let (stream, lines) = message_stream(region, terminal, text);
-    terminal.try_send(stream);
-    terminal.shows_message(lines);
-}
-
-/// A message on the screen's last lines, and how many these are; the rest of the screen stays, and is open for typing.
-fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>, u16) {
-    let Size { rows, columns } = terminal.size();
-    let protected = FieldAttribute::default().protected(true).visibility(Visibility::Bright);
-    let mut stream = Outbound::write(Command::Write, Wcc::RESTORE);
-    // Each paragraph begins a line.
-    let mut lines: Vec<&str> = text.lines().flat_map(|text| broken(text, usize::from(columns) - 2)).collect();
-    lines.truncate(MESSAGE_LINES_MAX);
-    // What stays of a longer message before it would be read with this one.
-    let count = MESSAGE_LINES.max(lines.len() as u16).max(terminal.message_lines());
-    stream.set_buffer_address(Address((rows - count) * columns)).start_field(protected);
-    // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
-    let mut lines = lines.into_iter();
-    for line in (0..count).rev() {
-        let text: Vec<u8> = lines.next().unwrap_or_default().chars().map(program_byte).collect();
-        let text = region.options.terminal_code_page.from_program(&text);
-        let end = Address((rows - line) * columns - 1);
-        let start = end.0 + 2 - columns;
-        stream.set_buffer_address(Address(start)).text(&text);
-        if start + text.len() as u16 != end.0 {
-            stream.repeat_to_address(end, BLANK);
-        }
-    }
-    stream
-        .set_buffer_address(Address(rows * columns - 1))
-        .start_field(FieldAttribute::default())
-        .set_buffer_address(Address(0))
-        .insert_cursor();
-    (stream.finish(), count)
-}
-
-/// Programs' characters are those of ISO 8859-1.
-fn program_byte(c: char) -> u8 {
-    u8::try_from(u32::from(c)).unwrap_or(b'?')
-}
-
-/// The blank of terminals.
-const BLANK: u8 = 0x40;
-
-/// A text in lines of at most so many bytes, broken between words where there are any.
-fn broken(mut text: &str, longest: usize) -> Vec<&str> {
-    let mut lines = Vec::new();
-    while text.len() > longest {
-        let room = text.floor_char_boundary(longest + 1);
-        let at = text[..room].rfind(' ').filter(|at| *at > 0).unwrap_or(text.floor_char_boundary(longest));
-        lines.push(&text[..at]);
-        text = text[at..].trim_start();
-    }
-    lines.push(text);
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::broken;
-
-    #[test]
-    fn a_message_is_broken_between_words() {
-        assert_eq!(broken("one two three", 7), ["one two", "three"]);
-        assert_eq!(broken("one two three", 6), ["one", "two", "three"]);
-        assert_eq!(broken("onetwothree", 4), ["onet", "woth", "ree"]);
-        assert_eq!(broken("one", 3), ["one"]);
     }
 }

@@ -1,4 +1,11 @@
-//! What others may know of a task and do to it while it runs: its state, and PURGE.
+//! Task control: what a task is from its attach on, what others may know of it while it runs, and PURGE.
+//!
+//! What lives here: who a task is, its principal facility, its origin, its waits. What never lives here: what only the task
+//! itself touches; that is `task`.
+
+mod facility;
+mod origin;
+mod start_code;
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,164 +17,20 @@ use cobol::Termination;
 use parking_lot::Mutex;
 use records::Owner;
 
-use super::{Facility, First, Origin, StartCode, StartedBy};
+pub use facility::{Connection, Facility};
+pub use origin::{First, Hop, Origin};
+pub use start_code::{StartCode, StartedBy};
+
 use crate::clock::Moment;
-use crate::monitoring::Performance;
+use crate::limits::WAIT_KINDS_MAX;
+use crate::meters::Performance;
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
 use crate::terminals::Terminal;
 use crate::transactions::Transaction;
 use crate::trial::is_tried;
-
-/// What a task waits for: shown by INQUIRE TASK, and the abend if it is purged there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub enum WaitKind {
-    /// Input from its terminal.
-    Terminal,
-    /// DELAY, RETRIEVE WAIT: interval control.
-    Interval,
-    /// An enqueue.
-    Enqueue,
-    /// A record lock of a file in RLS mode.
-    RecordLock,
-    /// A record lock of any other file.
-    RecordEnqueue,
-    /// A file request.
-    File,
-    /// The system log.
-    Log,
-    /// Participants, at the end of a unit of work.
-    Participant,
-    /// A queue of temporary storage.
-    TemporaryStorage,
-    /// A queue of transient data.
-    TransientData,
-    /// WAIT EVENT, WAITCICS.
-    Event,
-    /// WAIT EXTERNAL.
-    External,
-    /// A program to be translated and loaded.
-    Program,
-    /// A program on another TCB.
-    Tcb,
-    /// A child task.
-    Child,
-    /// A named counter.
-    Counter,
-    /// Work that may come through a socket: ACCEPT, SELECT.
-    SocketWork,
-    /// A peer: what it sends, or room for what is sent to it.
-    Socket,
-    /// Storage, of which the region is short.
-    Storage,
-    /// Nothing: it lets others go first.
-    GaveUp,
-}
-
-impl WaitKind {
-    /// All of them, in order.
-    pub const ALL: [Self; 20] = [
-        Self::Terminal,
-        Self::Interval,
-        Self::Enqueue,
-        Self::RecordLock,
-        Self::RecordEnqueue,
-        Self::File,
-        Self::Log,
-        Self::Participant,
-        Self::TemporaryStorage,
-        Self::TransientData,
-        Self::Event,
-        Self::External,
-        Self::Program,
-        Self::Tcb,
-        Self::Child,
-        Self::Counter,
-        Self::SocketWork,
-        Self::Socket,
-        Self::Storage,
-        Self::GaveUp,
-    ];
-
-    /// How many there are.
-    pub const COUNT: usize = Self::ALL.len();
-
-    /// Whether it is for somebody outside who may never come: a person at a terminal, the next client or message of a
-    /// door. A region that ends does not wait for them.
-    pub fn is_for_somebody(self) -> bool {
-        matches!(self, Self::Terminal | Self::SocketWork)
-    }
-
-    /// The name by which the records of monitoring mean it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Terminal => "terminal",
-            Self::Interval => "interval",
-            Self::Enqueue => "enqueue",
-            Self::RecordLock => "record-lock",
-            Self::RecordEnqueue => "record-enqueue",
-            Self::File => "file",
-            Self::Log => "log",
-            Self::Participant => "participant",
-            Self::TemporaryStorage => "temporary-storage",
-            Self::TransientData => "transient-data",
-            Self::Event => "event",
-            Self::External => "external",
-            Self::Program => "program",
-            Self::Tcb => "tcb",
-            Self::Child => "child",
-            Self::Counter => "counter",
-            Self::SocketWork => "socket-work",
-            Self::Socket => "socket",
-            Self::Storage => "storage",
-            Self::GaveUp => "gave-up",
-        }
-    }
-
-    /// The resource type that INQUIRE TASK SUSPENDTYPE shows.
-    pub fn resource_type(self) -> &'static str {
-        match self {
-            Self::Terminal => "ZCIOWAIT",
-            Self::Interval => "ICWAIT",
-            Self::Enqueue | Self::RecordEnqueue => "ENQUEUE",
-            Self::RecordLock => "FCRVWAIT",
-            Self::File => "FCIOWAIT",
-            Self::Log => "LGFORCE",
-            Self::Participant => "RMCLIENT",
-            Self::TemporaryStorage => "TSSHARED",
-            Self::TransientData => "TDEPLOCK",
-            Self::Event | Self::External => "USERWAIT",
-            Self::Program => "PROGRAM",
-            Self::Tcb => "DISPATCH",
-            Self::Child => "AS_FETCH",
-            Self::Counter => "NC_COUNT",
-            Self::SocketWork | Self::Socket => "SOCKET",
-            Self::Storage => "EUDSA",
-            Self::GaveUp => "KCCOMPAT",
-        }
-    }
-
-    fn purge_abend(self) -> &'static str {
-        match self {
-            Self::Terminal => "AKCT",
-            Self::RecordLock | Self::RecordEnqueue | Self::File => "AFCY",
-            _ => "AKCS",
-        }
-    }
-}
-
-/// What a task waits for, and for the how manieth time.
-#[derive(Clone, Copy, Debug)]
-pub struct Suspension {
-    /// The kind; `None`: nothing that has a name.
-    pub kind: Option<WaitKind>,
-    /// The name that the program gave; blank: none.
-    pub name: Name16,
-    /// Waits so far, this one counted.
-    pub serial: u32,
-}
+use crate::waits::{Suspension, WaitKind};
 
 /// The outside of a task: what it is from its attach on, what it does, and what others do to it.
 pub struct TaskControl {
@@ -206,7 +69,7 @@ struct State {
     waits_for: Option<WaitKind>,
     name: Name16,
     serial: u32,
-    counts: [u32; WaitKind::COUNT],
+    counts: [u32; WAIT_KINDS_MAX],
     purged: bool,
     /// Whom a purge wakes: the task, if a purge ends its wait.
     sleeper: Option<Waker>,
@@ -217,7 +80,7 @@ impl State {
         self.waits_for = Some(kind);
         self.name = name;
         self.serial = self.serial.wrapping_add(1);
-        self.counts[kind as usize] += 1;
+        self.counts[kind.place()] += 1;
     }
 
     /// A purge from now on wakes the one who waits.
@@ -376,7 +239,7 @@ impl TaskControl {
     }
 
     /// How often it has waited, by kind.
-    pub(crate) fn waits(&self) -> [u32; WaitKind::COUNT] {
+    pub(crate) fn waits(&self) -> [u32; WAIT_KINDS_MAX] {
         self.state.lock().counts
     }
 
@@ -454,7 +317,7 @@ impl TaskControl {
             waiting.get_or_insert_with(|| Waiting::begin(self, kind, name));
             let mut state = self.state.lock();
             if state.purged {
-                return Poll::Ready(Err(Raise::abend(kind.purge_abend())));
+                return Poll::Ready(Err(Raise::abend(kind.row().purge_abend)));
             }
             state.wake_at_purge(context.waker());
             Poll::Pending

@@ -6,12 +6,12 @@
 
 use parking_lot::Mutex;
 
-use crate::limits::NAMED_MEASURES_MAX;
-use crate::meters::{Requests, Timed};
+use super::{Requests, Timed};
+use crate::limits::{NAMED_MEASURES_MAX, WAIT_KINDS_MAX};
 use crate::name::Name16;
 use crate::raise::AbendCode;
-use crate::task::{Suspension, WaitKind};
 use crate::ticks as clock;
+use crate::waits::{Suspension, WaitKind};
 
 /// Why a task was not dispatched at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Queued {
 /// The measurement of a task. Its outside: it is shared by the TCBs on which the task runs.
 pub struct Performance {
     /// Microseconds from 1970 to its attach.
-    pub(super) started: u64,
+    pub(crate) started: u64,
     /// Its attach by the region's own clock.
     attached: u64,
     account: Mutex<Account>,
@@ -33,7 +33,7 @@ pub struct Performance {
 
 /// What has come together so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// Dispatched time: on the QR TCB, on open ones.
     pub dispatch: [Timed; 2],
     /// Processor time: on the QR TCB, on open ones.
@@ -49,7 +49,7 @@ pub(super) struct Account {
     /// The part of it in which it waited for its class.
     pub class_delay: Timed,
     /// Waits by cause.
-    pub waits: [Timed; WaitKind::COUNT],
+    pub waits: [Timed; WAIT_KINDS_MAX],
     /// Waits by the name that the program gave.
     pub named_waits: Vec<(Name16, Timed)>,
     /// Monitoring points that were passed.
@@ -77,7 +77,7 @@ pub(crate) struct End {
 
 impl Performance {
     /// A task is attached.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let attached = clock::now();
         Self { started: clock::wall_us(attached), attached, account: Mutex::default() }
     }
@@ -99,7 +99,7 @@ impl Performance {
     }
 
     /// A TCB begins to run it; `woken` is when it could have: when it was told so. When it begins.
-    pub(super) fn dispatched(&self, woken: u64) -> u64 {
+    pub(crate) fn dispatched(&self, woken: u64) -> u64 {
         let now = clock::begin();
         let mut account = self.account.lock();
         account.dispatched += 1;
@@ -115,7 +115,7 @@ impl Performance {
         account.suspend.time += suspended;
         account.redispatch.add(now.saturating_sub(woken.max(since)));
         if let Some((kind, name)) = account.wait {
-            account.waits[kind as usize].time += suspended;
+            account.waits[kind.place()].time += suspended;
             if !name.is_blank() {
                 entry(&mut account.named_waits, name, |named| named.time += suspended);
             }
@@ -124,21 +124,21 @@ impl Performance {
     }
 
     /// A TCB has run it from `begun` on, and it waits now.
-    pub(super) fn suspended(&self, begun: u64, open: bool, wait: Suspension) {
+    pub(crate) fn suspended(&self, begun: u64, open: bool, wait: Suspension) {
         let mut account = self.leave(begun, open);
         let moves = std::mem::take(&mut account.moves);
         // A wait that is looked at again is the same wait; one that nobody has named is a task that gave way.
         let again = account.last_wait == wait.serial && !moves;
         account.last_wait = wait.serial;
         let kind = match wait.kind {
-            _ if moves => WaitKind::Tcb,
+            _ if moves => WaitKind::TCB,
             Some(kind) => kind,
-            None => WaitKind::GaveUp,
+            None => WaitKind::GAVE_UP,
         };
         let name = if moves { Name16::BLANK } else { wait.name };
         if wait.kind.is_none() || !again {
             account.suspend.count += 1;
-            account.waits[kind as usize].count += 1;
+            account.waits[kind.place()].count += 1;
             if !name.is_blank() {
                 entry(&mut account.named_waits, name, |named| named.count += 1);
             }
@@ -147,14 +147,14 @@ impl Performance {
     }
 
     /// A TCB has run it from `begun` on, and it has ended there: for good, or to go back to another TCB.
-    pub(super) fn left(&self, begun: u64, open: bool, for_good: bool) {
+    pub(crate) fn left(&self, begun: u64, open: bool, for_good: bool) {
         let mut account = self.leave(begun, open);
         if for_good {
             account.ended = account.suspended_at;
         } else {
-            account.wait = Some((WaitKind::Tcb, Name16::BLANK));
+            account.wait = Some((WaitKind::TCB, Name16::BLANK));
             account.suspend.count += 1;
-            account.waits[WaitKind::Tcb as usize].count += 1;
+            account.waits[WaitKind::TCB.place()].count += 1;
         }
     }
 
@@ -184,7 +184,7 @@ impl Performance {
     }
 
     /// All that was measured, and nanoseconds from attach to end.
-    pub(super) fn whole<T>(&self, read: impl FnOnce(&Account, u64) -> T) -> T {
+    pub(crate) fn whole<T>(&self, read: impl FnOnce(&Account, u64) -> T) -> T {
         let account = self.account.lock();
         read(&account, account.ended.saturating_sub(self.attached))
     }
@@ -218,24 +218,24 @@ mod tests {
         performance.queued(Queued::Limit);
         performance.admitted();
         let begun = performance.dispatched(0);
-        performance.suspended(begun, false, wait(WaitKind::File, "", 1));
+        performance.suspended(begun, false, wait(WaitKind::FILE, "", 1));
         let begun = performance.dispatched(clock::now());
-        performance.suspended(begun, false, wait(WaitKind::Event, "HSM", 2));
+        performance.suspended(begun, false, wait(WaitKind::EVENT, "HSM", 2));
         let begun = performance.dispatched(0);
         // It is looked at, and waits for the same.
-        performance.suspended(begun, false, wait(WaitKind::Event, "HSM", 2));
+        performance.suspended(begun, false, wait(WaitKind::EVENT, "HSM", 2));
         let begun = performance.dispatched(0);
         performance.suspended(begun, false, NOTHING);
         let begun = performance.dispatched(0);
         performance.left(begun, false, true);
         let (account, response) = performance.whole(|account, response| (account.clone(), response));
-        let counts = |kind: WaitKind| account.waits[kind as usize].count;
-        assert_eq!(counts(WaitKind::File), 1);
-        assert_eq!(counts(WaitKind::Event), 1);
-        assert_eq!(counts(WaitKind::GaveUp), 1);
+        let counts = |kind: WaitKind| account.waits[kind.place()].count;
+        assert_eq!(counts(WaitKind::FILE), 1);
+        assert_eq!(counts(WaitKind::EVENT), 1);
+        assert_eq!(counts(WaitKind::GAVE_UP), 1);
         assert_eq!((account.dispatch[0].count, account.suspend.count), (5, 3));
         assert_eq!(account.named_waits.len(), 1);
-        assert_eq!(account.named_waits[0].1.time, account.waits[WaitKind::Event as usize].time);
+        assert_eq!(account.named_waits[0].1.time, account.waits[WaitKind::EVENT.place()].time);
         let waited: u64 = account.waits.iter().map(|timed| timed.time).sum();
         assert_eq!(waited, account.suspend.time);
         assert_eq!(account.first_dispatch.time + account.dispatch[0].time + account.suspend.time, response);
@@ -254,7 +254,7 @@ mod tests {
         let home = performance.dispatched(0);
         performance.left(home, false, true);
         let account = performance.whole(|account, _| account.clone());
-        assert_eq!(account.waits[WaitKind::Tcb as usize].count, 2);
+        assert_eq!(account.waits[WaitKind::TCB.place()].count, 2);
         assert_eq!([account.dispatch[0].count, account.dispatch[1].count], [2, 1]);
     }
 }

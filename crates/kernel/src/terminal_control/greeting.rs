@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Terminal, input};
+use super::start_at;
 use crate::dispatcher::{Attach, Dispatcher};
 use crate::region::Region;
 use crate::task::StartCode;
+use crate::terminals::{Terminal, empty_screen};
 use crate::transactions::{CountsAs, Transaction, Transactions};
 
 /// Starts the greeting transaction (GMTRAN) at a new terminal, or clears its screen where there is none.
@@ -16,9 +17,9 @@ pub fn greet(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     let has_room =
         |greeting: &Transaction| greeting.counts_as != CountsAs::User || !Dispatcher::of(region).is_full();
     if greeting.is_none_or(|greeting| !has_room(&greeting)) {
-        terminal.try_send(input::empty_screen());
+        terminal.try_send(empty_screen());
         return;
     }
     let attach = Attach::new(name, StartCode::Terminal, terminal.user());
-    input::start_at(region, terminal, attach);
+    start_at(region, terminal, attach);
 }

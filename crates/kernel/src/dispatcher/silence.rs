@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::region::Region;
 use crate::security::Users;
-use crate::terminals::{Message, Terminals, input};
+use crate::terminals::{Message, Terminals, try_tell};
 
 /// Signs users off at terminals that have been silent for longer than this. A task that runs there is ended: what goes on
 /// would go on as the user who has left. A conversation between two tasks is over.
@@ -29,7 +29,7 @@ pub fn sign_off_silent(region: &Region, longest: Duration) {
         } else {
             terminal.forget_next();
             let message = Message::SignedOff.text(region.options.applid);
-            input::try_tell(region, &terminal, &message);
+            try_tell(region, &terminal, &message);
         }
     }
 }

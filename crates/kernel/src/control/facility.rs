@@ -3,11 +3,13 @@
 //! A front door names the facility of the tasks that it attaches. One of a new kind (a web request, another region) is a
 //! variant of [`Facility`] and an arm in each function here; nothing else in the kernel looks into it.
 
+use std::any::Any;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use super::TaskControl;
 use crate::name::{Name8, TerminalName};
-use crate::terminals::Terminal;
+use crate::terminals::{Occupant, Terminal};
 
 /// The principal facility of a task.
 #[derive(Clone, Default)]
@@ -75,5 +77,19 @@ impl Facility {
             Self::None | Self::Terminal(_) => None,
             Self::Socket(connection) => Some(connection.server),
         }
+    }
+}
+
+impl Occupant for TaskControl {
+    fn hangs_up(&self) {
+        self.purge();
+    }
+}
+
+impl Terminal {
+    /// The task that is attached.
+    pub fn task(&self) -> Option<Arc<TaskControl>> {
+        let occupant: Arc<dyn Any + Send + Sync> = self.occupant()?;
+        occupant.downcast().ok()
     }
 }

@@ -9,7 +9,7 @@ const WORD: usize = 4;
 const WORDS_WIDTH: usize = LINE * 2 + LINE / WORD - 1;
 
 /// Bytes as X'…'.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::from("X'");
     for byte in bytes {
         let _ = write!(text, "{byte:02X}");
@@ -18,14 +18,14 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// Bytes as a text in quotation marks; before it in hexadecimal, where some are no characters that can be shown.
-pub(super) fn shown(bytes: &[u8]) -> String {
+pub(crate) fn shown(bytes: &[u8]) -> String {
     let text: String = bytes.iter().map(|byte| character(*byte)).collect();
     let plain = bytes.iter().all(|byte| character(*byte) == char::from(*byte));
     if plain { format!("'{text}'") } else { format!("{} '{text}'", hexadecimal(bytes)) }
 }
 
 /// Bytes in lines of sixteen: offset, hexadecimal, characters.
-pub(super) fn lines(bytes: &[u8]) -> String {
+pub(crate) fn lines(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (index, line) in bytes.chunks(LINE).enumerate() {
         let _ = write!(text, "    {:06X} ", index * LINE);

@@ -1,13 +1,9 @@
-//! The end of a unit of work: one place for all who end one.
-
-use std::sync::Arc;
+//! The end of a task's unit of work: one place for all who end one.
 
 use records::Decision;
 
-use super::UnitOfWork;
+use super::{Task, UntilOver};
 use crate::raise::Outcome;
-use crate::region::Region;
-use crate::task::{Task, TaskControl, UntilOver};
 
 impl Task {
     /// Ends the task's unit of work: what it has changed stays. Records that it holds for update and browses are over; the
@@ -42,24 +38,5 @@ impl Task {
     /// The next unit of work has a number of its own; owners of locks are counted, so that they can lend it theirs.
     fn begin_unit(&self) {
         self.control.begin_unit(self.region.records.locks().new_owner().0);
-    }
-}
-
-/// Does something in a unit of work of its own, apart from that of the task on whose behalf it is done.
-///
-/// # Errors
-/// What `action` says: its changes are backed out; or as [`Task::syncpoint`].
-pub(crate) async fn apart<T>(
-    region: &Arc<Region>,
-    control: &Arc<TaskControl>,
-    action: impl AsyncFnOnce(&mut UnitOfWork) -> Outcome<T>,
-) -> Outcome<T> {
-    let mut own = UnitOfWork::begin(region, control);
-    match action(&mut own).await {
-        Ok(done) => own.commit().await.map(|()| done),
-        Err(raise) => {
-            own.backout().await;
-            Err(raise)
-        }
     }
 }
