@@ -44,7 +44,7 @@ pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{Server, SqlConfig};
-pub use users::{ANY_USER, RIGHTS, Right, User, Users, day_number};
+pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

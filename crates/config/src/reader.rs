@@ -145,14 +145,6 @@ impl<'a> Table<'a> {
         self.string_of(key, value)
     }
 
-    /// Tells that a key has no effect, if it is there.
-    pub(crate) fn without_effect_yet(&self, key: &'static str) {
-        if let Some((key, _)) = self.entries().into_iter().find(|(name, _)| name.value == key) {
-            let message = Diagnostic::warning(codes::NO_EFFECT, format!("`{}` has no effect yet", key.value));
-            self.report(at(message, &key));
-        }
-    }
-
     /// A string that must be there.
     pub(crate) fn required_string(&self, key: &'static str, example: &str) -> Option<Located<String>> {
         if !self.entries.contains_key(key) {

@@ -350,10 +350,6 @@ impl PasswordConfig {
         rules.expires_after_days =
             table.number("password-expires", PASSWORD_EXPIRES).filter(|days| *days > 0);
         revocation.after = table.number("revoke-after", REVOKE_AFTER).unwrap_or(revocation.after);
-        // Until the kernel has them: it counts and delays by rules of its own.
-        for key in ["password-expires", "revoke-after", "revoke-for"] {
-            table.without_effect_yet(key);
-        }
         let minutes = table.number("revoke-for", REVOKE_FOR_MIN).map(|minutes| u64::from(minutes) * 60);
         revocation.lasts = minutes.map_or(revocation.lasts, Duration::from_secs);
     }

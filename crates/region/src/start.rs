@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use capture::{Capture, Specification};
-use config::RegionConfig;
+use config::{RegionConfig, SecuritySit};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::files::Files;
+use kernel::program_lists::Authority;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
 use kernel::security::UserFile;
@@ -26,7 +27,7 @@ use crate::running::{Running, end, expire_queues};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, definitions, nowhere, resources, sql};
+use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -156,7 +157,9 @@ impl Startup<'_> {
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
-        kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
+        let startup = names(&config.program_lists.startup);
+        kernel::program_lists::run_at_startup(&region, &startup, &authority(&region, &config.sit.security)?)
+            .await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
@@ -179,6 +182,7 @@ impl Closed {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
+                tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
                 tokio::task::spawn_local(kernel::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
@@ -189,6 +193,21 @@ impl Closed {
             doors,
         })
     }
+}
+
+/// PLTPIUSR and PLTPISEC.
+///
+/// # Errors
+/// Nobody knows the user.
+fn authority(region: &Region, sit: &SecuritySit) -> Result<Authority, Vec<Diagnostic>> {
+    let known = |id: &String| {
+        let user = kernel::security::Users::of(region).file.user(id).map(Arc::new);
+        let text = format!("PLTPIUSR in [sit] names user {id}, whom nobody knows");
+        let help = "programs of the startup list run on that user's behalf: `syncpoint user add` adds it";
+        user.ok_or_else(|| vec![Diagnostic::error(codes::NO_USER, text).help(help)])
+    };
+    let user = sit.pltpiusr.as_ref().map(known).transpose()?;
+    Ok(Authority { user, commands: sit.pltpisec.commands, resources: sit.pltpisec.resources })
 }
 
 fn not_restarted(error: records::Error) -> Vec<Diagnostic> {

@@ -15,6 +15,7 @@ mod operating;
 mod outside;
 mod programs;
 mod recovering;
+mod securing;
 mod sockets;
 mod sql_kills;
 mod starting;
