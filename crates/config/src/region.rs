@@ -34,6 +34,8 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
+    /// Programs that serve JSON: a name, and the files that describe its records.
+    pub services: Vec<(Located<String>, Located<String>)>,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.

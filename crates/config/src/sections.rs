@@ -77,6 +77,7 @@ impl RegionConfig {
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
+            services: root.table("services").map(services).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
@@ -121,6 +122,16 @@ impl DefinitionConfig {
 
 fn tokens(table: Table<'_>) -> Vec<(String, String)> {
     table.string_entries().into_iter().map(|(token, text)| (token.value, text.value)).collect()
+}
+
+fn services(table: Table<'_>) -> Vec<(Located<String>, Located<String>)> {
+    let entries = table.string_entries().into_iter();
+    entries
+        .map(|(name, files)| {
+            resource_name(&table, "a service", &name, LONG_NAME);
+            (name, files)
+        })
+        .collect()
 }
 
 fn queue_files(table: Table<'_>) -> Vec<QueueFile> {

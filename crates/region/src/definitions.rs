@@ -14,7 +14,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{codes, effects, nowhere, state};
+use crate::{codes, effects, nowhere, services, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -118,10 +118,12 @@ pub async fn check_definitions(
     members: &[Member],
     scratch: &Path,
 ) -> Vec<Diagnostic> {
+    crate::bring_domains();
     let (definitions, mut messages) = match read(root, config) {
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
+    messages.extend(services::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));

@@ -21,6 +21,7 @@ use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
+use crate::services::{self, Services};
 use crate::sql::NoAttachment;
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
@@ -48,6 +49,7 @@ struct Texts {
     definitions: Vec<Definition>,
     doors: Doors,
     templates: Templates,
+    services: Services,
     messages: Vec<Diagnostic>,
 }
 
@@ -69,6 +71,7 @@ impl Startup<'_> {
     /// # Errors
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
+        crate::bring_domains();
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
         let (state, config) = (self.state, self.config);
@@ -94,9 +97,11 @@ impl Startup<'_> {
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
+        let (services, told) = services::read(self.root, self.config)?;
+        messages.extend(told);
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, messages })
+        Ok(Texts { definitions, doors, templates, services, messages })
     }
 
     /// The data sets: opened, defined, loaded.
@@ -132,12 +137,14 @@ impl Startup<'_> {
             users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
-            services: services(&doors),
+            services: called(&doors),
             settings: settings(config),
         };
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         resources::install_supplied(self.state, &region);
+        pipelines::install(&region, root);
+        texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
@@ -150,7 +157,7 @@ impl Startup<'_> {
 }
 
 /// What programs CALL: what doors answer, and EXEC SQL.
-fn services(doors: &Doors) -> Vec<Arc<dyn Service>> {
+fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
     let attachment: Arc<dyn Service> = Arc::new(NoAttachment);
     doors.services().into_iter().chain([attachment]).collect()
 }

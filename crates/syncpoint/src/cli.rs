@@ -130,7 +130,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: audit::Command,
     },
-    /// Bind programs to web services, by copybooks, WSDL or OpenAPI
+    /// Bind programs to web services, by copybooks, WSDL or OpenAPI, and call them
     Service {
         #[command(subcommand)]
         command: service::Command,

@@ -2,6 +2,7 @@
 
 mod job;
 mod make;
+mod try_out;
 
 use std::path::PathBuf;
 
@@ -36,6 +37,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR", default_value = ".")]
         files: PathBuf,
     },
+    /// Call a service of a region that runs, without HTTP, and print its reply
+    Try(try_out::Try),
 }
 
 const OPTIONS: &str = "\
@@ -66,6 +69,7 @@ pub(crate) fn service(command: &Command) -> Result<(), Messages> {
         Command::Copybook(tool) => (Origin::Copybook, tool),
         Command::Wsdl(tool) => (Origin::Wsdl, tool),
         Command::Openapi(tool) => (Origin::Openapi, tool),
+        Command::Try(arguments) => return try_out::try_out(arguments),
         Command::Job { job, library, files } => return job::carry_out(job, library, files),
     };
     let mut options = match &tool.input {
