@@ -6,6 +6,7 @@
 //! | [`pipeline`], [`webservice`] | the resource types |
 //! | [`provider`] | a request becomes a program's record, and its record the reply |
 //! | [`gateway`] | requests that come without HTTP: the task that serves them |
+//! | `transform`, `invoke`, `soapfault` | the commands of programs |
 //!
 //! What never lives here: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
 
@@ -16,6 +17,10 @@ pub mod pipeline;
 pub mod programs;
 pub mod provider;
 pub mod webservice;
+
+mod invoke;
+mod soapfault;
+mod transform;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -28,7 +33,13 @@ pub use webservice::{WebService, WebServices};
 
 /// The domain.
 static DOMAIN: Domain = Domain {
-    commands: &[pipeline::HANDLERS, webservice::HANDLERS],
+    commands: &[
+        pipeline::HANDLERS,
+        webservice::HANDLERS,
+        transform::HANDLERS,
+        soapfault::HANDLERS,
+        invoke::HANDLERS,
+    ],
     kinds: &[&pipeline::KIND, &webservice::KIND],
     begin: |parts, _| {
         parts.put(Root::default());
@@ -47,6 +58,8 @@ pub fn bring() {
 pub fn install(region: &Region, root: &Path) {
     let _ = region.part::<Root>().0.set(root.to_owned());
     gateway::install(region);
+    transform::install(region);
+    invoke::install(region);
 }
 
 /// The application's folder: paths of definitions are relative to it.

@@ -8,7 +8,7 @@ use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;
 use kernel::task::TaskPart;
-use soap::SoapFault;
+use soap::{Level, SoapFault};
 
 /// Programs, and containers for them.
 pub trait Programs {
@@ -35,8 +35,9 @@ pub trait Programs {
         data_type: DataType,
     ) -> impl Future<Output = Result<(), Abend>>;
 
-    /// From here on a program may answer by a fault, or no more: the one that was made since then.
-    fn listen_for_faults(&mut self, may_be: bool) -> Option<SoapFault>;
+    /// From here on a program may answer by a fault, for messages of a version of SOAP or others; or no more. What was
+    /// made since then.
+    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault>;
 }
 
 impl Programs for Context<'_> {
@@ -61,14 +62,23 @@ impl Programs for Context<'_> {
         fill(self.task(), channel, name, bytes, data_type).await.map_err(Abend::from)
     }
 
-    fn listen_for_faults(&mut self, may_be: bool) -> Option<SoapFault> {
-        let fault = &mut self.task().kept.part::<Answered>().0;
-        std::mem::replace(fault, may_be.then_some(None)).flatten()
+    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {
+        let answered = &mut self.task().kept.part::<Answered>().0;
+        std::mem::replace(answered, from).and_then(|before| before.fault)
     }
 }
 
-/// The fault by which a program answers: none outside of a service, then whether there is one.
+/// What a program in a service may answer by instead of its record.
+#[derive(Debug)]
+pub struct Listening {
+    /// The version of its messages; none: they are not SOAP.
+    pub level: Option<Level>,
+    /// The fault that it has made.
+    pub fault: Option<SoapFault>,
+}
+
+/// Whether the task's program is one in a service.
 #[derive(Default)]
-pub(crate) struct Answered(pub Option<Option<SoapFault>>);
+pub(crate) struct Answered(pub Option<Listening>);
 
 impl TaskPart for Answered {}

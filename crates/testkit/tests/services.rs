@@ -65,10 +65,31 @@ text = """
 """
 ```
 
+```file faulty.wsbind
+format = 1
+origin = "copybook"
+options = """
+PGMNAME=FAULTY
+PGMINT=CHANNEL
+URI=/faulty
+OPERATION-NAME=order
+REQUEST-NAMESPACE=urn:o
+"""
+[description]
+name = "ORDER.cpy"
+text = """
+       01  ORDER-IN.
+           05  ITEM     PIC X(12).
+           05  PIECES   PIC S9(4) COMP.
+           05  PRICE    PIC S9(5)V99 COMP-3.
+"""
+```
+
 ```csd
 DEFINE PIPELINE(HANDLED) GROUP(T) CONFIGFILE(pipeline.xml)
 DEFINE PIPELINE(PLAIN) GROUP(T) CONFIGFILE(plain.xml)
 DEFINE WEBSERVICE(HANDLED) GROUP(T) PIPELINE(HANDLED) WSBIND(orders.wsbind)
+DEFINE WEBSERVICE(FAULTY) GROUP(T) PIPELINE(PLAIN) WSBIND(faulty.wsbind)
 DEFINE WEBSERVICE(PLAIN) GROUP(T) PIPELINE(PLAIN) WSBIND(orders.wsbind)
 ```
 
@@ -91,6 +112,17 @@ PROCEDURE DIVISION.
 ```cobol FAILS threadsafe
 EXEC CICS WRITEQ TS QUEUE('LEFT') FROM('A') END-EXEC
 EXEC CICS ABEND ABCODE('OOPS') NODUMP END-EXEC
+```
+
+```cobol FAULTY threadsafe
+EXEC CICS SOAPFAULT CREATE SENDER FAULTSTRING('X') FAULTSTRLEN(1) NOHANDLE
+    END-EXEC
+EXEC CICS SOAPFAULT CREATE CLIENT FAULTSTRING('X') FAULTSTRLEN(1)
+    DETAIL('<a>') DETAILLENGTH(3) NOHANDLE END-EXEC
+EXEC CICS SOAPFAULT CREATE CLIENT FAULTSTRING('X') FAULTSTRLEN(1) END-EXEC
+EXEC CICS SOAPFAULT DELETE END-EXEC
+EXEC CICS SOAPFAULT CREATE CLIENT FAULTSTRING('NO <SUCH> ITEM')
+    FAULTSTRLEN(14) DETAIL('<why>sold</why>') DETAILLENGTH(15) END-EXEC
 ```
 
 ```cobol HANDLE threadsafe
@@ -201,11 +233,15 @@ fn a_program_serves_json_and_soap_by_its_copybook_and_bad_messages_get_faults() 
 }
 
 #[test]
-fn a_program_that_fails_is_backed_out_and_answered() {
+fn a_program_answers_by_a_fault_when_it_fails_or_makes_one() {
     Site::new("services-fail", REGION).run(async |run| {
         let (status, body) = call(run, "FAILS", None, ORDER.as_bytes()).await;
         assert_eq!(status, 500);
         assert!(body.contains("program FAILS has ended with abend OOPS"), "{body}");
+        let (status, body) = call(run, "FAULTY", None, envelope(1, ORDER_XML).as_bytes()).await;
+        assert_eq!(status, 500);
+        assert!(body.contains("soap:Client") && body.contains("NO &lt;SUCH&gt; ITEM"), "{body}");
+        assert!(body.contains("<detail><why>sold</why></detail>"), "{body}");
         true
     });
 }

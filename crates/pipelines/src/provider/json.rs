@@ -42,7 +42,7 @@ pub(super) async fn serve(
         Ok(record) => record,
         Err(fault) => return refused(service, &fault),
     };
-    let answer = match call(programs, service, operation, record, None).await {
+    let answer = match call(programs, service, operation, record, None, None).await {
         Ok(answer) => answer,
         Err(abend) => {
             let why = abended(&service.service.program, &abend);

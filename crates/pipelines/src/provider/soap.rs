@@ -15,7 +15,7 @@ use super::passage::Containers;
 use super::target::{Answer, call};
 use super::{Reply, Request, abended};
 use crate::configuration::Configuration;
-use crate::programs::Programs;
+use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
 
 /// A pipeline that speaks SOAP.
@@ -82,9 +82,9 @@ impl Soap<'_> {
         let Envelope { payload, .. } = envelope;
         match (self.pipeline.application, containers) {
             (Some(program), Some(containers)) => {
-                programs.listen_for_faults(true);
+                programs.listen_for_faults(Some(Listening { level: Some(level), fault: None }));
                 let outcome = programs.with_channel(program, containers.channel()).await;
-                let raised = programs.listen_for_faults(false);
+                let raised = programs.listen_for_faults(None);
                 match (outcome, raised) {
                     (Err(abend), _) => self.failed(level, &program.to_string(), &abend),
                     (Ok(()), Some(raised)) => fault(level, &raised),
@@ -130,7 +130,7 @@ impl Soap<'_> {
             Ok(record) => record,
             Err(problem) => return self.refused(level, &problem),
         };
-        let answer = match call(programs, service, operation, record, channel).await {
+        let answer = match call(programs, service, operation, record, channel, Some(level)).await {
             Ok(answer) => answer,
             Err(abend) => return self.failed(level, &service.service.program, &abend),
         };

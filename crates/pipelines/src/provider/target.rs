@@ -6,9 +6,9 @@ use binding::{Interface, Operation};
 use kernel::channels::{Channel, DataType};
 use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;
-use soap::SoapFault;
+use soap::{Level, SoapFault};
 
-use crate::programs::Programs;
+use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
 
 /// The channel of a program at the end of a pipeline.
@@ -31,6 +31,7 @@ pub(super) async fn call(
     operation: &Operation,
     mut record: Vec<u8>,
     channel: Option<&Arc<Channel>>,
+    level: Option<Level>,
 ) -> Result<Answer, Abend> {
     let program = Name8::from(service.service.program.as_str());
     let wanted = operation.response.as_ref();
@@ -59,9 +60,9 @@ pub(super) async fn call(
             };
             let name = Name16::from(container.as_str());
             programs.put(channel, name, record, DataType::Bit).await?;
-            programs.listen_for_faults(true);
+            programs.listen_for_faults(Some(Listening { level, fault: None }));
             let outcome = programs.with_channel(program, channel).await;
-            let fault = programs.listen_for_faults(false);
+            let fault = programs.listen_for_faults(None);
             outcome?;
             if let Some(fault) = fault {
                 return Ok(Answer::Fault(fault));
