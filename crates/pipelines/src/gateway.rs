@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use kernel::channels::{Bytes, Channel, DataType};
-use kernel::dispatcher::{Attach, AttachError, Context};
+use kernel::dispatcher::{Attach, AttachError, Context, NativeWaiting};
 use kernel::exec::{Flow, Parcel};
 use kernel::name::{Name8, Name16, TransactionName};
 use kernel::outside::wait_for;
-use kernel::programs::{NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use binding::Interface;
-use kernel::channels::{Channel, DataType, fill};
-use kernel::dispatcher::Context;
+use kernel::channels::DataType;
+use kernel::commands::channels::fill;
+use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, Handler, Link};
 use kernel::name::{Name, Name8, Name16};
-use kernel::programs::{NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
@@ -66,7 +67,7 @@ fn invoke(task: &mut Task, call: &Call<'_>, named: OptionId) -> Outcome<Flow> {
         }
     }
     let channel = match call.name::<16>(opt::CHANNEL)? {
-        Some(name) => Channel::in_scope(task, name),
+        Some(name) => task.channel(name),
         None => task.level().channel.clone(),
     };
     let channel = channel.ok_or_else(|| cond::INVREQ.raise(resp2::NO_CHANNEL))?;

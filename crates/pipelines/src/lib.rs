@@ -25,14 +25,14 @@ mod transform;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use kernel::catalog::{self, Domain};
+use kernel::catalog::Domain;
 use kernel::region::Region;
 
 pub use pipeline::{Pipeline, Pipelines};
 pub use webservice::{WebService, WebServices};
 
 /// The domain.
-static DOMAIN: Domain = Domain {
+pub static DOMAIN: Domain = Domain {
     commands: &[
         pipeline::HANDLERS,
         webservice::HANDLERS,
@@ -48,11 +48,6 @@ static DOMAIN: Domain = Domain {
     },
     ..Domain::named("pipelines")
 };
-
-/// Brings the domain: to be called before the first region starts.
-pub fn bring() {
-    catalog::add(&DOMAIN);
-}
 
 /// Installs what comes with every region: the program and the transaction that serve requests.
 pub fn install(region: &Region, root: &Path) {

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use csd::{Definition, ResourceType};
-use kernel::definitions::Defined;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::{Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
 use kernel::task::Task;
 use parking_lot::RwLock;
 use soap::Level;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use cobol::Area;
-use kernel::channels::{Channel, DataType, fill};
+use kernel::channels::{Channel, DataType};
+use kernel::commands::channels::fill;
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use kernel::channels::{Channel, DataType, Encoding, fill};
-use kernel::dispatcher::Context;
+use kernel::channels::{Channel, DataType, Encoding};
+use kernel::commands::channels::fill;
+use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, at_once};
 use kernel::name::{Name8, Name16};
-use kernel::programs::{NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
@@ -41,7 +42,7 @@ pub(crate) const HANDLERS: Answers = &[
 /// The channel of a command: the one that it names, or the program's own.
 fn channel(task: &Task, call: &Call<'_>) -> Outcome<Arc<Channel>> {
     match call.name::<16>(opt::CHANNEL)? {
-        Some(name) => Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(resp2::NO_CHANNEL)),
+        Some(name) => task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(resp2::NO_CHANNEL)),
         None => {
             let current = task.level().channel.clone();
             current.ok_or_else(|| cond::INVREQ.raise(resp2::NO_CURRENT_CHANNEL))

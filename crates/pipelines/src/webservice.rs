@@ -8,13 +8,12 @@ use binding::limits::FILE_MAX;
 use binding::{BindingFile, Interface, Service};
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Source};
-use kernel::definitions::Defined;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::{Name, Name8};
 use kernel::raise::{Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::{Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
 use parking_lot::RwLock;
 use spec::{cmd, cond, opt};
 

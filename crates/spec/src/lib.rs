@@ -175,6 +175,7 @@ mod tests {
         "SET TSQUEUE",
         "SET UOWLINK",
         "SET WEBSERVICE",
+        "SIGNAL EVENT",
         "SOAPFAULT CREATE",
         "SOAPFAULT DELETE",
         "TRANSFORM DATATOJSON",
