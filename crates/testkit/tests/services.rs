@@ -245,3 +245,82 @@ fn a_program_answers_by_a_fault_when_it_fails_or_makes_one() {
         true
     });
 }
+
+/// Handlers that answer themselves, answer too much, or end abnormally; JSON behind DFHPIJT.
+const HANDLERS: &str = r#"
+```file ORDER.cpy
+       01  ORDER-IN.
+           05  ITEM     PIC X(12).
+```
+
+```file json.xml
+<provider_pipeline><service>
+  <service_handler_list><handler><program>TURNS</program></handler></service_handler_list>
+  <terminal_handler><handler><program>DFHPIJT</program></handler></terminal_handler>
+</service></provider_pipeline>
+```
+
+```file echo.wsbind
+format = 1
+origin = "copybook"
+options = "PGMNAME=ECHO\nURI=/echo\nOPERATION-NAME=echo\n"
+[description]
+name = "ORDER.cpy"
+text = """
+       01  ORDER-IN.
+           05  ITEM     PIC X(12).
+"""
+```
+
+```csd
+DEFINE PIPELINE(JSON) GROUP(T) CONFIGFILE(json.xml)
+DEFINE WEBSERVICE(ECHO) GROUP(T) PIPELINE(JSON) WSBIND(echo.wsbind)
+```
+
+```cobol ECHO threadsafe
+EXEC CICS RETURN END-EXEC
+```
+
+```cobol TURNS threadsafe
+77 FUN PIC X(16).
+77 BODYOF PIC X(60).
+EXEC CICS GET CONTAINER('DFHFUNCTION') INTO(FUN) END-EXEC
+IF FUN NOT = 'RECEIVE-REQUEST'
+    EXEC CICS RETURN END-EXEC
+END-IF
+MOVE SPACES TO BODYOF
+EXEC CICS GET CONTAINER('DFHREQUEST') INTO(BODYOF) NOHANDLE END-EXEC
+EVALUATE TRUE
+WHEN BODYOF(1:4) = 'TURN'
+    EXEC CICS DELETE CONTAINER('DFHREQUEST') END-EXEC
+    EXEC CICS PUT CONTAINER('DFHRESPONSE') CHAR FROM('TURNED') END-EXEC
+WHEN BODYOF(1:4) = 'BOTH'
+    EXEC CICS PUT CONTAINER('DFHRESPONSE') CHAR FROM('TURNED') END-EXEC
+WHEN BODYOF(1:4) = 'GONE'
+    EXEC CICS DELETE CONTAINER('DFHREQUEST') END-EXEC
+WHEN BODYOF(1:4) = 'FAIL'
+    EXEC CICS ABEND ABCODE('HAND') NODUMP END-EXEC
+END-EVALUATE
+```
+"#;
+
+#[test]
+fn a_handler_goes_on_turns_round_or_fails() {
+    Site::new("services-handlers", HANDLERS).run(async |run| {
+        let wrapped = r#"{"echo":{"item":"A"}}"#;
+        let answer = r#"{"echoResponse":{"item":"A"}}"#;
+        assert_eq!(call(run, "ECHO", None, wrapped.as_bytes()).await, (200, answer.to_owned()));
+        assert_eq!(call(run, "ECHO", None, b"TURN").await, (200, "TURNED".to_owned()));
+        assert_eq!(call(run, "ECHO", None, b"GONE").await, (202, String::new()));
+        for (message, told) in [
+            ("BOTH", "handler TURNS has left DFHREQUEST and DFHRESPONSE"),
+            ("FAIL", "handler TURNS has ended with abend HAND"),
+        ] {
+            let (status, body) = call(run, "ECHO", None, message.as_bytes()).await;
+            assert_eq!(status, 500, "{message}");
+            assert!(body.contains(told), "{body}");
+        }
+        assert_eq!(call(run, "ECHO", None, wrapped.as_bytes()).await.0, 200);
+        true
+    });
+}

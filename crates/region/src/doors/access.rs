@@ -97,9 +97,9 @@ fn known(region: &Region, user: Option<String>) -> Result<Arc<User>, Failure> {
 /// Why a service has not answered.
 fn unserved(name: &str, why: Unserved) -> Failure {
     match why {
-        Unserved::Unknown => {
-            Failure::Other(format!("there is no service {name}; CEMT INQUIRE WEBSERVICE lists them"))
-        }
+        Unserved::Unknown => Failure::Other(format!(
+            "there is no service {name}: [services] of region.toml and WEBSERVICE definitions name them"
+        )),
         Unserved::NotAttached(why) => refused("CPIH", why),
         Unserved::Abended(code) => {
             Failure::Other(format!("the task of service {name} has ended with abend {code}"))
