@@ -37,6 +37,8 @@ pub struct RegionConfig {
     pub sockets: SocketConfig,
     /// PostgreSQL for programs with EXEC SQL.
     pub sql: SqlConfig,
+    /// Programs that serve JSON: a name, and the files that describe its records.
+    pub services: Vec<(Located<String>, Located<String>)>,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
     /// What every terminal starts with.

@@ -79,6 +79,7 @@ impl RegionConfig {
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
+            services: root.table("services").map(services).unwrap_or_default(),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
@@ -124,6 +125,16 @@ impl DefinitionConfig {
 
 fn tokens(table: Table<'_>) -> Vec<(String, String)> {
     table.string_entries().into_iter().map(|(token, text)| (token.value, text.value)).collect()
+}
+
+fn services(table: Table<'_>) -> Vec<(Located<String>, Located<String>)> {
+    let entries = table.string_entries().into_iter();
+    entries
+        .map(|(name, files)| {
+            resource_name(&table, "a service", &name, LONG_NAME);
+            (name, files)
+        })
+        .collect()
 }
 
 fn queue_files(table: Table<'_>) -> Vec<QueueFile> {

@@ -21,6 +21,7 @@ mod profile_file;
 mod protection;
 mod resources;
 mod running;
+mod services;
 mod sql;
 mod start;
 mod state;

@@ -24,6 +24,7 @@ use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
+use crate::services::{self, Services};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
@@ -50,6 +51,7 @@ struct Texts {
     definitions: Vec<Definition>,
     doors: Doors,
     templates: Templates,
+    services: Services,
     events: Vec<Specification>,
     messages: Vec<Diagnostic>,
 }
@@ -98,10 +100,12 @@ impl Startup<'_> {
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
+        let (services, told) = services::read(self.root, self.config)?;
+        messages.extend(told);
         let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, events, messages })
+        Ok(Texts { definitions, doors, templates, services, events, messages })
     }
 
     /// The data sets: opened, defined, loaded.
@@ -142,13 +146,15 @@ impl Startup<'_> {
             users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
-            services: services(&doors),
+            services: called(&doors),
             settings: settings(config),
         };
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
+        pipelines::install(&region, root);
+        texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
@@ -165,7 +171,7 @@ impl Startup<'_> {
 }
 
 /// What programs CALL: what doors answer, and EXEC SQL.
-fn services(doors: &Doors) -> Vec<Arc<dyn Service>> {
+fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
     let attachment: Arc<dyn Service> = Arc::new(ExecSql);
     doors.services().into_iter().chain([attachment]).collect()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, size};
+use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, service, size};
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -129,6 +129,11 @@ pub(crate) enum Command {
     Audit {
         #[command(subcommand)]
         command: audit::Command,
+    },
+    /// Bind programs to web services, by copybooks, WSDL or OpenAPI, and call them
+    Service {
+        #[command(subcommand)]
+        command: service::Command,
     },
     /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
     Hsm(hsm::Arguments),

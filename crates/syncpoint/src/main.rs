@@ -34,6 +34,7 @@ mod program_listing;
 mod region_command;
 mod report;
 mod run;
+mod service;
 mod size;
 mod supervisor;
 mod terminal;
@@ -88,6 +89,7 @@ fn main() -> ExitCode {
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Audit { command } => audit::audit(&command),
+        Command::Service { command } => service::service(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),

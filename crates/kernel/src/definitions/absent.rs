@@ -30,7 +30,6 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Mqmonitor, Told("there is no queue manager")),
     (ResourceType::Partitionset, Told("screens have no partitions")),
     (ResourceType::Partner, Told("there are no other systems")),
-    (ResourceType::Pipeline, Told("there are no web services")),
     (ResourceType::Processtype, Told("there are no business transaction services")),
     (ResourceType::Sessions, Told("there are no other systems")),
     (
@@ -40,5 +39,4 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Terminal, Harmless("terminals define themselves when they connect")),
     (ResourceType::Typeterm, Harmless("terminals say themselves what they can do")),
     (ResourceType::Urimap, Told("there are no web services")),
-    (ResourceType::Webservice, Told("there are no web services")),
 ];
