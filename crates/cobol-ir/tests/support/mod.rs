@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
+pub mod generator;
+
 use cobol_check::{Options, check};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Passed, Task};
 use cobol_ir::{Program, lower, verify};
@@ -91,7 +93,7 @@ pub struct Ran {
 /// Runs the first program of a source.
 #[track_caller]
 pub fn run_with(text: &str, host: Kept) -> Ran {
-    let programs = lowered(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+    let programs = lowered(text).unwrap_or_else(|message| panic!("{message}"));
     run_program(&programs[0], host)
 }
 
