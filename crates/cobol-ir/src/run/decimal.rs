@@ -21,6 +21,14 @@ pub struct Decimal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wide([u64; 4]);
 
+/// Digits that an intermediate result has at least. Only one that would have more is cut off at its high end: a binary item
+/// may hold more digits than its picture.
+const DIGITS_MIN: i32 = 30;
+
+fn kept_digits(shape: Shape) -> u32 {
+    shape.digits().max(DIGITS_MIN) as u32
+}
+
 /// Ten to a power.
 pub(crate) fn ten(power: u32) -> u128 {
     10_u128.pow(power.min(38))
@@ -137,7 +145,7 @@ impl Decimal {
     }
 
     fn of(negative: bool, magnitude: Wide, shape: Shape) -> Self {
-        let magnitude = magnitude.low_digits(shape.digits().max(0) as u32) as i128;
+        let magnitude = magnitude.low_digits(kept_digits(shape)) as i128;
         Self { value: if negative { -magnitude } else { magnitude }, scale: shape.decimals }
     }
 
@@ -174,7 +182,7 @@ impl Decimal {
             return None;
         }
         let mut more = shape.decimals + divisor.scale - self.scale;
-        let modulus = ten(shape.digits().max(0) as u32);
+        let modulus = ten(kept_digits(shape));
         while more < 0 {
             dividend /= 10;
             more += 1;
@@ -245,7 +253,7 @@ mod tests {
     fn sums_align() {
         let sum = Decimal::combined(Operator::Add, of(5, 0), of(-525, 2), shape(3, 2));
         assert_eq!(sum, Some(of(-25, 2)));
-        let wide = Decimal::combined(Operator::Add, of(10_i128.pow(30), 0), of(1, 30), shape(1, 30));
+        let wide = Decimal::combined(Operator::Add, of(10_i128.pow(30), 0), of(1, 30), shape(0, 30));
         assert_eq!(wide, Some(of(1, 30)), "high digits are cut off");
     }
 

@@ -7,7 +7,7 @@ use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
 use crate::program::{
     Argument, BlockId, Bounds, End, Leave, Linear, Number, Operation, Place, Program, Segment, Service,
-    Shown, Site, Slot, Test,
+    Shown, Slot, Test,
 };
 
 /// What a program asks of whoever runs it.
@@ -105,7 +105,22 @@ impl<'m> Machine<'m> {
         Self { program, task, activation, slots, held }
     }
 
+    /// The storage of its task.
+    pub fn memory_mut(&mut self) -> &mut [u8] {
+        self.task.memory_mut()
+    }
+
+    /// The whole numbers of its frame.
+    pub fn slots_mut(&mut self) -> &mut [i64] {
+        &mut self.slots
+    }
+
     /// Where its segments lie.
+    pub fn activation_mut(&mut self) -> &mut Activation {
+        &mut self.activation
+    }
+
+    /// The same, when it has run.
     pub fn into_activation(self) -> Activation {
         self.activation
     }
@@ -147,15 +162,12 @@ impl<'m> Machine<'m> {
                     }
                 }
                 End::Switch { slot, targets, other } => choose(self.slot(*slot), targets, *other),
-                End::Select { value, targets, other } => choose(self.integer(value)?, targets, *other),
-                End::Host { site, next, failed } => {
-                    let site = &program.sites[*site as usize];
-                    match self.host_call(site, host)? {
-                        Answer::Continue => *next,
-                        Answer::Label(label) => *program.labels.get(label as usize).ok_or(Fault::Host)?,
-                        Answer::NoProgram => failed.ok_or(Fault::NoProgram)?,
-                    }
-                }
+                End::Select { value, targets, other } => choose(self.select(value)?, targets, *other),
+                End::Host { site, next, failed } => match self.host_call(*site, host)? {
+                    Answer::Continue => *next,
+                    Answer::Label(label) => *program.labels.get(label as usize).ok_or(Fault::Host)?,
+                    Answer::NoProgram => failed.ok_or(Fault::NoProgram)?,
+                },
                 End::Leave(how) => return Ok(*how),
             };
             if next <= at && host.must_stop() {
@@ -285,7 +297,21 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    fn host_call(&mut self, site: &Site, host: &mut dyn Host) -> Result<Answer, Fault> {
+    /// The number of GO TO DEPENDING ON.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn select(&mut self, value: &Number) -> Result<i64, Fault> {
+        self.integer(value)
+    }
+
+    /// A call of the host.
+    ///
+    /// # Errors
+    /// An argument is not there, or the task ends.
+    pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, Fault> {
+        let program = self.program;
+        let site = &program.sites[site as usize];
         let mut arguments = Vec::with_capacity(site.arguments.len());
         for argument in &site.arguments {
             arguments.push(self.pass(argument)?);

@@ -16,7 +16,7 @@ mod texts;
 
 pub use abend::{Abend, Fault};
 pub use machine::{Answer, Call, Host, Left, Machine, Passed};
-pub use storage::{Activation, Task};
+pub use storage::{Activation, RESERVED, Task};
 
 use crate::program::{Block, BlockId, Program};
 
@@ -24,7 +24,7 @@ use crate::program::{Block, BlockId, Program};
 pub(crate) fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), Fault> {
     let code = std::mem::replace(&mut program.blocks, blocks);
     let length = program.working.len() + program.local.len();
-    let mut task = Task::new(length + storage::RESERVED);
+    let mut task = Task::new(length + RESERVED);
     let outcome = task.enter(program, &[]).and_then(|activation| {
         let mut machine = Machine::new(program, &mut task, activation);
         machine.run_from(BlockId(0), &mut machine::Silent)?;

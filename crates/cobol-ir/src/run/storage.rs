@@ -4,7 +4,7 @@ use super::abend::Fault;
 use crate::program::{Program, Segment};
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
-pub(crate) const RESERVED: usize = 4096;
+pub const RESERVED: usize = 4096;
 /// What every area begins at a multiple of.
 const ALIGNMENT: usize = 8;
 
