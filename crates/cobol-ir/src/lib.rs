@@ -13,6 +13,6 @@ pub mod program;
 pub mod run;
 mod verify;
 
-pub use lower::lower;
+pub use lower::{lower, refused_construct};
 pub use program::Program;
 pub use verify::verify;

@@ -29,7 +29,7 @@ struct Difference<'d> {
 /// What differs on purpose: the published rule, and where it applies.
 type Known = (&'static str, fn(&Difference<'_>) -> bool);
 
-const KNOWN: [Known; 5] = [
+const KNOWN: [Known; 7] = [
     (
         "decimal instructions (Principles of Operation): a zero result is positive; INITIALIZE is a MOVE of ZERO, which \
          gives a signed item its sign",
@@ -56,6 +56,21 @@ const KNOWN: [Known; 5] = [
     ("editing: digits beyond those of the picture are cut off before zeros are suppressed", |difference| {
         difference.item.kind == Kind::Edited && difference.statement.starts_with("MOVE ")
     }),
+    (
+        "TRUNC(STD): a binary receiver of MOVE keeps the digits of its picture, however many the sender has",
+        |difference| {
+            difference.item.description.contains(" COMP ") && difference.statement.starts_with("MOVE N")
+        },
+    ),
+    (
+        "without SIZE ERROR, digits beyond those of the picture are cut off; the hosted compiler keeps one in the spare half \
+         byte of a packed item with an even number of digits",
+        |difference| {
+            let spare = |bytes: &[u8]| bytes.split_first().map(|(first, rest)| (first & 0x0F, rest.to_vec()));
+            difference.item.description.contains("COMP-3")
+                && spare(difference.ours) == spare(difference.theirs)
+        },
+    ),
     (
         "intermediate results: 30 digits are kept (ARITH(COMPAT)); the hosted compiler keeps all",
         |difference| difference.statement.matches('*').count() > 1,

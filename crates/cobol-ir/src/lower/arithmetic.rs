@@ -6,6 +6,7 @@ use cobol_syntax::tree::{
     Arithmetic, ArithmeticVerb, Event, Expression, Handlers, Operand, Receiver as WrittenReceiver,
 };
 
+use super::numbers::{WHOLE_WORD, word};
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::{End, Form, Number, Operation, Operator, Receiver, Shape, Slot, Test};
@@ -163,7 +164,8 @@ impl<'a> Lowering<'a> {
                 picture: self.picture(&picture),
                 blank_when_zero: located.item.blank_when_zero,
             },
-            Type::Index | Type::IndexName | Type::Pointer => Form::Number(super::numbers::WHOLE_WORD),
+            Type::IndexName => Form::Number(WHOLE_WORD),
+            Type::Index | Type::Pointer => Form::Number(word(located.item.length)),
             kind => return self.refuse(receiver.item.at(), format_args!("a result in {}", kind.name())),
         };
         Ok(Receiver { place: located.place, form, rounded: receiver.rounded })

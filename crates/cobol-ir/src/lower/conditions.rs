@@ -9,6 +9,7 @@ use cobol_syntax::tree::{
 };
 
 use super::moves::is_zoned;
+use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
@@ -246,8 +247,9 @@ impl<'a> Lowering<'a> {
                 let number = Number::Field(located.place.clone(), self.numeric(*numeric));
                 Ok(Side::Number(number, Some(located)))
             }
-            Type::Index | Type::IndexName | Type::Pointer => {
-                Ok(Side::Number(Number::Field(located.place, super::numbers::WHOLE_WORD), None))
+            Type::IndexName => Ok(Side::Number(Number::Field(located.place, WHOLE_WORD), None)),
+            Type::Index | Type::Pointer => {
+                Ok(Side::Number(Number::Field(located.place, word(located.item.length)), None))
             }
             Type::Group => Ok(Side::Text(Text::Place(located.place), true)),
             _ => Ok(Side::Text(self.located_text(located, at)?, false)),

@@ -32,6 +32,10 @@ use storage::Storage;
 /// Blocks of one program, at most.
 const BLOCKS_MAX: usize = 1 << 20;
 
+/// The words around a construct that is not built.
+const UNKNOWN: &str = "the native compiler does not know ";
+const YET: &str = " yet";
+
 /// What the options of a source's cards say of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
@@ -58,6 +62,11 @@ pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
         }
     }
     if messages.is_empty() { Ok(programs) } else { Err(messages) }
+}
+
+/// What a message of [`lower`] is about: the construct that is not built.
+pub fn refused_construct(message: &str) -> Option<&str> {
+    message.strip_prefix(UNKNOWN)?.strip_suffix(YET)
 }
 
 impl Options {
@@ -160,7 +169,7 @@ impl<'a> Lowering<'a> {
 
     /// Says that something is not built.
     pub(crate) fn refuse<T>(&mut self, at: At, what: impl std::fmt::Display) -> Lowered<T> {
-        let message = Diagnostic::error("SPIR001", format!("the native compiler does not know {what} yet"));
+        let message = Diagnostic::error("SPIR001", format!("{UNKNOWN}{what}{YET}"));
         self.messages.push(
             self.checked.at(at, message.help("compile this program with the hosted compiler until it does")),
         );

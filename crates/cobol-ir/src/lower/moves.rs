@@ -4,6 +4,7 @@ use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
+use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{Form, Linear, Number, Operation, Place, Receiver, Shape, Text};
@@ -157,7 +158,8 @@ impl<'a> Lowering<'a> {
         let located = self.locate(to, Extent::Received)?;
         let numeric = match located.kind() {
             Type::Numeric(numeric) => self.numeric(*numeric),
-            Type::Index | Type::IndexName | Type::Pointer => super::numbers::WHOLE_WORD,
+            Type::IndexName => WHOLE_WORD,
+            Type::Index | Type::Pointer => word(located.item.length),
             _ => return self.refuse(to.at(), format_args!("{} as a number", to.name.text)),
         };
         let form = Form::Number(numeric);

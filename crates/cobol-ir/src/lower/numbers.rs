@@ -16,6 +16,11 @@ const POWER_MAX: u32 = 30;
 pub(crate) const WHOLE_WORD: Numeric =
     Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Native };
 
+/// An address or an index of so many bytes: programs of the hosted compiler have pointers of eight.
+pub(crate) fn word(length: usize) -> Numeric {
+    Numeric { digits: if length == 8 { 18 } else { WHOLE_WORD.digits }, ..WHOLE_WORD }
+}
+
 impl<'a> Lowering<'a> {
     /// An expression. `dmax` is the greatest number of decimals among receivers, if there are any.
     pub(crate) fn expression(&mut self, expression: &'a Expression, dmax: Option<i32>) -> Lowered<Number> {
@@ -144,7 +149,8 @@ impl<'a> Lowering<'a> {
         let located = self.locate(reference, Extent::Present)?;
         match located.kind() {
             Type::Numeric(numeric) => Ok(Number::Field(located.place, self.numeric(*numeric))),
-            Type::Index | Type::IndexName | Type::Pointer => Ok(Number::Field(located.place, WHOLE_WORD)),
+            Type::IndexName => Ok(Number::Field(located.place, WHOLE_WORD)),
+            Type::Index | Type::Pointer => Ok(Number::Field(located.place, word(located.item.length))),
             kind => {
                 let name = kind.name();
                 self.refuse(reference.at(), format_args!("{} ({name}) as a number", reference.name.text))
