@@ -18,7 +18,7 @@ use crate::region::{
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
-use crate::{LdapConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -77,6 +77,7 @@ impl RegionConfig {
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
+            events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),

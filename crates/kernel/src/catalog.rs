@@ -5,14 +5,15 @@
 
 use parking_lot::RwLock;
 
-use crate::exec::{Answers, Commands};
+use crate::dispatcher::Follower;
+use crate::exec::Answers;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
-use crate::system::{self, Kind};
+use crate::registry::Kind;
+use crate::waits::BroughtKind;
 use crate::{
-    builtin, channels, children, counters, definitions, diagnostics, documents, enqueue, environment, events,
-    exceptions, files, interval, journals, maps, monitoring, operator, programs, recovery, security,
-    statistics, storage, temporary_storage, terminals, transactions, transient_data,
+    builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
+    files, interval, journals, maps, operator, system, temporary_storage, terminal_control, transient_data,
 };
 
 /// A domain.
@@ -23,6 +24,10 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// The kinds of waits that it brings.
+    pub waits: &'static [&'static BroughtKind],
+    /// What it does about tasks that end, or do not begin.
+    pub follower: Option<&'static Follower>,
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
@@ -30,14 +35,14 @@ pub struct Domain {
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], begin: |_, _| {} }
+        Self { name, commands: &[], kinds: &[], waits: &[], follower: None, begin: |_, _| {} }
     }
 }
 
 /// The domains of this crate.
 static OWN: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
-    Domain { commands: &[channels::HANDLERS], ..Domain::named("channels") },
+    Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },
     Domain { commands: &[children::HANDLERS], ..Domain::named("children") },
     Domain { commands: &[counters::HANDLERS], ..Domain::named("counters") },
     Domain { commands: diagnostics::HANDLERS, ..Domain::named("diagnostics") },
@@ -50,20 +55,23 @@ static OWN: &[Domain] = &[
     Domain { commands: &[events::HANDLERS], ..Domain::named("events") },
     Domain { commands: &[exceptions::HANDLERS], ..Domain::named("exceptions") },
     Domain { commands: files::HANDLERS, ..Domain::named("files") },
-    Domain { commands: interval::HANDLERS, ..Domain::named("interval") },
+    Domain { commands: interval::HANDLERS, follower: Some(&interval::FOLLOWER), ..Domain::named("interval") },
     Domain { commands: &[journals::HANDLERS], ..Domain::named("journals") },
     Domain { commands: maps::HANDLERS, ..Domain::named("maps") },
-    Domain { commands: &[monitoring::HANDLERS], ..Domain::named("monitoring") },
+    Domain { commands: &[commands::monitoring::HANDLERS], ..Domain::named("monitoring") },
     Domain { commands: &[operator::HANDLERS], ..Domain::named("operator") },
-    Domain { commands: programs::HANDLERS, ..Domain::named("programs") },
-    Domain { commands: &[recovery::HANDLERS], ..Domain::named("recovery") },
-    Domain { commands: &[security::HANDLERS], ..Domain::named("security") },
-    Domain { commands: &[statistics::HANDLERS], ..Domain::named("statistics") },
-    Domain { commands: &[storage::HANDLERS], ..Domain::named("storage") },
+    Domain { commands: commands::programs::HANDLERS, ..Domain::named("programs") },
+    Domain { commands: &[commands::recovery::HANDLERS], ..Domain::named("recovery") },
+    Domain { commands: &[commands::security::HANDLERS], ..Domain::named("security") },
+    Domain { commands: &[commands::statistics::HANDLERS], ..Domain::named("statistics") },
+    Domain { commands: &[commands::storage::HANDLERS], ..Domain::named("storage") },
     Domain { commands: system::HANDLERS, kinds: system::KINDS, ..Domain::named("system") },
     Domain { commands: &[temporary_storage::HANDLERS], ..Domain::named("temporary storage") },
-    Domain { commands: &[terminals::HANDLERS], ..Domain::named("terminals") },
-    Domain { commands: &[transactions::profile::HANDLERS], ..Domain::named("transactions") },
+    Domain {
+        commands: &[commands::terminals::HANDLERS],
+        follower: Some(&terminal_control::FOLLOWER),
+        ..Domain::named("terminals")
+    },
     Domain { commands: &[transient_data::HANDLERS], ..Domain::named("transient data") },
 ];
 
@@ -75,6 +83,10 @@ pub fn add(domain: &'static Domain) {
     let mut others = OTHERS.write();
     if !others.iter().any(|other| other.name == domain.name) {
         others.push(domain);
+        // Records of monitoring have a column for each kind: it has its place before they begin.
+        for waits in domain.waits {
+            waits.kind();
+        }
     }
 }
 
@@ -90,39 +102,7 @@ pub fn kinds() -> Vec<&'static Kind> {
     kinds
 }
 
-/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
-pub(crate) fn commands() -> Commands {
-    let domains = domains();
-    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
-    let kinds = kinds();
-    let defined = kinds.iter().filter_map(|kind| kind.defined);
-    let made = defined
-        .flat_map(|defined| [(defined.create, definitions::CREATE), (defined.discard, definitions::DISCARD)]);
-    Commands::new(own.chain(made))
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        for command in spec::commands() {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
+/// The resource type of a name.
+pub fn kind(name: &str) -> Option<&'static Kind> {
+    domains().iter().flat_map(|domain| domain.kinds.iter().copied()).find(|kind| kind.name == name)
 }

@@ -12,26 +12,28 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::catalog;
 use crate::counters::Counters;
-use crate::definitions::Texts;
+use crate::definitions::{self, Statuses, Texts};
 use crate::diagnostics::{Diagnostics, Reasons};
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use crate::documents::TemplateNames;
 use crate::enqueue::definition::Models;
 use crate::events::Events;
-use crate::exec::Watchers;
+use crate::exec::{Commands, Watchers};
 use crate::files::{Files, Tables};
 use crate::interval::{DateForm, IntervalControl};
 use crate::journals::Journals;
+use crate::lines::Lines;
+use crate::locks;
 use crate::maps::Mapsets;
+use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::parts::Parts;
 use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
-use crate::restart::Statuses;
 use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
-use crate::statistics::{Meter, Schedule, Statistics, Timer};
+use crate::statistics::{Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
 use crate::stores::Stores;
 use crate::temporary_storage::TemporaryStorage;
@@ -124,18 +126,21 @@ impl Tcbs {
 /// # Errors
 /// See [`StartError`].
 pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
-    catalog::commands().install();
+    commands().install();
     let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
     let (vsam, stores) = (Arc::clone(&parts.vsam), parts.stores);
     let dsa = Dsa::new(options.storage_bytes_max);
     let secured = parts.settings.security.is_some();
     let mut kept = domains(&options, parts, meters)?;
-    kept.put(Dispatcher::new(doors, threads, options.tasks_max));
+    let followers = catalog::domains().iter().filter_map(|domain| domain.follower).collect();
+    kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),
+        memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
         first_unit: UnitId::first_of_run(),
         stores,
+        lines: Lines::default(),
         shared_storage: Mutex::new(TaskStorage::of(&dsa)),
         dsa,
         cwa: Mutex::new(Area::new(options.cwa_length)),
@@ -158,10 +163,21 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     Ok(region)
 }
 
+/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
+pub fn commands() -> Commands {
+    let domains = catalog::domains();
+    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
+    Commands::new(own.chain(definitions::handlers()))
+}
+
 /// What each domain keeps.
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
     kept.put(Counters::default());
+    kept.put(locks::Names {
+        task: |region, owner| Dispatcher::of(region).task_of(owner),
+        file: |region, store| Files::of(region).of_store(store),
+    });
     kept.put(Diagnostics::new(options.dump_folder.clone()));
     kept.put(Events::default());
     kept.put(Files::default());
@@ -175,7 +191,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::new(&**parts.vsam.engine()));
+    kept.put(Tables::default());
     kept.put(TemplateNames::default());
     kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
     kept.put(Terminals::default());

@@ -6,9 +6,11 @@
 //! What never lives here: the command line, and any rule of the published interface.
 
 mod auditing;
+mod capturing;
 mod codes;
 mod definitions;
 mod directories;
+mod domains;
 mod doors;
 mod effects;
 mod library;
@@ -25,6 +27,7 @@ mod templates;
 mod users;
 
 pub use definitions::{check_definitions, tokens};
+pub use domains::bring_domains;
 pub use doors::Listening;
 pub use options::RECORD_FOLDER;
 pub use resources::recoverable_data_sets;

@@ -13,7 +13,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{client, diff, figures, harm, indoubt, picture};
+use crate::{captured, client, diff, figures, harm, indoubt, picture};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -95,7 +95,9 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" => self.check(at).await,
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" => {
+                self.check(at).await
+            }
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
             "obstacle" => self.obstruct(block),
@@ -252,6 +254,7 @@ impl Suite<'_> {
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
             "performance" => figures::performance(&self.house, &block.words),
+            "captured" => captured::lines(&self.house, &block.words),
             "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
         }

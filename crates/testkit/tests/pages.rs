@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use expect_test::expect_file;
 use kernel::catalog;
-use kernel::system::{Kind, Takes};
+use kernel::registry::{Kind, Takes};
 use spec::OptionId;
 
 /// What stands above the types.
@@ -18,6 +18,7 @@ them use one table. [The operator's page](operator.md) shows how to type them.
 
 #[test]
 fn the_page_has_every_type_and_what_can_be_changed() {
+    region::bring_domains();
     let mut page = String::from(HEAD);
     catalog::kinds().into_iter().for_each(|kind| write_kind(&mut page, kind));
     expect_file!["../../../docs/cemt.md"].assert_eq(&page);

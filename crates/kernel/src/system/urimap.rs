@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
 use crate::exec::{Answers, Handler};
 use crate::raise::Raise;
+use crate::registry::{Key, Resource};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
