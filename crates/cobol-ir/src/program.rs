@@ -288,6 +288,17 @@ pub enum Operation {
         /// The address.
         value: Number,
     },
+    /// STRING.
+    String {
+        /// The pieces, each up to its delimiter; none takes all of it.
+        sources: Vec<(Text, Option<Text>)>,
+        /// Where they go, one behind the other; what is not reached stays.
+        into: Place,
+        /// Where the next character goes, from 1.
+        pointer: Option<(Place, Numeric)>,
+        /// Becomes 1 where a character finds no room.
+        overflow: Slot,
+    },
     /// DISPLAY.
     Display {
         /// What.
@@ -396,6 +407,9 @@ pub enum Service {
     CallNamed(Place),
     /// EXEC CICS: the words of the command, in order.
     Exec(Vec<String>),
+    /// ACCEPT: the words behind FROM, none for the ordinary input. What comes goes where a CALL's RETURNING does, cut or
+    /// padded with spaces.
+    Accept(String),
 }
 
 /// A call of the host.

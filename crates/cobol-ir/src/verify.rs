@@ -123,6 +123,18 @@ impl Verifier<'_> {
                 self.number(value)?;
                 self.segment(Segment::Linkage(*linkage)).map(drop)
             }
+            Operation::String { sources, into, pointer, overflow } => {
+                for (text, delimiter) in sources {
+                    self.text(text)?;
+                    delimiter.iter().try_for_each(|text| self.text(text))?;
+                }
+                self.stored(into)?;
+                if let Some((place, numeric)) = pointer {
+                    self.stored(place)?;
+                    self.field(place, *numeric)?;
+                }
+                self.slot(*overflow)
+            }
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Number(place, numeric) => self.field(place, *numeric),

@@ -180,6 +180,32 @@ fn initial_values_and_registers() {
 }
 
 #[test]
+fn strings() {
+    let data = "01 A PIC X(8) VALUE 'AB CD'.\n01 N PIC 9(3) VALUE 42.\n01 R PIC X(10) VALUE '----------'.\n01 P PIC 99 VALUE 3.";
+    check_shown(data, "STRING A DELIMITED BY SPACE '/' N DELIMITED BY SIZE INTO R DISPLAY R.", "AB/042----");
+    check_shown(data, "STRING A DELIMITED BY 'CD' INTO R POINTER P DISPLAY R P.", "--AB -----06");
+    check_shown(
+        data,
+        "STRING A A DELIMITED BY SIZE INTO R ON OVERFLOW DISPLAY 'O' NOT ON OVERFLOW DISPLAY 'N' END-STRING DISPLAY R '|'.",
+        "O\nAB CD   AB|",
+    );
+    check_shown(
+        data,
+        "MOVE 11 TO P STRING 'X' DELIMITED BY SIZE INTO R POINTER P ON OVERFLOW DISPLAY 'O' R P.",
+        "O----------11",
+    );
+}
+
+#[test]
+fn accepts() {
+    let data = "01 D PIC 9(8).\n01 A PIC X(4).";
+    let text = program(data, "ACCEPT D FROM DATE YYYYMMDD. ACCEPT A. ACCEPT A FROM TIME. DISPLAY D A.");
+    let ran = support::run_with(&text, support::Kept::default());
+    assert_eq!(ran.host.calls, ["Accept(\"DATE YYYYMMDD\") ", "Accept(\"\") ", "Accept(\"TIME\") "]);
+    assert_eq!(ran.host.shown, "202611232026\n", "what the host of the test gives, moved as numbers are");
+}
+
+#[test]
 fn what_ends_a_program() {
     let data = "01 P PIC S9(3) COMP-3 VALUE 1.\n01 X REDEFINES P PIC X(2).\n01 K PIC 9(5) VALUE 1.\n01 Z PIC 9 VALUE 0.\n\
                 01 T.\n 05 C PIC X OCCURS 10.";
@@ -203,8 +229,8 @@ fn what_is_refused_is_named() {
     let know = |line: usize, what: &str| format!("{line} the native compiler does not know {what} yet");
     refused(
         "01 A PIC X.",
-        "ACCEPT A.\nINSPECT A REPLACING ALL 'A' BY 'B'.",
-        &format!("{}\n{}", know(7, "ACCEPT"), know(8, "INSPECT")),
+        "CANCEL 'P'.\nINSPECT A REPLACING ALL 'A' BY 'B'.",
+        &format!("{}\n{}", know(7, "CANCEL"), know(8, "INSPECT")),
     );
     refused("01 A COMP-2.", "MOVE 1 TO A.", &know(7, "COMP-2 items"));
     refused("01 A PIC X(9).", "IF A = 'B'\nMOVE FUNCTION TRIM(A) TO A.", &know(8, "FUNCTION TRIM"));

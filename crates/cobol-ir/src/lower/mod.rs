@@ -15,6 +15,7 @@ mod places;
 mod procedures;
 mod set;
 mod storage;
+mod strings;
 mod texts;
 
 use std::collections::HashMap;
@@ -287,6 +288,10 @@ impl<'a> Lowering<'a> {
                 self.call(at, program, using, returning.as_ref(), handlers)
             }
             StatementKind::Exec(exec) => self.exec(at, exec),
+            StatementKind::Accept { item, from, form } => self.accept(at, item, from.as_ref(), form.as_ref()),
+            StatementKind::String { sources, into, pointer, handlers } => {
+                self.string(sources, into, pointer.as_ref(), handlers)
+            }
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -341,7 +346,6 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
         | StatementKind::Return { handlers, .. }
         | StatementKind::Rewrite { handlers, .. }
         | StatementKind::Start { handlers, .. }
-        | StatementKind::String { handlers, .. }
         | StatementKind::Unstring { handlers, .. }
         | StatementKind::Write { handlers, .. } => handlers,
         StatementKind::Search(search) => {
@@ -356,7 +360,6 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
 /// What a statement is called.
 fn statement_name(kind: &StatementKind) -> String {
     let name = match kind {
-        StatementKind::Accept { .. } => "ACCEPT",
         StatementKind::Allocate { .. } => "ALLOCATE",
         StatementKind::Alter(_) => "ALTER",
         StatementKind::Cancel(_) => "CANCEL",
@@ -384,7 +387,6 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Sort(_) => "SORT",
         StatementKind::Start { .. } => "START",
         StatementKind::Stop(_) => "STOP with a literal",
-        StatementKind::String { .. } => "STRING",
         StatementKind::Transform { .. } => "TRANSFORM",
         StatementKind::Unstring { .. } => "UNSTRING",
         StatementKind::Use(_) => "USE",

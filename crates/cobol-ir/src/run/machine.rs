@@ -210,6 +210,9 @@ impl<'m> Machine<'m> {
                 self.activation.linkage[*linkage as usize] = address;
                 Ok(())
             }
+            Operation::String { sources, into, pointer, overflow } => {
+                self.string(sources, into, pointer.as_ref(), *overflow)
+            }
             Operation::Display { items, advancing } => self.display(items, *advancing, host),
         }
     }

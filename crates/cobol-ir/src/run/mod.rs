@@ -12,6 +12,7 @@ mod fields;
 mod machine;
 mod numbers;
 mod storage;
+mod strings;
 mod texts;
 
 pub use abend::{Abend, Fault};

@@ -5,6 +5,7 @@
 pub mod generator;
 
 use cobol_check::{Options, check};
+use cobol_ir::program::Service;
 use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Passed, Task};
 use cobol_ir::{Program, lower, verify};
 use cobol_source::{Format, NoLibrary};
@@ -46,6 +47,11 @@ impl Host for Kept {
                 Passed::None => "-".to_owned(),
             })
             .collect();
+        if let (Service::Accept(_), Some((at, length))) = (call.service, call.returning) {
+            let digits = b"20261123".iter().copied().chain(std::iter::repeat(b' '));
+            let to = call.task.bytes_mut(at, length as usize).iter_mut();
+            to.zip(digits).for_each(|(to, from)| *to = from);
+        }
         let name = String::from_utf8_lossy(&call.name).into_owned();
         self.calls.push(format!("{:?} {name}{}", call.service, arguments.join(",")));
         Ok(if self.answers.is_empty() { Answer::Continue } else { self.answers.remove(0) })
