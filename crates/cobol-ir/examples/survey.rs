@@ -25,8 +25,12 @@ impl Library for Members {
 }
 
 fn source(path: &Path) -> Arc<Source> {
-    let bytes = fs::read(path).unwrap_or_default();
-    Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes))
+    // What is no UTF-8 is of one byte a character.
+    let text = match String::from_utf8(fs::read(path).unwrap_or_default()) {
+        Ok(text) => text,
+        Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
+    };
+    Source::new(path.display().to_string(), text)
 }
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {

@@ -4,6 +4,7 @@ use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Handlers, Name, Reference, StringSource};
 
+use super::moves::is_zoned;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::{End, Form, Number, Operation, Place, Receiver, Segment, Service, Site, Test};
@@ -89,6 +90,11 @@ impl<'a> Lowering<'a> {
             let ordinary = words.is_empty() || DEVICES.contains(&&*words);
             return match to.kind() {
                 Type::Alphanumeric | Type::Alphabetic | Type::Group if ordinary => {
+                    self.call_accept(String::new(), to.place);
+                    Ok(())
+                }
+                // Characters are transferred as they come, without conversion.
+                Type::Numeric(numeric) if ordinary && is_zoned(numeric) => {
                     self.call_accept(String::new(), to.place);
                     Ok(())
                 }
