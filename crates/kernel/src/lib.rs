@@ -1,8 +1,14 @@
-//! The domains of a region.
+//! The domains of a region, and the one exec interface through which every EXEC CICS command comes.
 //!
-//! What lives here: tasks and the dispatcher, programs, storage, queues, files, terminals, recovery, and the one exec
-//! interface through which every EXEC CICS command comes. Each domain is a folder with its state, its commands (a
-//! `HANDLERS` list each) and its tests.
+//! The modules stand in six storeys, and none uses what stands above it (the README has the table, `cargo xtask tidy` checks it):
+//!
+//! - *ground*: values that know no region;
+//! - *state*: what a region has without a task that runs: storage, transactions, users, terminals, programs, units of work;
+//! - *task and door*: a task, and the way of a command to its handler;
+//! - *frame*: how tasks begin, run and end (`dispatcher`), and the words in which a domain says what it brings (`registry`);
+//! - *domains*: a folder each, with its state, its commands (a `HANDLERS` list for each file) and its tests; the commands of what
+//!   stands below the door are in `commands`;
+//! - *above*: what goes through all domains at once: the catalogue, INQUIRE and SET, restart, CEMT, `start`.
 //!
 //! What never lives here: sockets, C, other programs, text formats.
 

@@ -11,20 +11,14 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::{Notify, oneshot};
 
 use crate::catalog;
-use crate::counters::Counters;
 use crate::definitions::{self, Statuses, Texts};
-use crate::diagnostics::{Diagnostics, Reasons};
+use crate::diagnostics::Reasons;
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
-use crate::documents::TemplateNames;
-use crate::enqueue::definition::Models;
-use crate::events::Events;
 use crate::exec::{Commands, Watchers};
-use crate::files::{Files, Tables};
-use crate::interval::{DateForm, IntervalControl};
-use crate::journals::Journals;
+use crate::files::Files;
+use crate::interval::DateForm;
 use crate::lines::Lines;
 use crate::locks;
-use crate::maps::Mapsets;
 use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::parts::Parts;
@@ -36,10 +30,7 @@ use crate::services::{self, Service, Services};
 use crate::statistics::{Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
 use crate::stores::Stores;
-use crate::temporary_storage::TemporaryStorage;
-use crate::terminals::Terminals;
 use crate::transactions::Transactions;
-use crate::transient_data::TransientData;
 
 /// How some domains begin.
 pub struct Settings {
@@ -170,34 +161,21 @@ pub fn commands() -> Commands {
     Commands::new(own.chain(definitions::handlers()))
 }
 
-/// What each domain keeps.
+/// What is kept in a region: what needs more than the options to begin, and what each domain begins with.
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
-    kept.put(Counters::default());
     kept.put(locks::Names {
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
     });
-    kept.put(Diagnostics::new(options.dump_folder.clone()));
-    kept.put(Events::default());
-    kept.put(Files::default());
     kept.put(Guesses::default());
-    kept.put(IntervalControl::default());
-    kept.put(Journals::new(options.journal_folder.clone(), options.applid, User::region().id));
-    kept.put(Mapsets::default());
-    kept.put(Models::default());
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::default());
-    kept.put(TemplateNames::default());
-    kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
-    kept.put(Terminals::default());
     kept.put(Texts::default());
     kept.put(Transactions::default());
-    kept.put(TransientData::default());
     kept.put(settings.date_form);
     kept.put(settings.abend_reasons);
     if let Some(checked) = settings.security {

@@ -1,7 +1,7 @@
-//! The commands and definitions of what stands below the task: storage, channels, programs, terminals and their kind.
+//! The commands of what stands below the door: storage, channels, programs, terminals and their kind.
 //!
-//! A command needs the task and the door (`exec`), which those modules know nothing of; so theirs stand here, a file or
-//! folder for each. What never lives here: their state.
+//! A command needs the task and the door (`exec`), of which those modules know nothing. So their commands stand here, a file
+//! or folder for each. What never lives here: their state.
 
 pub(crate) mod channels;
 pub(crate) mod monitoring;

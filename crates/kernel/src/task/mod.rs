@@ -1,7 +1,8 @@
 //! A task: one execution of a transaction.
 //!
 //! A task is a value: it moves to another TCB whole, when a program that must run there is LINKed. What belongs to a
-//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
+//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`, and what others may know of the
+//! task in `control`.
 
 mod browse;
 mod channels;

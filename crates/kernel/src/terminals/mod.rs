@@ -1,9 +1,9 @@
 //! Terminals: what is connected, what its user is doing, and the way of data to and from it.
 //!
-//! Which task an input starts is the business of `terminal_control`. Output is held until the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to the front door
-//! that holds the connection, and a task that writes faster than its terminal reads waits.
+//! Output is held until the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to
+//! the front door that holds the connection, and a task that writes faster than its terminal reads waits.
 //!
-//! What never lives here: tasks, and telnet. A front door brings a parsed input and takes a 3270 data stream.
+//! What never lives here: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
 pub(crate) mod data;
