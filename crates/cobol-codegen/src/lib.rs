@@ -25,6 +25,9 @@ use cranelift_frontend::FunctionBuilderContext;
 
 pub use context::{Context, Helper, Status, TABLES};
 
+/// The storage of a task that runs code has so many bytes at least.
+pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
+
 /// Operations of a program beyond which registers are given out in one pass: the other way takes too long.
 const SINGLE_PASS_FROM: usize = 20_000;
 

@@ -15,4 +15,4 @@ mod verify;
 
 pub use lower::{lower, refused_construct};
 pub use program::Program;
-pub use verify::verify;
+pub use verify::{Unsound, verify};

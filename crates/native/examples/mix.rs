@@ -10,7 +10,7 @@ use std::time::Instant;
 use cobol_check::{Options, check};
 use cobol_codegen::Compiler;
 use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Task};
-use cobol_ir::{Program, lower, verify};
+use cobol_ir::{Program, lower};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::Source;
 use native::Loaded;
@@ -102,9 +102,8 @@ fn lowered(text: &str) -> Program {
 
 fn run(text: &str, passes: usize) {
     let program = lowered(text);
-    verify(&program).expect("it is sound");
-    let code = Compiler::new().and_then(|compiler| compiler.compile(&program)).expect("it compiles");
-    let loaded = Loaded::new(&program, &code).expect("there is memory");
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(&program, &compiler).expect("it compiles");
     let mut task = Task::new(1 << 20);
     let activation = task.enter(&program, &[]).expect("there is room");
     for _ in 0..passes {

@@ -7,13 +7,13 @@
 
 #![doc = include_str!("../README.md")]
 
-use std::io;
 use std::sync::atomic::AtomicU32;
+use std::{fmt, io};
 
-use cobol_codegen::{Code, Context, Status, TABLES};
-use cobol_ir::Program;
+use cobol_codegen::{CodegenError, Compiler, Context, STORAGE_MIN, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{Abend, Answer, Fault, Host, Left, Machine};
+use cobol_ir::run::{Abend, Answer, Fault, Host, Left, Machine, RESERVED};
+use cobol_ir::{Program, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
 /// A program whose code lies in memory.
@@ -33,32 +33,56 @@ struct Runner<'r, 'm> {
 /// A program's entry.
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 
+/// Why a program cannot be run as code: a mistake of ours, or no memory.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The verifier refuses it.
+    Unsound(Unsound),
+    /// It does not compile.
+    Codegen(CodegenError),
+    /// There is no memory for its code.
+    Memory(io::Error),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsound(unsound) => unsound.fmt(f),
+            Self::Codegen(error) => error.fmt(f),
+            Self::Memory(error) => error.fmt(f),
+        }
+    }
+}
+
 impl<'p> Loaded<'p> {
-    /// Puts the code of a program into memory.
+    /// Verifies a program, compiles it, and puts its code into memory.
     ///
     /// # Errors
-    /// There is no memory for it.
-    pub fn new(program: &'p Program, code: &Code) -> io::Result<Self> {
-        let mut memory = MmapMut::map_anon(code.bytes.len())?;
+    /// It cannot be run.
+    pub fn new(program: &'p Program, compiler: &Compiler) -> Result<Self, LoadError> {
+        verify(program).map_err(LoadError::Unsound)?;
+        let code = compiler.compile(program).map_err(LoadError::Codegen)?;
+        let mut memory = MmapMut::map_anon(code.bytes.len()).map_err(LoadError::Memory)?;
         memory.copy_from_slice(&code.bytes);
-        Ok(Self { program, code: memory.make_exec()? })
+        Ok(Self { program, code: memory.make_exec().map_err(LoadError::Memory)? })
     }
 
     /// Runs it on a machine of the same program, to its end.
     ///
     /// # Errors
-    /// It cannot go on; the statement is named.
+    /// It cannot go on; the statement is named. A machine whose storage is not this program's is a protection exception.
     pub fn run(
         &self,
         machine: &mut Machine<'p>,
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
-        let (working, local) = {
-            let activation = machine.activation_mut();
-            (activation.working, activation.local)
-        };
-        let linkage = machine.activation_mut().linkage.as_mut_ptr();
+        if !self.belongs(machine) {
+            return Err(self.abend(Fault::Protection, 0));
+        }
+        let activation = machine.activation_mut();
+        let (working, local) = (activation.working, activation.local);
+        let linkage = activation.linkage.as_mut_ptr();
         let slots = machine.slots_mut().as_mut_ptr();
         let memory = machine.memory_mut();
         let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
@@ -79,19 +103,36 @@ impl<'p> Loaded<'p> {
             local,
             runner: (&raw mut runner).cast(),
         };
-        // SAFETY: the code was compiled from a verified program as a function of this type, and lies in memory that can be
-        // executed and is kept by `self`. It reads and writes what the context names and nothing else: storage between its
-        // beginning and its length, as many slots and linkage addresses as the program has, which are those of the machine.
-        // None of these moves while it runs, and no reference to them is alive then but within its own helpers.
+        // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
+        // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
+        // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
+        // and linkage addresses as the program has. None of these moves while it runs (`call_host` looks), and no reference
+        // to them is alive then but within its own helpers.
         let status = unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
         };
-        Status(status).read().map_err(|(fault, line)| Abend {
-            fault,
-            program: self.program.name.clone(),
-            line: self.program.lines[line as usize].clone(),
-        })
+        Status(status).read().map_err(|(fault, line)| self.abend(fault, line))
+    }
+
+    /// Whether a machine is of this program, and its segments lie in its storage.
+    fn belongs(&self, machine: &mut Machine<'p>) -> bool {
+        let length = machine.memory_mut().len();
+        let program = self.program;
+        let same = std::ptr::eq(machine.program(), program);
+        let slots = machine.slots_mut().len() >= program.slots as usize;
+        let activation = machine.activation_mut();
+        let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
+        same && slots
+            && length >= STORAGE_MIN
+            && activation.linkage.len() == program.linkage.len()
+            && within(activation.working, &program.working)
+            && within(activation.local, &program.local)
+    }
+
+    fn abend(&self, fault: Fault, line: u32) -> Abend {
+        let line = self.program.lines[line as usize].clone();
+        Abend { fault, program: self.program.name.clone(), line }
     }
 }
 
@@ -138,7 +179,14 @@ extern "C" fn select(context: *mut Context, block: u64) -> i64 {
 extern "C" fn call_host(context: *mut Context, block: u64) -> i64 {
     at_end(context, block, |runner, end| {
         let End::Host { site, failed, .. } = end else { return Err(Fault::Host) };
-        match runner.machine.host_call(*site, runner.host)? {
+        let place = |machine: &mut Machine<'_>| machine.memory_mut().as_mut_ptr_range();
+        let before = place(runner.machine);
+        let answer = runner.machine.host_call(*site, runner.host)?;
+        // A host that has put other storage in the place of the task's: code must not go on.
+        if place(runner.machine) != before {
+            return Err(Fault::Host);
+        }
+        match answer {
             Answer::Continue => Ok(0),
             Answer::NoProgram if failed.is_none() => Err(Fault::NoProgram),
             Answer::NoProgram => Ok(1),

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::Program;
-use cobol_ir::run::{Machine, Task};
+use cobol_ir::run::{Activation, Answer, Call, Fault, Host, Machine, Task};
 use native::Loaded;
 use support::generator::Generated;
 use support::{Kept, Ran, lowered, program, run_program};
@@ -16,11 +16,8 @@ const STORAGE: usize = 1 << 20;
 
 /// Runs a program as machine code.
 fn run_native(program: &Program, mut host: Kept) -> Ran {
-    let code = Compiler::new()
-        .expect("this machine has a compiler")
-        .compile(program)
-        .unwrap_or_else(|error| panic!("{error}"));
-    let loaded = Loaded::new(program, &code).expect("there is memory");
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(program, &compiler).unwrap_or_else(|error| panic!("{error}"));
     let mut task = Task::new(STORAGE);
     let activation = task.enter(program, &[]).expect("there is room");
     let working = activation.working;
@@ -90,4 +87,36 @@ fn abends() {
     same(&program(data, "COMPUTE N = N / Z."));
     same(&program(data, "MOVE L TO X."));
     same(&program(data, "CALL 'NOWHERE'."));
+}
+
+/// A host that puts other storage in the place of the task's.
+struct Thief;
+
+impl Host for Thief {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        *call.task = Task::new(STORAGE);
+        Ok(Answer::Continue)
+    }
+}
+
+#[test]
+fn storage_that_is_not_the_programs_is_never_touched() {
+    let programs = lowered(&program("01 A PIC X(5).", "CALL 'X'.\nMOVE 'A' TO A.")).expect("it is in order");
+    let (own, flag) = (&programs[0], AtomicU32::new(0));
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(own, &compiler).unwrap_or_else(|error| panic!("{error}"));
+    let fault = |task: &mut Task, activation: Activation| {
+        let mut machine = Machine::new(own, task, activation);
+        loaded.run(&mut machine, &mut Thief, &flag).expect_err("it cannot go on").fault
+    };
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(own, &[]).expect("there is room");
+    assert_eq!(fault(&mut task, activation.clone()), Fault::Host, "other storage");
+    let far = Activation { working: u32::MAX - 8, ..activation };
+    assert_eq!(fault(&mut task, far), Fault::Protection, "a segment beyond the storage");
+    let mut small = Task::new(8192);
+    let activation = small.enter(own, &[]).expect("there is room");
+    assert_eq!(fault(&mut small, activation), Fault::Protection, "too little storage");
 }

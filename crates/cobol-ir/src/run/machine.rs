@@ -105,6 +105,11 @@ impl<'m> Machine<'m> {
         Self { program, task, activation, slots, held }
     }
 
+    /// The program.
+    pub fn program(&self) -> &'m Program {
+        self.program
+    }
+
     /// The storage of its task.
     pub fn memory_mut(&mut self) -> &mut [u8] {
         self.task.memory_mut()
