@@ -83,10 +83,24 @@ impl Emitter<'_> {
 
     /// Whether two numbers compare so.
     pub(crate) fn compare(&mut self, relation: Relation, left: &Number, right: &Number) -> Value {
+        if let (Some(left_scale), Some(right_scale)) = (packed_scale(left), packed_scale(right))
+            && (left_scale == right_scale || is_zero(left) || is_zero(right))
+        {
+            let (left, right) = (self.packed_word(left), self.packed_word(right));
+            return self.b.ins().icmp(condition(relation), left, right);
+        }
         let (left, right) = (self.number(left), self.number(right));
         let scale = left.scale.max(right.scale);
         let (left, right) = (self.scaled(left, scale), self.scaled(right, scale));
         self.b.ins().icmp(condition(relation), left, right)
+    }
+
+    /// A packed number as it lies: its halves are in order without being made binary.
+    fn packed_word(&mut self, number: &Number) -> Value {
+        let Number::Field(place, numeric) = number else { return self.constant(0) };
+        let from = self.address(place);
+        let (digits, sign) = self.packed_parts(from, numeric.length() as u32);
+        if numeric.signed { self.with_packed_sign(digits, sign) } else { digits }
     }
 
     // Loads.
@@ -112,8 +126,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Digits by halves of bytes; the lowest half is the sign.
     fn load_packed(&mut self, from: Address, length: u32, signed: bool) -> Value {
+        let (digits, sign) = self.packed_parts(from, length);
+        let magnitude = self.halves_to_binary(digits, 2 * length - 1);
+        if signed { self.with_packed_sign(magnitude, sign) } else { magnitude }
+    }
+
+    /// Digits by halves of bytes, and the lowest half, which is the sign.
+    fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
         let all = self.load_big(from, 0, length);
         let sign = self.b.ins().band_imm_u(all, 0x0F);
         let none = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, sign, 10);
@@ -125,11 +145,11 @@ impl Emitter<'_> {
         let carries = self.b.ins().bxor_imm_u(carries, 0x0666_6666_6666_6666);
         let carries = self.b.ins().band_imm_u(carries, 0x1111_1111_1111_1110);
         self.fault_if(carries, Fault::Data);
-        let magnitude = self.halves_to_binary(digits, 2 * length - 1);
-        if !signed {
-            return magnitude;
-        }
-        // B and D are negative.
+        (digits, sign)
+    }
+
+    /// The magnitude with the sign of a packed number: B and D are negative.
+    fn with_packed_sign(&mut self, magnitude: Value, sign: Value) -> Value {
         let table = self.constant(1 << 0xB | 1 << 0xD);
         let negative = self.b.ins().ushr(table, sign);
         let negative = self.b.ins().band_imm_u(negative, 1);
@@ -232,6 +252,19 @@ impl Emitter<'_> {
         }
         value
     }
+}
+
+/// The scale of a packed number; zero has that of any.
+fn packed_scale(number: &Number) -> Option<i16> {
+    match number {
+        Number::Field(_, numeric) if numeric.representation == Representation::Packed => Some(numeric.scale),
+        number if is_zero(number) => Some(0),
+        _ => None,
+    }
+}
+
+fn is_zero(number: &Number) -> bool {
+    matches!(number, Number::Literal { value: 0, .. })
 }
 
 /// The condition of signed numbers.
