@@ -30,6 +30,7 @@ mod load;
 mod log;
 mod new;
 mod prepare;
+mod native_check;
 mod program_listing;
 mod region_command;
 mod report;
@@ -66,7 +67,10 @@ fn main() -> ExitCode {
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }
-        Command::Check { application, format, sql, listing: None } => {
+        Command::Check { application, native: Some(programs), .. } => {
+            application.load().and_then(|loaded| native_check::print(&loaded, &programs))
+        }
+        Command::Check { application, format, sql, listing: None, native: None } => {
             check::check(&application, format, sql.as_deref())
         }
         Command::Idcams { application, input, files } => {
