@@ -21,6 +21,7 @@ mod settings;
 mod sit;
 mod sockets;
 mod users;
+mod web;
 
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use users::{ANY_USER, RIGHTS, Right, User, Users, day_number};
+pub use web::WebConfig;
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

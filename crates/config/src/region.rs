@@ -9,6 +9,7 @@ use security::rules::Rules;
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::users::Right;
+use crate::web::WebConfig;
 use crate::{LdapConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -34,6 +35,8 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
+    /// HTTP.
+    pub web: WebConfig,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.

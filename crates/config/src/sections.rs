@@ -18,6 +18,7 @@ use crate::region::{
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
+use crate::web::WebConfig;
 use crate::{LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
@@ -77,6 +78,7 @@ impl RegionConfig {
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
+            web: WebConfig::read(root.table("web")),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),

@@ -4,8 +4,9 @@
 //! needs no line here to have commands, resource types and a part in every region.
 
 use parking_lot::RwLock;
+use spec::Status;
 
-use crate::exec::{Answers, Commands};
+use crate::exec::{Answers, Commands, Handler};
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::system::{self, Kind};
@@ -83,6 +84,30 @@ pub fn domains() -> Vec<&'static Domain> {
     OWN.iter().chain(OTHERS.read().iter().copied()).collect()
 }
 
+/// Where the records of commands and the handlers of all domains disagree, a line each: who brings domains along has nothing
+/// left here.
+pub fn disagreements() -> Vec<String> {
+    let commands = commands();
+    let mut lines = Vec::new();
+    for command in spec::commands() {
+        let handler = commands.handler(command.id);
+        if handler.is_some() != (command.status != Status::NotYet) {
+            lines.push(format!("{}: its status is {:?}", command.name, command.status));
+        }
+        match handler {
+            Some(Handler::Now(_)) if command.suspends => lines.push(format!("{} never waits", command.name)),
+            Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..))
+                if !command.suspends =>
+            {
+                lines.push(format!("{} may wait", command.name));
+            }
+            // A program may have to be loaded, a unit of work to be committed.
+            _ => {}
+        }
+    }
+    lines
+}
+
 /// All resource types, by name.
 pub fn kinds() -> Vec<&'static Kind> {
     let mut kinds: Vec<_> = domains().iter().flat_map(|domain| domain.kinds.iter().copied()).collect();
@@ -99,30 +124,4 @@ pub(crate) fn commands() -> Commands {
     let made = defined
         .flat_map(|defined| [(defined.create, definitions::CREATE), (defined.discard, definitions::DISCARD)]);
     Commands::new(own.chain(made))
-}
-
-#[cfg(test)]
-mod tests {
-    use spec::Status;
-
-    use super::*;
-    use crate::exec::Handler;
-
-    #[test]
-    fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
-        let commands = commands();
-        for command in spec::commands() {
-            let handler = commands.handler(command.id);
-            let name = command.name;
-            assert_eq!(handler.is_some(), command.status != Status::NotYet, "the status of {name}");
-            match handler {
-                Some(Handler::Now(_)) => assert!(!command.suspends, "{name} never waits"),
-                Some(Handler::Waits(_) | Handler::NowOr(..) | Handler::NowNearlyAlways(..)) => {
-                    assert!(command.suspends, "{name} may wait")
-                }
-                // A program may have to be loaded, a unit of work to be committed.
-                Some(Handler::Control(_)) | None => {}
-            }
-        }
-    }
 }

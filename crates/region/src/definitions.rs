@@ -118,6 +118,7 @@ pub async fn check_definitions(
     members: &[Member],
     scratch: &Path,
 ) -> Vec<Diagnostic> {
+    crate::bring_domains();
     let (definitions, mut messages) = match read(root, config) {
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),

@@ -9,6 +9,7 @@ mod auditing;
 mod codes;
 mod definitions;
 mod directories;
+mod domains;
 mod doors;
 mod effects;
 mod library;
@@ -25,6 +26,7 @@ mod templates;
 mod users;
 
 pub use definitions::{check_definitions, tokens};
+pub use domains::bring_domains;
 pub use doors::Listening;
 pub use options::RECORD_FOLDER;
 pub use resources::recoverable_data_sets;

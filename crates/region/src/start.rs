@@ -69,6 +69,7 @@ impl Startup<'_> {
     /// # Errors
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
+        crate::bring_domains();
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
         let (state, config) = (self.state, self.config);

@@ -77,6 +77,22 @@ async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
+/// Puts a container for a domain, as PUT CONTAINER does: where there is no room the task waits for what others have.
+///
+/// # Errors
+/// NOSTG where the task has too much already; the abend of a task that is purged while it waits.
+pub async fn fill(
+    task: &mut Task,
+    channel: &Channel,
+    name: Name16,
+    bytes: Vec<u8>,
+    data_type: DataType,
+) -> Outcome {
+    let room = room(task, bytes.len()).await?;
+    channel.put(name, Bytes::of(bytes, room), data_type);
+    Ok(())
+}
+
 /// Room for a container of so many bytes.
 ///
 /// # Errors

@@ -22,6 +22,7 @@ use spec::cond;
 pub use bytes::Bytes;
 pub(crate) use bytes::{Account, NoRoom, Room};
 pub(crate) use commands::HANDLERS;
+pub use commands::fill;
 pub use encoding::Encoding;
 
 use crate::name::Name16;

@@ -53,7 +53,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     if let Some(queue) = task.start_code.trigger_queue() {
         TransientData::of(region).trigger_ended(queue);
     }
-    let terminal = task.terminal().cloned();
+    let (terminal, request) = (task.terminal().cloned(), task.facility.request().cloned());
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     let child = task.child.take();
     if let (Some(child), Some(reason)) =
@@ -65,6 +65,9 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     drop(uses);
     if let Some(child) = child {
         child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
+    }
+    if let Some(request) = request {
+        request.ended(abended.map(|(code, _)| code));
     }
     if let Some(terminal) = terminal {
         input::task_ended(region, &terminal, next).await;
@@ -96,6 +99,9 @@ pub(super) async fn lost(
     }
     if let Some(child) = child {
         child.ended(Ending::Abend(code));
+    }
+    if let Some(request) = control.facility.request() {
+        request.ended(Some(code));
     }
     let is_at = |terminal: &&Arc<Terminal>| terminal.task().is_some_and(|task| Arc::ptr_eq(&task, control));
     if let Some(terminal) = control.terminal().filter(is_at) {

@@ -11,7 +11,7 @@ use crate::task::Facility;
 use crate::terminals::input;
 use crate::transient_data::TransientData;
 
-/// How a child has ended that never began.
+/// How a child or a request has ended that never began.
 const NOT_BEGUN: &str = "AKCS";
 
 /// An attach that was refused, and why.
@@ -37,12 +37,15 @@ pub(crate) fn give_up(region: &Arc<Region>, Refused { why, mut attach }: Refused
     if let Some(queue) = attach.start_code.trigger_queue() {
         TransientData::of(region).trigger_ended(queue);
     }
+    if let Some(request) = attach.facility.request() {
+        return request.ended(Some(AbendCode::from(NOT_BEGUN)));
+    }
     if let Some(child) = attach.child.take() {
         return child.ended(Ending::Abend(AbendCode::from(NOT_BEGUN)));
     }
     match &attach.facility {
         // Its client goes with the region.
-        Facility::Socket(_) => {}
+        Facility::Socket(_) | Facility::Request(_) => {}
         _ if attach.start_code.is_start() => interval::refused(region, *attach, why),
         Facility::Terminal(terminal) => input::tell_refused(region, terminal, attach.transaction, why),
         Facility::None => {}

@@ -148,7 +148,6 @@ impl Commands {
     }
 
     /// The handler of a command, if it is built.
-    #[cfg(test)]
     pub fn handler(&self, command: CommandId) -> Option<Handler> {
         self.0[usize::from(command.0)].handler
     }

@@ -5,7 +5,7 @@ use spec::{CommandId, cmd};
 use super::table::Table;
 use super::{
     association, dsname, file, journal, monitor, program, region, reqid, statistics, task, td_queue,
-    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
+    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link,
 };
 use crate::definitions::Defined;
 use crate::{
@@ -184,5 +184,4 @@ pub static KINDS: &[&Kind] = &[
         set: Some(cmd::SET_UOWLINK),
         defined: None,
     },
-    &Kind { name: "URIMAP", table: &urimap::URIMAPS, inquire: cmd::INQUIRE_URIMAP, set: None, defined: None },
 ];

@@ -30,7 +30,6 @@ mod ts_model;
 mod ts_queue;
 mod uow;
 mod uow_link;
-mod urimap;
 
 pub use inquire::{Key, Resource, Row};
 pub(crate) use kind::KINDS;
@@ -63,5 +62,4 @@ pub(crate) const HANDLERS: &[Answers] = &[
     ts_queue::HANDLERS,
     uow::HANDLERS,
     uow_link::HANDLERS,
-    urimap::HANDLERS,
 ];

@@ -1,12 +1,15 @@
 //! The principal facility of a task: for whom it works.
 //!
-//! A front door names the facility of the tasks that it attaches. One of a new kind (a web request, another region) is a
-//! variant of [`Facility`] and an arm in each function here; nothing else in the kernel looks into it.
+//! A front door names the facility of the tasks that it attaches. One of a new kind (another region) is a variant of
+//! [`Facility`] and an arm in each function here; nothing else in the kernel looks into it. A request that a domain above this
+//! crate knows how to read and to answer is a [`Request`].
 
+use std::any::Any;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::name::{Name8, TerminalName};
+use crate::raise::AbendCode;
 use crate::terminals::Terminal;
 
 /// The principal facility of a task.
@@ -19,6 +22,17 @@ pub enum Facility {
     Terminal(Arc<Terminal>),
     /// A client that came through a socket.
     Socket(Connection),
+    /// A request that is answered when the task has ended: of the web.
+    Request(Arc<dyn Request>),
+}
+
+/// A request for which a task works. Its domain finds its own type in it by [`Any`].
+pub trait Request: Any + Send + Sync {
+    /// The connection it came through.
+    fn connection(&self) -> Connection;
+
+    /// The task has ended, its changes committed or, where it has abended, backed out; or it never began.
+    fn ended(&self, abend: Option<AbendCode>);
 }
 
 /// The connection of a client that came through a socket.
@@ -37,8 +51,13 @@ impl Facility {
     pub fn terminal(&self) -> Option<&Arc<Terminal>> {
         match self {
             Self::Terminal(terminal) => Some(terminal),
-            Self::None | Self::Socket(_) => None,
+            Self::None | Self::Socket(_) | Self::Request(_) => None,
         }
+    }
+
+    /// The request, if it is one.
+    pub fn request(&self) -> Option<&Arc<dyn Request>> {
+        if let Self::Request(request) = self { Some(request) } else { None }
     }
 
     /// The name of the terminal, if it is one.
@@ -52,6 +71,7 @@ impl Facility {
             Self::None => Name8::BLANK,
             Self::Terminal(terminal) => Name8::new(terminal.name),
             Self::Socket(connection) => connection.door,
+            Self::Request(request) => request.connection().door,
         }
     }
 
@@ -66,6 +86,7 @@ impl Facility {
             Self::None => None,
             Self::Terminal(terminal) => terminal.peer(),
             Self::Socket(connection) => Some(connection.client),
+            Self::Request(request) => Some(request.connection().client),
         }
     }
 
@@ -74,6 +95,7 @@ impl Facility {
         match self {
             Self::None | Self::Terminal(_) => None,
             Self::Socket(connection) => Some(connection.server),
+            Self::Request(request) => Some(request.connection().server),
         }
     }
 }

@@ -22,7 +22,7 @@ use records::Wait;
 pub use browse::Browse;
 pub(crate) use control::Suspension;
 pub use control::{TaskControl, TaskParts, WaitKind};
-pub use facility::{Connection, Facility};
+pub use facility::{Connection, Facility, Request};
 pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
 pub use origin::{First, Hop, Origin};
