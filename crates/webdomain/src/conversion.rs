@@ -49,6 +49,21 @@ impl Conversion {
         Ok(Some((Self { client, program: code_page(page)? }, name)))
     }
 
+    /// For a request to a server: its character set, or the default.
+    ///
+    /// # Errors
+    /// INVREQ: the character set is not known.
+    pub fn to_server(named: Option<&str>) -> Outcome<(Self, String)> {
+        let name = named.unwrap_or(DEFAULT_CHARACTER_SET);
+        Ok((Self { client: encoding(name)?, program: Encoding::Program }, name.to_owned()))
+    }
+
+    /// For a server's answer: as it says; one that is not known is taken for the default.
+    pub fn from_server(charset: Option<&str>) -> Self {
+        let client = charset.and_then(|name| encoding(name).ok()).unwrap_or_default();
+        Self { client, program: Encoding::Program }
+    }
+
     /// For fields of forms: they are always characters.
     ///
     /// # Errors

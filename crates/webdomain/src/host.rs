@@ -8,12 +8,13 @@ use http::{Fields, RequestHead};
 use kernel::dispatcher::{self, Attach, AttachError, Dispatcher};
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
-use kernel::security::{User, Users};
+use kernel::security::{User, Users, check_at_door};
 use kernel::task::{Facility, StartCode};
 use urimap::{Usage, Verdict};
 use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
+use crate::basic::Basic;
 use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, count};
 use crate::page::Page;
 use crate::region::Web;
@@ -57,11 +58,36 @@ impl RegionHost {
             Verdict::NeedsTls(_) => Err(Answer::text(403, "this service is reached over TLS only")),
             Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
             Verdict::Matched { definition, rest } => {
+                self.identified(head)?;
                 let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
                 let map = map.ok_or_else(|| Answer::text(404, "nothing answers at this address"))?;
                 self.matched(map, rest, head)
             }
         }
+    }
+
+    /// Whether a client has said who it is, where that is asked.
+    fn identified(&self, head: &RequestHead) -> Result<(), Answer> {
+        if !self.service.said.basic || Basic::of(head).is_some() { Ok(()) } else { Err(self.who_is_it()) }
+    }
+
+    /// That a client is to say who it is.
+    fn who_is_it(&self) -> Answer {
+        let applid = self.region.options.applid;
+        let realm = self.service.said.realm.clone().unwrap_or_else(|| format!("CICS application {applid}"));
+        let mut answer = Answer::text(401, "who is it?");
+        answer.fields = with(answer.fields, "WWW-Authenticate", &format!("Basic realm=\"{realm}\""));
+        answer
+    }
+
+    /// The user that a client has proved to be; `None` where that is not asked.
+    async fn authenticated(&self, head: &RequestHead, peer: &Peer) -> Result<Option<Arc<User>>, Answer> {
+        if !self.service.said.basic {
+            return Ok(None);
+        }
+        let Some(Basic { user, password }) = Basic::of(head) else { return Err(self.who_is_it()) };
+        let checked = check_at_door(&self.region, user, password, peer.client.ip()).await;
+        checked.map(|user| Some(Arc::new(user))).ok_or_else(|| self.who_is_it())
     }
 
     fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {
@@ -86,9 +112,15 @@ impl RegionHost {
     }
 
     /// Attaches the task of a request.
-    fn attach_task(&self, map: &Arc<UriMap>, exchange: &Arc<Exchange>) -> Result<u32, Answer> {
+    fn attach_task(
+        &self,
+        map: &Arc<UriMap>,
+        exchange: &Arc<Exchange>,
+        user: Option<Arc<User>>,
+    ) -> Result<u32, Answer> {
         let transaction = map.transaction.unwrap_or(TransactionName::from(CWBA));
-        let mut attach = Attach::new(transaction, StartCode::System, self.user(map)?);
+        let user = user.map_or_else(|| self.user(map), Ok)?;
+        let mut attach = Attach::new(transaction, StartCode::System, user);
         attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
         attach.here = true;
         dispatcher::attach(&self.region, attach).map_err(|why| {
@@ -109,11 +141,19 @@ impl RegionHost {
 
     /// Has a task work for a request, and passes on what it answers.
     async fn work(&self, map: Arc<UriMap>, request: Request, mut reply: Reply) {
+        let user = match self.authenticated(&request.head, &request.peer).await {
+            Ok(user) => user,
+            Err(answer) => {
+                // Nothing was sent before.
+                let _ = reply.keep(answer);
+                return;
+            }
+        };
         let Request { head, body, peer, gone, .. } = request;
         let (service, peer) = (Arc::clone(&self.service), Peer::clone(&peer));
         let (exchange, side) =
             Exchange::new(Arrived { head, body, peer, service, map: Some(Arc::clone(&map)) });
-        let task = match self.attach_task(&map, &exchange) {
+        let task = match self.attach_task(&map, &exchange, user) {
             Ok(task) => task,
             Err(answer) => {
                 // Nothing was sent before.
@@ -152,7 +192,10 @@ impl Host for RegionHost {
         match target {
             Target::Task(map) => self.work(map, request, reply).await,
             Target::Page(page) => {
-                let answer = page.answer(&self.region).await;
+                let answer = match self.authenticated(&request.head, &request.peer).await {
+                    Ok(_) => page.answer(&self.region).await,
+                    Err(answer) => answer,
+                };
                 // Nothing was sent before.
                 let _ = reply.keep(answer);
             }

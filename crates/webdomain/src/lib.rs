@@ -7,6 +7,7 @@
 
 mod alias;
 mod area;
+mod basic;
 mod commands;
 mod conversion;
 mod exchange;
@@ -16,6 +17,7 @@ mod page;
 mod region;
 mod resp2;
 mod service;
+mod session;
 mod uri;
 
 pub use opening::CannotOpen;

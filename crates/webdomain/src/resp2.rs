@@ -51,3 +51,28 @@ pub(crate) const CLIENT_GONE: i32 = 42;
 /// CHANNELERR: no such channel. CONTAINERERR: no such container.
 pub(crate) const NO_CHANNEL: i32 = 2;
 pub(crate) const NO_CONTAINER: i32 = 10;
+/// NOTOPEN: no such session.
+pub(crate) const NOT_OPEN: i32 = 27;
+/// INVREQ: the URI map is not one for clients, or it is disabled.
+pub(crate) const MAP: i32 = 3;
+/// INVREQ: a host or port that is none.
+pub(crate) const HOST: i32 = 15;
+/// INVREQ: servers are not called over TLS yet.
+pub(crate) const NO_TLS: i32 = 34;
+/// INVREQ: no method, or a path that is none.
+pub(crate) const METHOD: i32 = 22;
+pub(crate) const PATH: i32 = 17;
+/// INVREQ: a body goes without a media type.
+pub(crate) const MEDIA: i32 = 36;
+/// INVREQ: BASICAUTH without a user.
+pub(crate) const NO_USER: i32 = 37;
+/// INVREQ: no request was sent whose answer could be received.
+pub(crate) const NO_ANSWER: i32 = 38;
+/// INVREQ of WEB PARSE URL: it is none.
+pub(crate) const NO_URL: i32 = 47;
+/// LENGERR: the reason phrase was cut.
+pub(crate) const PHRASE_CUT: i32 = 58;
+/// IOERR: the server cannot be reached, or does not answer as it must.
+pub(crate) const NO_SERVER: i32 = 42;
+/// TIMEDOUT: the server takes too long.
+pub(crate) const TOO_SLOW: i32 = 62;

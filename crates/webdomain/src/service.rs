@@ -132,6 +132,12 @@ impl Said {
         if protocol != "HTTP" {
             return Err(format!("TCPIPSERVICE {name} has PROTOCOL({protocol}): only HTTP is there yet"));
         }
+        let authenticate = definition.get("AUTHENTICATE").unwrap_or("NO");
+        if !["NO", "BASIC"].contains(&authenticate) {
+            return Err(format!(
+                "TCPIPSERVICE {name} has AUTHENTICATE({authenticate}): only NO and BASIC are there yet"
+            ));
+        }
         let default = Self::by_default();
         let host = definition.get("HOST").or(definition.get("IPADDRESS")).unwrap_or_default();
         let any = ["ANY", "DEFAULT", "INADDR_ANY"].contains(&host);
@@ -150,7 +156,7 @@ impl Said {
                 _ => Ssl::No,
             },
             certificate: definition.get("CERTIFICATE").map(str::to_owned),
-            basic: definition.is("AUTHENTICATE", "BASIC"),
+            basic: authenticate == "BASIC",
             realm: definition.get("REALM").map(str::to_owned),
             transaction: definition.get("TRANSACTION").map_or(default.transaction, TransactionName::from),
             analyzer: definition.get("URM").map_or(default.analyzer, Name8::from),
@@ -245,7 +251,10 @@ static DEFINED: Defined = Defined {
         let name = Name8::from(definition.name.as_str());
         Web::of(region).install_service(region, name, Said::of(definition)?)
     },
-    may_replace: closed,
+    may_replace: |region, name| match Web::of(region).service(Name8::new(name)) {
+        Some(_) => closed(region, name),
+        None => Ok(()),
+    },
     may_discard: closed,
     remove: |region, name| Web::of(region).remove_service(Name8::new(name)),
     status: None,

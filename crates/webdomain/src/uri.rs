@@ -167,7 +167,10 @@ static DEFINED: Defined = Defined {
         Web::of(region).change(|maps| drop(maps.insert(map.name, Arc::new(map))));
         Ok(())
     },
-    may_replace: disabled,
+    may_replace: |region, name| match Web::of(region).map(Name8::new(name)) {
+        Some(_) => disabled(region, name),
+        None => Ok(()),
+    },
     may_discard: disabled,
     remove: |region, name| Web::of(region).change(|maps| drop(maps.remove(&Name8::new(name)))),
     status: Some(Status {

@@ -158,7 +158,7 @@ fn tell_refused(task: &Task, user: Name8, why: &str) {
 }
 
 /// Checks take turns.
-static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
+pub(super) static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
 /// PERFORM SECURITY REBUILD: the profiles are read again, off the TCB; those before stay where they cannot be.
 fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {

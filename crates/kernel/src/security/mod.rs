@@ -3,6 +3,7 @@
 //! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
+mod at_door;
 mod checks;
 mod commands;
 mod guesses;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use ::security::{Decisions, Level, Profiles};
 
+pub use at_door::check_at_door;
 pub use checks::{Checked, Security, may_attach, undecided};
 pub(crate) use checks::{check as check_access, may_start_as};
 pub(crate) use commands::{HANDLERS, check, sign_off_at};

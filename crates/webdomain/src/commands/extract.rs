@@ -9,10 +9,11 @@ use kernel::raise::Outcome;
 use kernel::task::Task;
 use spec::{OptionId, cmd, opt};
 
-use super::exchange;
+use super::{client, exchange};
 use crate::area::{Area, all};
 use crate::exchange::Exchange;
 use crate::resp2;
+use crate::session::Sessions;
 
 /// These commands. WEB EXTRACT and EXTRACT WEB are one.
 pub(super) const HANDLERS: Answers = &[
@@ -29,6 +30,9 @@ const HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::
 
 /// WEB EXTRACT: all that there is room for is given, whatever was cut.
 fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
+    if call.has(opt::SESSTOKEN) {
+        return of_session(task, call);
+    }
     let exchange = exchange(task)?;
     let head = &exchange.head;
     let scheme = if exchange.is_secure() { Scheme::Https } else { Scheme::Http };
@@ -50,6 +54,23 @@ fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
     ])
 }
 
+/// What WEB EXTRACT tells of a connection to a server.
+fn of_session(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = client::token(call)?;
+    let session = Sessions::of(task).get(&token)?;
+    let (server, map) = (session.server.clone(), session.map.clone());
+    put(call, opt::SCHEME, &Value::either(server.scheme == Scheme::Https, "HTTPS", "HTTP"))?;
+    put(call, opt::HOSTTYPE, &Value::Cvda(host_type(&server.host)))?;
+    put(call, opt::PORTNUMBER, &Value::Number(server.port.into()))?;
+    put(call, opt::URIMAP, &Value::text(map.as_ref().map(|map| map.name).unwrap_or_default()))?;
+    let path = map.as_ref().map_or("/", |map| map.matches.path.as_str());
+    all([
+        VERSION.give(call, b"1.1"),
+        PATH.give(call, path.as_bytes()),
+        HOST.give(call, server.host.as_bytes()),
+    ])
+}
+
 /// Gives a value where the command asks for it.
 fn put(call: &Call<'_>, option: OptionId, value: &Value) -> Outcome {
     if call.has(option) { call.put_value(option, value) } else { Ok(()) }
@@ -63,7 +84,8 @@ fn version(exchange: &Exchange) -> &'static [u8] {
     }
 }
 
-fn host_type(host: &str) -> &'static str {
+/// HOSTTYPE of a host.
+pub(super) fn host_type(host: &str) -> &'static str {
     let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     match plain.parse() {
         Ok(IpAddr::V4(_)) => "IPV4",

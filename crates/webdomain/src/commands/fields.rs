@@ -83,33 +83,33 @@ fn from(call: &Call<'_>, name: OptionId, area: Area, all: Browse) -> Outcome<Bro
 fn start_form(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
     let fields = from(call, opt::FORMFIELD, FORM_NAME, form(&exchange, call)?)?;
-    begin(&mut exchange.answer(), |answer| &mut answer.form, fields)
+    begin(&mut exchange.answer().form, fields)
 }
 
 fn next_of_form(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
-    let (name, value) = next(&mut exchange.answer(), |answer| &mut answer.form)?;
+    let (name, value) = next(&mut exchange.answer().form)?;
     all([FORM_NAME.give(call, &name), VALUE.give(call, &value)])
 }
 
 fn end_form(task: &mut Task, _: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
-    end(&mut exchange.answer(), |answer| &mut answer.form)
+    end(&mut exchange.answer().form)
 }
 
 fn start_query(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
     let parameters = from(call, opt::QUERYPARM, QUERY_NAME, query(&exchange, call)?)?;
-    begin(&mut exchange.answer(), |answer| &mut answer.query, parameters)
+    begin(&mut exchange.answer().query, parameters)
 }
 
 fn next_of_query(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
-    let (name, value) = next(&mut exchange.answer(), |answer| &mut answer.query)?;
+    let (name, value) = next(&mut exchange.answer().query)?;
     all([QUERY_NAME.give(call, &name), VALUE.give(call, &value)])
 }
 
 fn end_query(task: &mut Task, _: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
-    end(&mut exchange.answer(), |answer| &mut answer.query)
+    end(&mut exchange.answer().query)
 }

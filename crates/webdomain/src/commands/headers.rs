@@ -5,10 +5,13 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
 use spec::{cmd, cond, opt};
 
-use super::exchange;
+use http::Fields;
+
+use super::{client, exchange};
 use crate::area::{Area, all};
-use crate::exchange::{Answering, Browse, State};
+use crate::exchange::{Browse, State};
 use crate::resp2;
+use crate::session::Sessions;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -31,59 +34,82 @@ const OURS: [&str; 4] = ["Connection", "Content-Length", "Keep-Alive", "Transfer
 
 /// WEB READ HTTPHEADER: headers of one name are one, with a comma between their values.
 fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let fields = read_from(task, call)?;
     let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
     let name = String::from_utf8_lossy(&name).into_owned();
-    let value = exchange.head.fields().joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
+    let value = fields.joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
     VALUE.give(call, &value)
+}
+
+/// The headers that a command reads: of the request, or of the answer of a session.
+fn read_from(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
+    if call.has(opt::SESSTOKEN) {
+        return client::headers(task, call);
+    }
+    Ok(exchange(task)?.head.fields().clone())
 }
 
 /// WEB WRITE HTTPHEADER: the headers of the next WEB SEND.
 fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let session = call.has(opt::SESSTOKEN).then(|| client::token(call)).transpose()?;
+    let exchange = if session.is_none() { Some(exchange(task)?) } else { None };
     let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
     let value = VALUE.take(call, VALUE_MAX)?.unwrap_or_default();
-    let mut answer = exchange.answer();
-    if answer.state == State::Sent {
-        return Err(cond::INVREQ.raise(resp2::SENT));
-    }
     if OURS.iter().any(|ours| ours.as_bytes().eq_ignore_ascii_case(&name)) {
         // The door knows better how long the message is, and what becomes of the connection.
         return Ok(());
     }
-    answer.fields.push(&name, &value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE))
+    let push =
+        |fields: &mut Fields| fields.push(&name, &value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
+    match (session, exchange) {
+        (Some(token), _) => push(&mut Sessions::of(task).get(&token)?.fields),
+        (None, Some(exchange)) => {
+            let mut answer = exchange.answer();
+            if answer.state == State::Sent {
+                return Err(cond::INVREQ.raise(resp2::SENT));
+            }
+            push(&mut answer.fields)
+        }
+        (None, None) => Ok(()),
+    }
 }
 
 /// WEB STARTBROWSE HTTPHEADER.
-fn start_browse(task: &mut Task, _: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
-    let headers = exchange.head.fields().iter().map(|(name, value)| (name.to_vec(), value.to_vec()));
-    let headers: Browse = headers.collect();
-    begin(&mut exchange.answer(), |answer| &mut answer.headers, headers)
+fn start_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let fields = read_from(task, call)?;
+    let headers: Browse = fields.iter().map(|(name, value)| (name.to_vec(), value.to_vec())).collect();
+    browsed(task, call, |kept| begin(kept, headers))
+}
+
+/// Works with the browse of a request's headers, or of a session's.
+fn browsed<T>(
+    task: &mut Task,
+    call: &Call<'_>,
+    work: impl FnOnce(&mut Option<Browse>) -> Outcome<T>,
+) -> Outcome<T> {
+    if call.has(opt::SESSTOKEN) {
+        let token = client::token(call)?;
+        return work(&mut Sessions::of(task).get(&token)?.headers);
+    }
+    work(&mut exchange(task)?.answer().headers)
 }
 
 /// WEB READNEXT HTTPHEADER.
 fn read_next(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
-    let (name, value) = next(&mut exchange.answer(), |answer| &mut answer.headers)?;
+    let (name, value) = browsed(task, call, next)?;
     all([NAME.give(call, &name), VALUE.give(call, &value)])
 }
 
 /// WEB ENDBROWSE HTTPHEADER.
-fn end_browse(task: &mut Task, _: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
-    end(&mut exchange.answer(), |answer| &mut answer.headers)
+fn end_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    browsed(task, call, end)
 }
-
-/// Where a browse of some kind is kept.
-pub(super) type Kept = fn(&mut Answering) -> &mut Option<Browse>;
 
 /// Begins a browse of these names and values, in their order.
 ///
 /// # Errors
 /// ILLOGIC: one has begun. INVREQ: there is nothing.
-pub(super) fn begin(answer: &mut Answering, kept: Kept, mut all: Browse) -> Outcome {
-    let kept = kept(answer);
+pub(super) fn begin(kept: &mut Option<Browse>, mut all: Browse) -> Outcome {
     if kept.is_some() {
         return Err(cond::ILLOGIC.raise(resp2::IN_BROWSE));
     }
@@ -99,8 +125,8 @@ pub(super) fn begin(answer: &mut Answering, kept: Kept, mut all: Browse) -> Outc
 ///
 /// # Errors
 /// INVREQ: none has begun. ENDFILE: that was all.
-pub(super) fn next(answer: &mut Answering, kept: Kept) -> Outcome<(Vec<u8>, Vec<u8>)> {
-    let rest = kept(answer).as_mut().ok_or_else(no_browse)?;
+pub(super) fn next(kept: &mut Option<Browse>) -> Outcome<(Vec<u8>, Vec<u8>)> {
+    let rest = kept.as_mut().ok_or_else(no_browse)?;
     rest.pop().ok_or_else(|| cond::ENDFILE.raise(0))
 }
 
@@ -108,8 +134,8 @@ pub(super) fn next(answer: &mut Answering, kept: Kept) -> Outcome<(Vec<u8>, Vec<
 ///
 /// # Errors
 /// INVREQ: none has begun.
-pub(super) fn end(answer: &mut Answering, kept: Kept) -> Outcome {
-    kept(answer).take().map(drop).ok_or_else(no_browse)
+pub(super) fn end(kept: &mut Option<Browse>) -> Outcome {
+    kept.take().map(drop).ok_or_else(no_browse)
 }
 
 fn no_browse() -> Raise {

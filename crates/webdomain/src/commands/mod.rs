@@ -1,5 +1,6 @@
 //! The WEB commands, and EXTRACT TCPIP and CERTIFICATE.
 
+mod client;
 mod extract;
 mod fields;
 mod headers;
@@ -18,6 +19,7 @@ use crate::{resp2, service, uri};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[
+    client::HANDLERS,
     extract::HANDLERS,
     fields::HANDLERS,
     headers::HANDLERS,

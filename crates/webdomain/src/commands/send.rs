@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::fields::is_text;
 use http::media::MediaType;
 use http::{Fields, Version};
-use kernel::channels::{Channel, DataType};
+use kernel::channels::{Channel, DataType, Encoding};
 use kernel::documents::for_others as documents;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::Name16;
@@ -14,7 +14,7 @@ use kernel::task::{Task, WaitKind};
 use spec::{cmd, cond, opt};
 use web::Answer;
 
-use super::exchange;
+use super::{client, exchange};
 use crate::area::fixed;
 use crate::conversion::{Conversion, choice};
 use crate::exchange::{Exchange, Piece, State};
@@ -35,7 +35,7 @@ const OK: u16 = 200;
 
 /// The part of a message in chunks that a command sends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Chunking {
+pub(super) enum Chunking {
     /// The whole message, not in chunks.
     No,
     /// A chunk.
@@ -47,6 +47,9 @@ enum Chunking {
 /// WEB SEND. Order of checks: what was sent before, options, body, status.
 fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
+        if call.has(opt::SESSTOKEN) {
+            return client::send(task, call).await;
+        }
         let exchange = exchange(task)?;
         let chunking = chunking(call)?;
         let before = exchange.answer().state;
@@ -67,7 +70,8 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         let immediate =
             choice(call, opt::ACTION, &[("IMMEDIATE", opt::IMMEDIATE), ("EVENTUAL", opt::EVENTUAL)])?;
-        let body = body(task, call)?;
+        let conversion = Conversion::of_server(call, call.has(opt::CONTAINER).then_some("utf-8"))?;
+        let body = body(task, call, conversion)?;
         if before == State::InChunks {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }
@@ -92,7 +96,8 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     })
 }
 
-fn chunking(call: &Call<'_>) -> Outcome<Chunking> {
+/// Whether and how a message goes in chunks.
+pub(super) fn chunking(call: &Call<'_>) -> Outcome<Chunking> {
     let choices = [("CHUNKNO", opt::CHUNKNO), ("CHUNKYES", opt::CHUNKYES), ("CHUNKEND", opt::CHUNKEND)];
     let chosen = match choice(call, opt::CHUNKING, &choices)? {
         Some("CHUNKYES") => Chunking::Chunk,
@@ -114,17 +119,24 @@ async fn pass(task: &Task, exchange: &Arc<Exchange>, piece: Piece) -> Outcome {
 }
 
 /// What a command sends.
-struct Body {
-    bytes: Vec<u8>,
+pub(super) struct Body {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
     /// The character set that it was converted to.
-    character_set: Option<String>,
+    pub character_set: Option<String>,
     /// The media type of a container, where the command names none.
-    media: Option<&'static str>,
+    pub media: Option<&'static str>,
 }
 
 /// The body: of FROM, a document or a container.
-fn body(task: &mut Task, call: &Call<'_>) -> Outcome<Body> {
-    let conversion = Conversion::of_server(call, None)?;
+///
+/// # Errors
+/// NOTFND: no such document. CHANNELERR, CONTAINERERR: no such channel or container.
+pub(super) fn body(
+    task: &mut Task,
+    call: &Call<'_>,
+    conversion: Option<(Conversion, String)>,
+) -> Outcome<Body> {
     let to_client =
         |bytes: &[u8]| conversion.as_ref().map_or_else(|| bytes.to_vec(), |(c, _)| c.to_client(bytes));
     let character_set = conversion.as_ref().map(|(_, name)| name.to_ascii_lowercase());
@@ -142,7 +154,7 @@ fn body(task: &mut Task, call: &Call<'_>) -> Outcome<Body> {
         return Ok(Body { bytes, character_set, media: None });
     }
     if let Some(name) = call.name::<16>(opt::CONTAINER)? {
-        return of_container(task, call, name);
+        return of_container(task, call, name, conversion);
     }
     let bytes = call.outgoing(opt::FROM, opt::FROMLENGTH, BODY_MAX)?.unwrap_or_default();
     Ok(Body { bytes: to_client(&bytes), character_set, media: None })
@@ -156,7 +168,12 @@ fn token(call: &Call<'_>) -> Outcome<Option<[u8; 16]>> {
 }
 
 /// A container goes as it is; its characters in CHARACTERSET, or in UTF-8.
-fn of_container(task: &Task, call: &Call<'_>, name: Name16) -> Outcome<Body> {
+fn of_container(
+    task: &Task,
+    call: &Call<'_>,
+    name: Name16,
+    conversion: Option<(Conversion, String)>,
+) -> Outcome<Body> {
     let channel = match call.name(opt::CHANNEL)? {
         Some(name) => Channel::in_scope(task, name),
         None => task.level().channel.clone(),
@@ -170,9 +187,8 @@ fn of_container(task: &Task, call: &Call<'_>, name: Name16) -> Outcome<Body> {
             media: Some("application/octet-stream"),
         },
         DataType::Char(from) => {
-            let wanted = Conversion::of_server(call, Some("utf-8"))?;
-            let (to, name) = wanted
-                .map_or((kernel::channels::Encoding::Utf8, "utf-8".to_owned()), |(c, name)| (c.client, name));
+            let (to, name) =
+                conversion.map_or((Encoding::Utf8, "utf-8".to_owned()), |(c, name)| (c.client, name));
             let bytes = from.convert(&container.data, to).0;
             Body { bytes, character_set: Some(name.to_ascii_lowercase()), media: Some("text/plain") }
         }
