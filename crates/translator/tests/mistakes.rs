@@ -433,7 +433,7 @@ fn what_is_not_built_says_so() {
              --> ACCT.cbl:5:22
               |
             5 |            EXEC CICS CREATE JVMSERVER(P) ATTRIBUTES(A) END-EXEC.
-              |                      ^^^^^^^^^
+              |                      ^^^^^^
               |
               = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
 
