@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::files::File;
 
-/// The table of the house: each crate's place in it. A crate may use those with a smaller place.
-struct House {
+/// A table of the house: each name's place in it. What has a name may use what has a smaller place.
+pub(crate) struct House {
     places: BTreeMap<String, usize>,
+    twice: Vec<String>,
 }
 
 /// What is wrong with the dependencies of the project's crates.
@@ -24,12 +25,12 @@ pub(crate) fn complaints(files: &[File]) -> Vec<String> {
     let house = House::read(&architecture.text, |name| manifests.contains_key(name));
     let mut complaints = Vec::new();
     for (name, manifest) in &manifests {
-        let Some(place) = house.places.get(name) else {
+        let Some(place) = house.place(name) else {
             complaints.push(format!("ARCHITECTURE.md: the table of the house lacks {name}"));
             continue;
         };
         for used in dependencies(&manifest.text) {
-            if house.places.get(&used).is_some_and(|other| other >= place) {
+            if house.place(&used).is_some_and(|other| other >= place) {
                 complaints
                     .push(format!("{}: {name} must not use {used}, which stands above it", manifest.name));
             }
@@ -39,16 +40,29 @@ pub(crate) fn complaints(files: &[File]) -> Vec<String> {
 }
 
 impl House {
-    /// Reads the rows of the table: crates are the words in backquotes that are crates.
-    fn read(text: &str, is_crate: impl Fn(&str) -> bool) -> Self {
+    /// Reads the rows of the table: names are the words in backquotes that are known.
+    pub(crate) fn read(text: &str, is_known: impl Fn(&str) -> bool) -> Self {
         let rows = text.lines().filter(|line| line.starts_with('|'));
         let words = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
-        let mut places = BTreeMap::new();
-        for word in words.filter(|word| is_crate(word)) {
-            let next = places.len();
-            places.entry(word.to_owned()).or_insert(next);
+        let mut house = Self { places: BTreeMap::new(), twice: Vec::new() };
+        for word in words.filter(|word| is_known(word)) {
+            if house.places.contains_key(word) {
+                house.twice.push(word.to_owned());
+            } else {
+                house.places.insert(word.to_owned(), house.places.len());
+            }
         }
-        Self { places }
+        house
+    }
+
+    /// The place of a name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+
+    /// Names that stand there more than once: the first place counts.
+    pub(crate) fn twice(&self) -> impl Iterator<Item = &String> {
+        self.twice.iter()
     }
 }
 

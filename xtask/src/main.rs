@@ -9,6 +9,7 @@ mod layers;
 mod licences;
 mod materials;
 mod metadata;
+mod storeys;
 mod tidy;
 
 use std::path::{Path, PathBuf};

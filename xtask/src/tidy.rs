@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::files::{self, File};
-use crate::layers;
+use crate::{layers, storeys};
 
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
@@ -14,6 +14,7 @@ const FOREIGN_CODE: [&str; 3] = ["crates/cobol/", "crates/records/src/base/", "c
 pub(crate) fn complaints(root: &Path) -> Vec<String> {
     let files = files::all(root);
     let mut complaints = layers::complaints(&files);
+    complaints.extend(storeys::complaints(&files));
     complaints.extend(crates_without_readme(&files));
     complaints.extend(files.iter().flat_map(check));
     complaints

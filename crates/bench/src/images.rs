@@ -80,7 +80,7 @@ fn wait_in_delay(site: &Site, tasks: usize) {
     (0..tasks).for_each(|_| site.attach("WAIT", None));
     let waiting = || {
         let all = Dispatcher::of(site.region()).tasks();
-        all.iter().filter(|task| task.waits_for() == Some(WaitKind::Interval)).count()
+        all.iter().filter(|task| task.waits_for() == Some(WaitKind::INTERVAL)).count()
     };
     site.wait(async {
         while waiting() < tasks {

@@ -10,6 +10,7 @@ mod address;
 mod codes;
 mod directories;
 mod edit;
+mod events;
 mod located;
 mod names;
 mod profiles;
@@ -30,6 +31,7 @@ use security::{Classes, Profiles};
 
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
+pub use events::EventConfig;
 pub use located::{Located, at};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,

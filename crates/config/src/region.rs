@@ -10,7 +10,7 @@ use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
-use crate::{LdapConfig, Located, OidcConfig, Sit};
+use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct RegionConfig {
     pub sockets: SocketConfig,
     /// HTTP.
     pub web: WebConfig,
+    /// Which events are captured.
+    pub events: Vec<EventConfig>,
     /// What every terminal starts with.
     pub terminal: TerminalConfig,
     /// How stored data is encoded.

@@ -19,7 +19,7 @@ use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
-use crate::{LdapConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -79,6 +79,7 @@ impl RegionConfig {
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             web: WebConfig::read(root.table("web")),
+            events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),

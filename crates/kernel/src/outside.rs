@@ -95,13 +95,9 @@ pub async fn run(
 ) -> Result<Ran, AttachError> {
     let code = if data.is_some() { StartCode::StartWithData } else { StartCode::Start };
     let mut attach = Attach::new(transaction, code, user);
-    attach.start_data = data.map(|data| StartData {
-        data: Some(data),
-        transaction: None,
-        terminal: None,
-        queue: None,
-        kept: None,
-    });
+    if data.is_some() {
+        attach.kept.put(StartData { data, ..StartData::default() });
+    }
     wait_for(region, attach).await
 }
 
@@ -128,7 +124,7 @@ pub(crate) fn answer(channel: &Channel, text: &str) {
 
 async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
     let child = Child::of_the_region();
-    attach.child = Some(Arc::clone(&child));
+    attach.kept.put(child.family());
     let task = dispatcher::attach(region, attach)?;
     let abend = match child.end().await {
         Ending::Normal => None,

@@ -65,7 +65,7 @@ fn attach(region: &Arc<Region>, program: Name8, child: &Arc<Child>) -> Result<u3
     let name = TransactionName::from(TRANSACTION);
     let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&Users::of(region).default));
     attach.program = Some(program);
-    attach.child = Some(Arc::clone(child));
+    attach.kept.put(child.family());
     dispatcher::attach(region, attach)
 }
 

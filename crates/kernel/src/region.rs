@@ -15,6 +15,7 @@ use ebcdic::CodePage;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
 use crate::storage::{Dsa, TaskStorage};
@@ -72,6 +73,8 @@ pub struct Region {
     pub options: RegionOptions,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
+    /// The record engine of data tables: it has their records in main storage.
+    pub memory: Arc<records::Memory>,
     /// The data sets.
     pub vsam: Arc<vsam::Vsam>,
     /// It ends units of work that have changes elsewhere, too.
@@ -90,6 +93,8 @@ pub struct Region {
     pub shutdown: Notify,
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
     pub immediate_shutdown: Notify,
+    /// Lines of the log that programs cause.
+    pub(crate) lines: Lines,
     /// Whether anybody looks at commands (`exec::Watchers`).
     pub(crate) watched: AtomicBool,
     /// SEC=YES: profiles decide (`security::Security`).

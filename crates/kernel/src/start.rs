@@ -11,33 +11,26 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::{Notify, oneshot};
 
 use crate::catalog;
-use crate::counters::Counters;
-use crate::definitions::Texts;
-use crate::diagnostics::{Diagnostics, Reasons};
+use crate::definitions::{self, Statuses, Texts};
+use crate::diagnostics::Reasons;
 use crate::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
-use crate::documents::TemplateNames;
-use crate::enqueue::definition::Models;
-use crate::events::Events;
-use crate::exec::Watchers;
-use crate::files::{Files, Tables};
-use crate::interval::{DateForm, IntervalControl};
-use crate::journals::Journals;
-use crate::maps::Mapsets;
+use crate::exec::{Commands, Watchers};
+use crate::files::Files;
+use crate::interval::DateForm;
+use crate::lines::Lines;
+use crate::locks;
+use crate::meters::Meter;
 use crate::monitoring::{Monitoring, MonitoringOptions};
 use crate::parts::Parts;
 use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
-use crate::restart::Statuses;
 use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
-use crate::statistics::{Meter, Schedule, Statistics, Timer};
+use crate::statistics::{Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
 use crate::stores::Stores;
-use crate::temporary_storage::TemporaryStorage;
-use crate::terminals::Terminals;
 use crate::transactions::Transactions;
-use crate::transient_data::TransientData;
 
 /// How some domains begin.
 pub struct Settings {
@@ -124,18 +117,21 @@ impl Tcbs {
 /// # Errors
 /// See [`StartError`].
 pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
-    catalog::commands().install();
+    commands().install();
     let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
     let (vsam, stores) = (Arc::clone(&parts.vsam), parts.stores);
     let dsa = Dsa::new(options.storage_bytes_max);
     let secured = parts.settings.security.is_some();
     let mut kept = domains(&options, parts, meters)?;
-    kept.put(Dispatcher::new(doors, threads, options.tasks_max));
+    let followers = catalog::domains().iter().filter_map(|domain| domain.follower).collect();
+    kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
     let region = Arc::new(Region {
         coordinator: recovery::coordinator(vsam.engine(), stores.decisions),
         records: Arc::clone(vsam.engine()),
+        memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
         first_unit: UnitId::first_of_run(),
         stores,
+        lines: Lines::default(),
         shared_storage: Mutex::new(TaskStorage::of(&dsa)),
         dsa,
         cwa: Mutex::new(Area::new(options.cwa_length)),
@@ -158,30 +154,28 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     Ok(region)
 }
 
-/// What each domain keeps.
+/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
+pub fn commands() -> Commands {
+    let domains = catalog::domains();
+    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
+    Commands::new(own.chain(definitions::handlers()))
+}
+
+/// What is kept in a region: what needs more than the options to begin, and what each domain begins with.
 fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
-    kept.put(Counters::default());
-    kept.put(Diagnostics::new(options.dump_folder.clone()));
-    kept.put(Events::default());
-    kept.put(Files::default());
+    kept.put(locks::Names {
+        task: |region, owner| Dispatcher::of(region).task_of(owner),
+        file: |region, store| Files::of(region).of_store(store),
+    });
     kept.put(Guesses::default());
-    kept.put(IntervalControl::default());
-    kept.put(Journals::new(options.journal_folder.clone(), options.applid, User::region().id));
-    kept.put(Mapsets::default());
-    kept.put(Models::default());
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Statuses::default());
-    kept.put(Tables::new(&**parts.vsam.engine()));
-    kept.put(TemplateNames::default());
-    kept.put(TemporaryStorage::new(options.ts_main_bytes_max));
-    kept.put(Terminals::default());
     kept.put(Texts::default());
     kept.put(Transactions::default());
-    kept.put(TransientData::default());
     kept.put(settings.date_form);
     kept.put(settings.abend_reasons);
     if let Some(checked) = settings.security {

@@ -36,5 +36,7 @@ pub(crate) const NO_STEP: &str = "SPRG016";
 pub(crate) const OTHER_REGION: &str = "SPRG017";
 /// A definition is not installed (warning).
 pub(crate) const NOT_INSTALLED: &str = "SPRG019";
+/// A copybook of events cannot be used.
+pub(crate) const EVENT: &str = "SPRG020";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";

@@ -7,14 +7,13 @@ use config::{Located, RegionConfig, at};
 use csd::{Csd, Definition, ResourceType};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
-use kernel::definitions::Defined;
 use kernel::name::TransactionName;
 use kernel::region::Region;
 use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{codes, effects, nowhere, state};
+use crate::{bring_domains, capturing, codes, effects, nowhere, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -118,13 +117,14 @@ pub async fn check_definitions(
     members: &[Member],
     scratch: &Path,
 ) -> Vec<Diagnostic> {
-    crate::bring_domains();
+    bring_domains();
     let (definitions, mut messages) = match read(root, config) {
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
+    messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }
@@ -132,8 +132,9 @@ pub async fn check_definitions(
 /// Installs the definitions, by the kernel's registry of types. One that cannot be installed gets a message.
 pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
     // What a definition lacks is told before: by `doubts`.
-    let complete =
-        |d: &&Definition| Defined::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok());
+    let complete = |d: &&Definition| {
+        kernel::definitions::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok())
+    };
     let refused = |d: &Definition| Some(not_installed(d, kernel::definitions::install(region, d).err()?));
     definitions.iter().filter(complete).filter_map(refused).collect()
 }
@@ -146,7 +147,7 @@ fn not_installed(definition: &Definition, why: String) -> Diagnostic {
 fn incomplete(definitions: &[Definition]) -> Vec<Diagnostic> {
     let help = "add what is missing to the definition, or delete it";
     let lack = |d: &Definition| {
-        let why = Defined::of(d.resource)?.complete(d).err()?;
+        let why = kernel::definitions::of(d.resource)?.complete(d).err()?;
         Some(not_installed(d, why).help(help))
     };
     nowhere::limited(definitions.iter().filter_map(lack).collect(), "definitions that are not complete")

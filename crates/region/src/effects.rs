@@ -5,13 +5,13 @@
 
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Severity};
-use kernel::definitions::{ABSENT, Absent, Defined};
+use kernel::definitions::{ABSENT, Absent};
 
 use crate::codes;
 
 /// Whether anything depends on the value of an attribute: what is wrong with another one does no harm.
 pub(crate) fn matters(resource: ResourceType, attribute: &str) -> bool {
-    Defined::of(resource).is_some_and(|defined| defined.reads.contains(&attribute))
+    kernel::definitions::of(resource).is_some_and(|defined| defined.reads.contains(&attribute))
 }
 
 /// What of the installed definitions has no effect.

@@ -6,6 +6,7 @@
 //! What never lives here: the command line, and any rule of the published interface.
 
 mod auditing;
+mod capturing;
 mod codes;
 mod definitions;
 mod directories;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use capture::{Capture, Specification};
 use config::RegionConfig;
 use csd::Definition;
 use datasets::DataSets;
@@ -25,7 +26,7 @@ use crate::sql::NoAttachment;
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{codes, definitions, nowhere, resources};
+use crate::{bring_domains, capturing, codes, definitions, nowhere, resources};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -48,6 +49,7 @@ struct Texts {
     definitions: Vec<Definition>,
     doors: Doors,
     templates: Templates,
+    events: Vec<Specification>,
     messages: Vec<Diagnostic>,
 }
 
@@ -69,7 +71,6 @@ impl Startup<'_> {
     /// # Errors
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
-        crate::bring_domains();
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
         let (state, config) = (self.state, self.config);
@@ -88,6 +89,7 @@ impl Startup<'_> {
 
     /// Reads the texts: their mistakes are reported before anything is touched.
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
+        bring_domains();
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
             return Err(vec![message]);
@@ -95,9 +97,10 @@ impl Startup<'_> {
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
+        let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, messages })
+        Ok(Texts { definitions, doors, templates, events, messages })
     }
 
     /// The data sets: opened, defined, loaded.
@@ -138,6 +141,7 @@ impl Startup<'_> {
         };
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
+        Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);

@@ -166,6 +166,7 @@ mod tests {
         "SET TSQNAME",
         "SET TSQUEUE",
         "SET UOWLINK",
+        "SIGNAL EVENT",
     ];
 
     #[test]

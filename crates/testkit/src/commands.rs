@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use kernel::dispatcher;
-use kernel::dispatcher::{Attach, Context};
+use kernel::dispatcher::{Attach, Context, NativeProgram, NativeWaiting};
 use kernel::exec::{Content, Flow, Parcel};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::security::User;

@@ -95,16 +95,16 @@ impl House {
         let waits = |kind| {
             matches!(
                 kind,
-                WaitKind::Terminal
-                    | WaitKind::Interval
-                    | WaitKind::Enqueue
-                    | WaitKind::RecordLock
-                    | WaitKind::RecordEnqueue
-                    | WaitKind::File
-                    | WaitKind::TemporaryStorage
-                    | WaitKind::TransientData
-                    | WaitKind::SocketWork
-                    | WaitKind::Socket
+                WaitKind::TERMINAL
+                    | WaitKind::INTERVAL
+                    | WaitKind::ENQUEUE
+                    | WaitKind::RECORD_LOCK
+                    | WaitKind::RECORD_ENQUEUE
+                    | WaitKind::FILE
+                    | WaitKind::TEMPORARY_STORAGE
+                    | WaitKind::TRANSIENT_DATA
+                    | WaitKind::SOCKET_WORK
+                    | WaitKind::SOCKET
             )
         };
         Dispatcher::of(&self.running.region).tasks().iter().all(|task| task.waits_for().is_some_and(waits))

@@ -13,7 +13,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{client, diff, figures, harm, indoubt, picture, request};
+use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -105,8 +105,8 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "response" => {
-                self.check(at).await;
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" | "response" => {
+                self.check(at).await
             }
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
@@ -278,6 +278,7 @@ impl Suite<'_> {
             "fields" => screen().map(picture::fields).unwrap_or_default(),
             "response" => self.answer.clone(),
             "performance" => figures::performance(&self.house, &block.words),
+            "captured" => captured::lines(&self.house, &block.words),
             "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),
         }

@@ -113,7 +113,7 @@ async fn wait_and_end(run: &mut Run, how: fn(&TaskControl), backwards: bool) {
     if backwards {
         tasks.reverse();
     }
-    assert!(tasks.iter().any(|task| task.waits_for() == Some(WaitKind::SocketWork)));
+    assert!(tasks.iter().any(|task| task.waits_for() == Some(WaitKind::SOCKET_WORK)));
     tasks.iter().for_each(|task| how(task));
     run.until("all have ended", || Dispatcher::of(&region).running() == 0).await;
     drop(client);

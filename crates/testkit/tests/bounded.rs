@@ -12,7 +12,8 @@ use kernel::name::{Name8, TransactionName};
 use kernel::program_lists;
 use kernel::security::User;
 use kernel::task::{StartCode, WaitKind};
-use kernel::terminals::{Terminals, input};
+use kernel::terminal_control::start_at;
+use kernel::terminals::Terminals;
 use testkit::script::Act;
 use testkit::timeline::Timeline;
 use tn3270::datastream::Aid;
@@ -57,13 +58,13 @@ fn started_tasks_that_wait_for_a_terminal_have_a_limit() {
         does(run, &start).await;
         does(run, &[Act::Wait(String::from("HOLDS"))]).await;
         run.until("HOLD waits", || {
-            Dispatcher::of(&region).tasks().iter().any(|task| task.waits_for() == Some(WaitKind::Terminal))
+            Dispatcher::of(&region).tasks().iter().any(|task| task.waits_for() == Some(WaitKind::TERMINAL))
         })
         .await;
         let terminal = Terminals::of(&region).list().pop().expect("a terminal");
         for _ in 0..STARTS_AT_TERMINAL_MAX + 3 {
             let attach = Attach::new(TransactionName::from("SHOW"), StartCode::Start, User::region());
-            input::start_at(&region, &terminal, attach);
+            start_at(&region, &terminal, attach);
         }
         assert_eq!(messages("transaction SHOW is not started: QueueFull"), 3, "those beyond it, at once");
         let before = Dispatcher::of(&region).attached();

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
-use kernel::dispatcher::{Context, Dispatcher};
+use kernel::dispatcher::{Context, Dispatcher, NativeFunction, NativeWaiting};
 use kernel::exec::{Call, Waiting, Watcher, Watchers};
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::statistics::{Collected, Collector, Statistics};

@@ -8,8 +8,8 @@ use common::Site;
 use kernel::catalog;
 use kernel::definitions;
 use kernel::exec::value::Value;
+use kernel::registry::{Given, Kind, Manager};
 use kernel::security::User;
-use kernel::system::{Given, Kind, Manager};
 use spec::opt;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
@@ -88,7 +88,7 @@ fn a_change_needs_no_task() {
             ("PROGRAM", "FILL    ", opt::STATUS, Given::Cvda("DISABLED"), Value::Cvda("DISABLED")),
         ];
         for (kind, name, option, given, expected) in changes {
-            let table = Kind::named(kind).expect("a type").table;
+            let table = catalog::kind(kind).expect("a type").table;
             let change = [(option, given)];
             assert_eq!(table.change(&by, name.as_bytes(), &change).await, Ok(()), "{kind}");
             let values = table.tell(&by, name.as_bytes()).expect("it is there");
@@ -103,7 +103,7 @@ fn a_change_needs_no_task() {
 fn a_definition_needs_no_task() {
     Site::new("management-create", APPLICATION).run(async |run| {
         let by = Manager::new(&run.house.running.region, &User::region());
-        let kind = Kind::named("TSMODEL").expect("a type");
+        let kind = catalog::kind("TSMODEL").expect("a type");
         let definition = csd::read_attributes(csd::ResourceType::Tsmodel, "NEW", "PREFIX(NEW)");
         let definition = definition.expect("legal");
         assert_eq!(definitions::create(&by, &definition).await, Ok(()));

@@ -20,7 +20,8 @@ use kernel::region::Region;
 use kernel::security::Users;
 use kernel::statistics::Statistics;
 use kernel::task::TaskControl;
-use kernel::terminals::{Line, Terminal, TerminalParts, Terminals, UpperCase, input};
+use kernel::terminal_control;
+use kernel::terminals::{Line, Terminal, TerminalParts, Terminals, UpperCase};
 use spec::measures::{StatisticId, stat};
 use tn3270::datastream::{Aid, Inbound, Size};
 use tokio::sync::Notify;
@@ -150,7 +151,7 @@ impl Person {
         let text = self.region.options.terminal_code_page.from_program(text);
         let record = [&[Aid::Enter.code(), 0x40, 0x40], text.as_slice()].concat();
         let inbound = Inbound::read(&record).expect("an input");
-        input::arrived(&self.region, &self.terminal, inbound).expect("room for an input");
+        terminal_control::arrived(&self.region, &self.terminal, inbound).expect("room for an input");
         let answer = async {
             while self.terminal.is_locked() {
                 self.answered.notified().await;
@@ -167,7 +168,7 @@ impl Person {
     fn goes(self) {
         self.terminal.hang_up();
         Terminals::of(&self.region).remove(self.terminal.name);
-        input::left(&self.region, &self.terminal);
+        terminal_control::left(&self.region, &self.terminal);
     }
 }
 
@@ -194,7 +195,11 @@ async fn desk(region: Arc<Region>, seed: u64, counts: Rc<Counts>) {
             if random.bool() {
                 let text = region.options.terminal_code_page.from_program(b"WORK");
                 let record = [&[Aid::Enter.code(), 0x40, 0x40], text.as_slice()].concat();
-                let _ = input::arrived(&region, &person.terminal, Inbound::read(&record).expect("an input"));
+                let _ = terminal_control::arrived(
+                    &region,
+                    &person.terminal,
+                    Inbound::read(&record).expect("an input"),
+                );
             }
             person.goes();
             counts.gone.set(counts.gone.get() + 1);

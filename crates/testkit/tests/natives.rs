@@ -4,10 +4,10 @@ mod common;
 
 use cobol::Area;
 use common::{Site, attach, displayed};
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::raise::Raise;
 use spec::{cond, opt};
 use testkit::commands::{answered, command};

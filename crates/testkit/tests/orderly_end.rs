@@ -50,7 +50,7 @@ fn what_waits_to_be_let_in_is_kept_and_the_end_is_orderly() {
         }
         run.until("it waits for its user", || {
             let tasks = Dispatcher::of(&region).tasks();
-            tasks.iter().any(|task| task.waits_for() == Some(kernel::task::WaitKind::Terminal))
+            tasks.iter().any(|task| task.waits_for() == Some(kernel::task::WaitKind::TERMINAL))
         })
         .await;
         attach(&region, "LATE");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use expect_test::expect_file;
 use kernel::catalog;
-use kernel::system::{Kind, Takes};
+use kernel::registry::{Kind, Takes};
 use spec::OptionId;
 
 /// What stands above the types.

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
-use kernel::dispatcher::{Context, Dispatcher};
+use kernel::dispatcher::{Context, Dispatcher, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;
@@ -350,7 +350,7 @@ fn a_purge_before_the_decision_backs_out_both() {
         attach(region, "RETU");
         run.until("it is asked to prepare", || !elsewhere.state().indoubt.is_empty()).await;
         let waits =
-            || Dispatcher::of(region).tasks().iter().any(|t| t.waits_for() == Some(WaitKind::Participant));
+            || Dispatcher::of(region).tasks().iter().any(|t| t.waits_for() == Some(WaitKind::PARTICIPANT));
         run.until("its task waits for it", waits).await;
         Dispatcher::of(region).tasks().iter().for_each(|task| task.purge());
         Dispatcher::of(region).idle().await;

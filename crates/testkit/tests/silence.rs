@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use common::{Run, Site};
 use kernel::dispatcher::Dispatcher;
-use kernel::security::{StartsAs, User, Users, sign_off_silent};
+use kernel::dispatcher::sign_off_silent;
+use kernel::security::{StartsAs, User, Users};
 use kernel::terminals::Terminals;
 use testkit::script::Act;
 use tn3270::datastream::Aid;

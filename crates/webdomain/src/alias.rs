@@ -4,11 +4,11 @@
 
 use cobol::Area;
 use http::RequestHead;
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::name::{Name8, TransactionName};
-use kernel::programs::{NativeFunction, NativeWaiting, Program, Programs};
+use kernel::programs::{Program, Programs};
 use kernel::region::Region;
 use kernel::transactions::{Transaction, Transactions};
 use web::Answer;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
 use kernel::raise::AbendCode;
-use kernel::task::{Connection, Facility, Request as Facing, TaskControl};
+use kernel::task::{Connection, Facility, Request as Facing, TaskControl, TaskPart};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{mpsc, oneshot};
 use web::{Answer, Peer};
@@ -182,7 +182,10 @@ impl Facing for Exchange {
         let client = self.peer.client;
         Connection { door: self.service.name, client, server: self.peer.server.unwrap_or(client) }
     }
+}
 
+impl Exchange {
+    /// Its task is gone: what it has kept goes out, unless it has abended.
     fn ended(&self, abend: Option<AbendCode>) {
         let answer = {
             let mut answer = self.answer.lock();
@@ -193,6 +196,39 @@ impl Facing for Exchange {
             // The connection may be gone.
             let _ = sender.send(Ended { answer, abend });
         }
+    }
+}
+
+/// What a task keeps of its request: it hears how the task has ended, and tells the door once its locks are gone. A task that
+/// never began, or was lost, has not ended normally.
+pub(crate) struct Ending {
+    exchange: Arc<Exchange>,
+    abend: Option<AbendCode>,
+}
+
+/// The abend of a task that never began, or was lost.
+const LOST: &str = "AKCS";
+
+impl Ending {
+    /// That of a request.
+    pub fn of(exchange: &Arc<Exchange>) -> Self {
+        Self { exchange: Arc::clone(exchange), abend: Some(AbendCode::from(LOST)) }
+    }
+}
+
+impl TaskPart for Ending {
+    fn refused(&mut self) -> bool {
+        true
+    }
+
+    fn task_ends(&mut self, abend: Option<AbendCode>, _: Option<&str>) {
+        self.abend = abend;
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.exchange.ended(self.abend);
     }
 }
 

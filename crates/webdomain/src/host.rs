@@ -15,7 +15,7 @@ use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
 use crate::basic::Basic;
-use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, count};
+use crate::exchange::{Arrived, DoorSide, Ended, Ending, Exchange, Piece, count};
 use crate::page::Page;
 use crate::region::Web;
 use crate::service::Service;
@@ -122,6 +122,7 @@ impl RegionHost {
         let user = user.map_or_else(|| self.user(map), Ok)?;
         let mut attach = Attach::new(transaction, StartCode::System, user);
         attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
+        attach.kept.get_or_insert_with(|| Ending::of(exchange));
         attach.here = true;
         dispatcher::attach(&self.region, attach).map_err(|why| {
             tracing::warn!(target: "WB", "a request of URIMAP {} has no task of {transaction}: {why:?}", map.name);

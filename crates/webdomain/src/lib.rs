@@ -23,17 +23,12 @@ mod uri;
 pub use opening::CannotOpen;
 pub use region::{Options, Web};
 
-use kernel::catalog::{self, Domain};
+use kernel::catalog::Domain;
 
 /// The domain.
-static DOMAIN: Domain = Domain {
+pub static DOMAIN: Domain = Domain {
     commands: commands::HANDLERS,
     kinds: &[&service::KIND, &uri::KIND],
     begin: |parts, _| parts.put(Web::default()),
     ..Domain::named("web")
 };
-
-/// Brings the domain along: before the first region starts.
-pub fn bring() {
-    catalog::add(&DOMAIN);
-}

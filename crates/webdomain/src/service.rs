@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use csd::{Definition, ResourceType};
-use kernel::definitions::Defined;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::{Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
 use parking_lot::Mutex;
 use spec::{cmd, cond, opt};
 

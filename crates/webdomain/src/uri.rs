@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use csd::{Definition, ResourceType};
-use kernel::definitions::{Defined, Status};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::system::{Given, Key, Kind, Manager, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Status, Takes};
 use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 

@@ -9,7 +9,6 @@
 //! in the order in which they were put.
 
 mod bytes;
-mod commands;
 mod encoding;
 mod kept;
 
@@ -17,17 +16,12 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
-use spec::cond;
 
 pub use bytes::Bytes;
 pub(crate) use bytes::{Account, NoRoom, Room};
-pub(crate) use commands::HANDLERS;
-pub use commands::fill;
 pub use encoding::Encoding;
 
 use crate::name::Name16;
-use crate::raise::{Outcome, RaiseCondition};
-use crate::task::Task;
 
 /// What a container's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,33 +111,10 @@ impl Channel {
             Containers { by_name: containers.by_name.clone(), next_sequence: containers.next_sequence };
         Arc::new(Self { name, containers: Mutex::new(copy) })
     }
-
-    /// The channel of a name in the running program's scope.
-    pub fn in_scope(task: &Task, name: Name16) -> Option<Arc<Self>> {
-        let level = task.level();
-        let current = level.channel.as_ref().filter(|c| c.name == name);
-        current.or_else(|| level.own_channels.iter().find(|c| c.name == name)).cloned()
-    }
-
-    /// The channel of a name for a program to be given it: made now, if there is none.
-    ///
-    /// # Errors
-    /// CHANNELERR for a name that is no channel name.
-    pub fn for_passing(task: &mut Task, name: Name16) -> Outcome<Arc<Self>> {
-        if let Some(channel) = Self::in_scope(task, name) {
-            return Ok(channel);
-        }
-        if !is_channel_name(name) {
-            return Err(cond::CHANNELERR.raise(1));
-        }
-        let channel = Self::new(name);
-        task.level_mut().own_channels.push(Arc::clone(&channel));
-        Ok(channel)
-    }
 }
 
 /// Letters, digits and `$ @ # / % & ? ! : | " = ¬ , ; < > . - _`; no leading blank.
-fn is_channel_name(name: Name16) -> bool {
+pub(crate) fn is_channel_name(name: Name16) -> bool {
     let text = name.trimmed();
     !text.is_empty() && text.iter().all(|b| b.is_ascii_graphic() || *b >= 0xa0)
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use spec::{cmd, cond, opt};
 
 use super::{Children, Ending, Found, Token, Wanted};
-use crate::channels::Channel;
 use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError};
 use crate::exec::value::Value;
@@ -41,7 +40,7 @@ mod refusal {
 /// RUN TRANSID. Order of checks: channel, transaction, authority, room.
 fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => Some(Channel::for_passing(task, name)?.snapshot()),
+        Some(name) => Some(task.channel_to_pass(name)?.snapshot()),
         None => None,
     };
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
@@ -53,7 +52,7 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     let mut attach = Attach::new(transaction, StartCode::Child, Arc::clone(&task.user));
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
-    attach.child = Some(Arc::clone(&child));
+    attach.kept.put(child.family());
     dispatcher::attach(&task.region, attach).map_err(not_attached)?;
     let number = task.number;
     let token = task.kept.part::<Children>().adopt(number, child);
@@ -117,9 +116,9 @@ async fn wait(task: &mut Task, wanted: Wanted, timeout: Option<Duration>) -> Out
     let control = Arc::clone(&task.control);
     let settled = task.kept.part::<Children>().settled(wanted);
     let Some(timeout) = timeout else {
-        return control.wait(WaitKind::Child, settled).await;
+        return control.wait(WaitKind::CHILD, settled).await;
     };
-    let in_time = control.wait(WaitKind::Child, tokio::time::timeout(timeout, settled)).await?;
+    let in_time = control.wait(WaitKind::CHILD, tokio::time::timeout(timeout, settled)).await?;
     in_time.map_err(|_| cond::NOTFINISHED.raise(refusal::TIMED_OUT))
 }
 

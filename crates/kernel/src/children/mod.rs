@@ -51,6 +51,11 @@ impl Child {
         })
     }
 
+    /// What its task has of whoever waits for it.
+    pub(crate) fn family(self: &Arc<Self>) -> Family {
+        Family { child: Arc::clone(self), ending: Ending::Abend(AbendCode::from(LOST)) }
+    }
+
     /// Waits for its end.
     pub(crate) async fn end(&self) -> Ending {
         loop {
@@ -63,7 +68,7 @@ impl Child {
     }
 
     /// Why it abends: to be said before it has ended.
-    pub(crate) fn explain(&self, reason: &str) {
+    fn explain(&self, reason: &str) {
         *self.reason.lock() = Some(reason.to_owned());
     }
 
@@ -73,13 +78,42 @@ impl Child {
     }
 
     /// The child's task is over: its parent may fetch it.
-    pub fn ended(&self, ending: Ending) {
+    fn ended(&self, ending: Ending) {
         *self.ending.lock() = Some(ending);
         self.family.notify_waiters();
     }
 
     fn ending(&self) -> Option<Ending> {
         *self.ending.lock()
+    }
+}
+
+/// How a child has ended that never began.
+const NOT_BEGUN: &str = "AKCS";
+/// How a child has ended that was lost when the region's own code failed.
+const LOST: &str = "AEXZ";
+
+/// What a child's task has of whoever waits for it. When it is dropped, the child has ended.
+pub(crate) struct Family {
+    child: Arc<Child>,
+    ending: Ending,
+}
+
+impl TaskPart for Family {
+    fn refused(&mut self) -> bool {
+        self.ending = Ending::Abend(AbendCode::from(NOT_BEGUN));
+        true
+    }
+
+    fn task_ends(&mut self, abend: Option<AbendCode>, reason: Option<&str>) {
+        self.ending = abend.map_or(Ending::Normal, Ending::Abend);
+        reason.into_iter().for_each(|reason| self.child.explain(reason));
+    }
+}
+
+impl Drop for Family {
+    fn drop(&mut self) {
+        self.child.ended(self.ending);
     }
 }
 

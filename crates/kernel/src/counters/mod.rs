@@ -224,7 +224,7 @@ async fn change<T>(
 ) -> Outcome<T> {
     let (store, key) = (task.region.stores.counters, key(name));
     let change = async |own: &mut UnitOfWork| {
-        own.lock(store, &key, Wait::Forever, WaitKind::Counter).await?;
+        own.lock(store, &key, Wait::Forever, WaitKind::COUNTER).await?;
         let mut record = Vec::new();
         own.get(store, &key, &mut record).await?;
         let present = Counter::from_bytes(&record);

@@ -1,20 +1,26 @@
 //! EXEC CICS CREATE and DISCARD: one function each for all types.
 
 use csd::{Definition, Fault};
-use spec::{cond, opt};
+use spec::{CommandId, cond, opt};
 
-use super::{check, create, discard, name_text};
+use super::{all, check, create, discard, name_text};
 use crate::catalog;
 use crate::exec::{Call, Handler, Waiting};
 use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{Kind, Manager};
+use crate::registry::{Defined, Kind, Manager};
 use crate::task::Task;
 
-/// How CREATE of every type is answered.
-pub(crate) const CREATE: Handler = Handler::Waits(create_resource);
-/// How DISCARD of every type is answered.
-pub(crate) const DISCARD: Handler = Handler::Waits(discard_resource);
+/// CREATE and DISCARD of every type that is defined.
+pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
+    let made = |defined: &Defined| {
+        [
+            (defined.create, Handler::Waits(create_resource)),
+            (defined.discard, Handler::Waits(discard_resource)),
+        ]
+    };
+    all().flat_map(made)
+}
 
 /// The queue that has the attributes of what is created.
 const LOG: &str = "CSDL";

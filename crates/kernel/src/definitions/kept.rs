@@ -9,12 +9,12 @@ use std::sync::Arc;
 use csd::{Definition, ResourceType};
 use parking_lot::Mutex;
 
-use super::{Defined, name_bytes};
+use super::name_bytes;
 use crate::fields::{FieldReader, FieldWriter};
 use crate::raise::Outcome;
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::system::Manager;
+use crate::registry::Manager;
 use crate::task::WaitKind;
 
 /// What stands between type and name in a key.
@@ -51,7 +51,7 @@ fn key(resource: ResourceType, name: &str) -> Vec<u8> {
 
 /// Waits until nobody else creates or discards a resource: to the end of the unit of work.
 pub(super) async fn lock(own: &mut UnitOfWork, by: &Manager, resource: ResourceType, name: &str) -> Outcome {
-    own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::Log).await
+    own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::LOG).await
 }
 
 /// Keeps what has become of a resource that is locked: its definition, or nothing.
@@ -85,7 +85,7 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
         );
         return false;
     }
-    let Some(defined) = Defined::of(resource) else { return false };
+    let Some(defined) = super::of(resource) else { return false };
     let Some(now) = now.map(text) else {
         (defined.remove)(region, &name_bytes(&name));
         return true;

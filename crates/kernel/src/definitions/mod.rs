@@ -12,88 +12,30 @@
 mod absent;
 mod command;
 mod kept;
+mod statuses;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
-use spec::{CommandId, cond};
+use spec::cond;
 
 pub use absent::{ABSENT, Absent};
-pub(crate) use command::{CREATE, DISCARD};
+pub(crate) use command::handlers;
 pub use kept::Texts;
 pub(crate) use kept::restore;
+pub use statuses::Statuses;
 
 use crate::catalog;
-use crate::name::Name;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::recovery::{self, UnitOfWork};
 use crate::region::Region;
-use crate::restart::Statuses;
-use crate::system::{Kind, Manager};
+use crate::registry::{Defined, Kind, Manager};
 
-/// How resources of a type are defined: a row of the registry.
-pub struct Defined {
-    /// The type, as a CSD has it.
-    pub resource: ResourceType,
-    /// Its CREATE command.
-    pub create: CommandId,
-    /// Its DISCARD command.
-    pub discard: CommandId,
-    /// The attributes that the region reads.
-    pub reads: &'static [&'static str],
-    /// Attributes that somebody may count on and that have no effect, and what happens instead.
-    pub without_effect: &'static [(&'static str, &'static str)],
-    /// What using a resource with REMOTESYSTEM comes to, where the type has it: there are no other systems yet.
-    pub elsewhere: Option<&'static str>,
-    /// Attributes without which a definition is none: one of each of these.
-    pub needs: &'static [&'static [&'static str]],
-    /// Makes the resource of a definition, in the place of one of its name.
-    pub install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
-    /// Whether a resource of this name may be replaced by CREATE.
-    pub may_replace: fn(&Region, &[u8]) -> Outcome,
-    /// Whether it may be discarded: the published conditions of DISCARD.
-    pub may_discard: fn(&Region, &[u8]) -> Outcome,
-    /// Takes it away. What uses it now keeps what it has.
-    pub remove: fn(&Arc<Region>, &[u8]),
-    /// What SET changes of it and a warm start keeps.
-    pub status: Option<Status>,
-}
-
-/// A resource's name and its status.
-pub type NamedStatus = (Vec<u8>, Vec<u8>);
-
-/// What SET and CEMT change of the resources of a type, as bytes that only the type understands.
-pub struct Status {
-    /// The letter of the type in the warm keypoint.
-    pub letter: u8,
-    /// The names of all resources, and their statuses.
-    pub all: fn(&Region) -> Vec<NamedStatus>,
-    /// Sets one; `None`: it is not there, or the bytes are not its own.
-    pub set: fn(&Region, &[u8], &[u8]) -> Option<()>,
-}
-
-impl Defined {
-    /// The row of a type, if regions have such resources.
-    pub fn of(resource: ResourceType) -> Option<&'static Self> {
-        all().find(|defined| defined.resource == resource)
-    }
-
-    /// Whether a definition has all that its type needs.
-    ///
-    /// # Errors
-    /// What is missing, and what to do.
-    pub fn complete(&self, definition: &Definition) -> Result<(), String> {
-        let missing = |group: &&&[&str]| group.iter().all(|attribute| definition.get(attribute).is_none());
-        match self.needs.iter().find(missing) {
-            None => Ok(()),
-            Some(group) => {
-                let Definition { resource, name, .. } = definition;
-                Err(format!("{resource} {name} needs {}", group.join(" or ")))
-            }
-        }
-    }
+/// How a type is defined, if regions have such resources.
+pub fn of(resource: ResourceType) -> Option<&'static Defined> {
+    all().find(|defined| defined.resource == resource)
 }
 
 /// Every type that is defined.
@@ -107,7 +49,7 @@ pub fn all() -> impl Iterator<Item = &'static Defined> {
 /// Why it is not installed, and what to do.
 pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
     // Types without a row are told by `ABSENT`.
-    let Some(defined) = Defined::of(definition.resource) else { return Ok(()) };
+    let Some(defined) = of(definition.resource) else { return Ok(()) };
     defined.complete(definition)?;
     (defined.install)(region, definition)?;
     Texts::of(region).note(definition);
@@ -138,7 +80,7 @@ fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
 pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
     let Definition { resource, name, .. } = definition;
     let refuse = |why: &str| refuse(definition, NOT_INSTALLED, why);
-    let defined = Defined::of(*resource).ok_or_else(|| refuse("regions have no such resources"))?;
+    let defined = of(*resource).ok_or_else(|| refuse("regions have no such resources"))?;
     check(defined, definition)?;
     let bytes = name_bytes(name);
     let make = async |own: &mut UnitOfWork| {
@@ -182,16 +124,4 @@ fn name_text(name: &[u8]) -> String {
 fn name_bytes(name: &str) -> Vec<u8> {
     // A character that programs do not have stands for itself in no name.
     name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
-}
-
-/// The system of a definition, if that is another one.
-pub(crate) fn remote_system(region: &Region, definition: &Definition) -> Option<Name<4>> {
-    let system = Name::from(definition.get("REMOTESYSTEM")?);
-    (system != region.options.sysid).then_some(system)
-}
-
-/// The bytes that hexadecimal digits stand for.
-pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
-    let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
-    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

@@ -38,11 +38,11 @@ const CODE: [(ResourceType, &str); 10] = [
     (ResourceType::Enqmodel, include_str!("../enqueue/definition.rs")),
     (ResourceType::File, include_str!("../files/definition.rs")),
     (ResourceType::Journalmodel, include_str!("../journals/definition.rs")),
-    (ResourceType::Profile, include_str!("../transactions/profile.rs")),
-    (ResourceType::Program, include_str!("../programs/definition.rs")),
+    (ResourceType::Profile, include_str!("../system/profile.rs")),
+    (ResourceType::Program, include_str!("../system/program/definition.rs")),
     (ResourceType::Tdqueue, include_str!("../transient_data/definition.rs")),
-    (ResourceType::Tranclass, include_str!("../dispatcher/definition.rs")),
-    (ResourceType::Transaction, include_str!("../transactions/definition.rs")),
+    (ResourceType::Tranclass, include_str!("../system/tranclass/definition.rs")),
+    (ResourceType::Transaction, include_str!("../system/transaction/definition.rs")),
     (ResourceType::Tsmodel, include_str!("../temporary_storage/definition.rs")),
 ];
 

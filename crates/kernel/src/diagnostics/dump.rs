@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use spec::{cmd, cond, opt};
 
 use super::scene::{EnteredPrograms, describe};
-use super::{text, write};
+use super::write;
+use crate::bytes;
 use crate::diagnostics::Diagnostics;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DUMP_AREA_BYTES_MAX;
@@ -35,12 +36,12 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
         let mut text = describe(task, id, &format!("by command, code {code}"), &programs, &read);
         if !from.is_empty() {
-            let _ = write!(text, "\nFROM\n{}", text::lines(&from));
+            let _ = write!(text, "\nFROM\n{}", bytes::lines(&from));
         }
         let folder = Diagnostics::of(&task.region).dumps.clone();
         let shown = folder.join(id.file()).display().to_string();
         let write = tokio::task::spawn_blocking(move || write(&folder, id, &text));
-        if let Ok(Err(error)) = task.wait(WaitKind::File, write).await? {
+        if let Ok(Err(error)) = task.wait(WaitKind::FILE, write).await? {
             tracing::error!(target: "DU", "task {}: dump {shown} cannot be written: {error}", task.number);
             return Err(cond::IOERR.raise(NOT_WRITTEN));
         }

@@ -5,11 +5,8 @@
 
 mod abend;
 mod dump;
-mod locks;
-mod recent;
 mod scene;
 mod storage;
-mod text;
 mod trace;
 
 use std::io::{self, Write};
@@ -22,12 +19,9 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub(crate) use locks::refused;
-pub use recent::Recent;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
-use crate::lines::Lines;
 use crate::name::Name8;
 use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};
@@ -74,8 +68,6 @@ pub struct Diagnostics {
     kinds: Mutex<HashMap<(AbendCode, Name8), u32>>,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
-    /// Lines of the log that programs cause.
-    pub(crate) lines: Lines,
 }
 
 impl Diagnostics {
@@ -86,13 +78,7 @@ impl Diagnostics {
 
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self {
-            dumps,
-            kinds: Mutex::default(),
-            run: OnceLock::new(),
-            last_dump: AtomicU32::new(0),
-            lines: Lines::default(),
-        }
+        Self { dumps, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
     }
 
     /// The next dump's identifier, for an abend; none if there are enough of this kind, or of all.

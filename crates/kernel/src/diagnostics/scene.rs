@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use super::DumpId;
 use super::storage::{Reader, described, fields, section};
-use super::{DumpId, locks, text};
 use crate::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::name::Name8;
 use crate::programs::{Programs, Section, StorageItem};
 use crate::task::{Level, Task};
+use crate::{bytes, locks};
 
 /// The programs that a task has entered, with what is known of their storage.
 pub(super) struct EnteredPrograms {
@@ -145,7 +146,7 @@ fn describe_level(
             let Some(container) = channel.get(name) else { continue };
             let data = &container.data;
             let shown = &data[..data.len().min(CONTAINER_SHOWN)];
-            let _ = write!(dump, "  container {name}, {} bytes\n{}", data.len(), text::lines(shown));
+            let _ = write!(dump, "  container {name}, {} bytes\n{}", data.len(), bytes::lines(shown));
         }
     }
     for (entered, items) in programs {
@@ -179,9 +180,9 @@ fn by_description(items: &[StorageItem], commarea: bool, bytes: &[u8]) -> String
         Some(layout) if layout.length() <= bytes.len() => {
             let (known, beyond) = bytes.split_at(layout.length());
             // What the block is rounded up by is nothing.
-            let beyond = if commarea && !beyond.is_empty() { text::lines(beyond) } else { String::new() };
+            let beyond = if commarea && !beyond.is_empty() { bytes::lines(beyond) } else { String::new() };
             format!("{}{beyond}", fields(layout, known))
         }
-        _ => text::lines(bytes),
+        _ => bytes::lines(bytes),
     }
 }

@@ -2,7 +2,7 @@
 
 use copybook::{Choices, Layout, Leaf, Usage, leaves, value_text};
 
-use super::text;
+use crate::bytes;
 use crate::limits::DUMP_RECORD_BYTES_MAX;
 use crate::programs::{Section, StorageItem};
 use crate::storage::{POINTER_LENGTH, StorageAddress};
@@ -105,7 +105,7 @@ pub(super) fn fields(layout: &Layout, bytes: &[u8]) -> String {
                 "  {:02} {name}, {} bytes\n{}",
                 layout.root.level,
                 bytes.len(),
-                text::lines(bytes)
+                bytes::lines(bytes)
             );
         }
     };
@@ -162,7 +162,7 @@ fn value(leaf: &Leaf<'_>, record: &[u8]) -> String {
         _ if all(0) && leaf.usage == Usage::Text => String::from("LOW-VALUES"),
         _ if all(u8::MAX) && leaf.usage == Usage::Text => String::from("HIGH-VALUES"),
         Usage::Text if all(b' ') => String::from("SPACES"),
-        Usage::Text => text::shown(bytes.trim_ascii_end()),
+        Usage::Text => bytes::shown(bytes.trim_ascii_end()),
         usage => match value_text(usage, bytes) {
             bad if bad.starts_with("X'") && !matches!(usage, Usage::Opaque) => format!("{bad}  not a number"),
             good => good,

@@ -2,7 +2,7 @@
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::text::hexadecimal;
+use crate::bytes::hexadecimal;
 use crate::exec::{Answers, Call, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};

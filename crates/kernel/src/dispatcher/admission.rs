@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::Admitted;
 use crate::limits::{ATTACH_QUEUE_MAX, OPERATOR_TASKS_MAX, REGION_TASKS_MAX, SIGN_ON_TASKS_MAX};
-use crate::monitoring::Queued;
+use crate::meters::Queued;
 use crate::name::Name8;
 use crate::transactions::CountsAs;
 

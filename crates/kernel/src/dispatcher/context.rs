@@ -11,7 +11,7 @@ use crate::exec::{self, Call, Flow, Link, Parcel};
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
-use crate::storage::check_level;
+use crate::task::check_level;
 use crate::task::{Commarea, Task};
 
 /// A native program's task, on the TCB where the program runs: it is used as the task.

@@ -9,17 +9,15 @@ use records::Decision;
 use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
-use crate::children::{Child, Ending};
-use crate::diagnostics::{Diagnostics, Reasons};
-use crate::interval;
-use crate::monitoring::End;
+use super::{Dispatcher, Ended, Failure};
+use crate::diagnostics::Reasons;
+use crate::meters::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::region::Region;
-use crate::storage::check_task;
+use crate::task::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl, UntilOver};
-use crate::terminals::{Message, Terminal, input};
-use crate::transient_data::TransientData;
+use crate::terminals::Message;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
 const REFUSED: &str = "ASP7";
@@ -45,32 +43,32 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let mut next = std::mem::take(&mut task.next);
     if let Some((code, program)) = abended {
         (_, uses) = task.end_unit(Decision::Backout).await;
-        interval::failed(&mut task, code).await;
         next = NextTask::default();
-        report(region, &task, code, program).await;
+        let failure = Failure { code, program, message: report(region, &task, code, program) };
+        for follower in &Dispatcher::of(region).followers {
+            if let Some(following) = (follower.failed)(&mut task, &failure) {
+                following.await;
+            }
+        }
     }
-    measure(tcb, &mut task, abended.map(|(code, _)| code));
-    if let Some(queue) = task.start_code.trigger_queue() {
-        TransientData::of(region).trigger_ended(queue);
-    }
-    let (terminal, request) = (task.terminal().cloned(), task.facility.request().cloned());
+    let code = abended.map(|(code, _)| code);
+    measure(tcb, &mut task, code);
+    let control = Arc::clone(&task.control);
+    let mut kept = std::mem::take(&mut task.kept);
+    kept.task_ends(code, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()));
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
-    let child = task.child.take();
-    if let (Some(child), Some(reason)) =
-        (&child, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()))
-    {
-        child.explain(reason);
-    }
     drop(task);
     drop(uses);
-    if let Some(child) = child {
-        child.ended(abended.map_or(Ending::Normal, |(code, _)| Ending::Abend(code)));
-    }
-    if let Some(request) = request {
-        request.ended(abended.map(|(code, _)| code));
-    }
-    if let Some(terminal) = terminal {
-        input::task_ended(region, &terminal, next).await;
+    drop(kept);
+    follow(region, &control, Ended { next, message: None }).await;
+}
+
+/// A task is gone.
+async fn follow(region: &Arc<Region>, control: &Arc<TaskControl>, mut ended: Ended) {
+    for follower in &Dispatcher::of(region).followers {
+        if let Some(following) = (follower.ended)(region, control, &mut ended) {
+            following.await;
+        }
     }
 }
 
@@ -83,33 +81,14 @@ fn refused(raise: Raise) -> AbendCode {
     }
 }
 
-/// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already.
-/// Whoever waits for its end is told.
-pub(super) async fn lost(
-    region: &Arc<Region>,
-    control: &Arc<TaskControl>,
-    child: Option<Arc<Child>>,
-    panic: &Panic,
-) {
+/// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already, and so is
+/// all that it had. Whoever waits for its end is told.
+pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic: &Panic) {
     let transaction = control.transaction.name;
     panic.tell(control.number, transaction);
-    let code = AbendCode::from(FAILED);
-    if let Some(queue) = control.start_code.trigger_queue() {
-        TransientData::of(region).trigger_ended(queue);
-    }
-    if let Some(child) = child {
-        child.ended(Ending::Abend(code));
-    }
-    if let Some(request) = control.facility.request() {
-        request.ended(Some(code));
-    }
-    let is_at = |terminal: &&Arc<Terminal>| terminal.task().is_some_and(|task| Arc::ptr_eq(&task, control));
-    if let Some(terminal) = control.terminal().filter(is_at) {
-        let message = Message::Abend { transaction, code, program: Name8::BLANK };
-        let text = message.text(region.options.applid);
-        input::tell(region, terminal, &text).await;
-        input::task_ended(region, terminal, NextTask::default()).await;
-    }
+    let message = Message::Abend { transaction, code: AbendCode::from(FAILED), program: Name8::BLANK };
+    let text = message.text(region.options.applid);
+    follow(region, control, Ended { message: Some(text), ..Ended::default() }).await;
 }
 
 /// A task that has violated storage does not end normally.
@@ -125,7 +104,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
 
 /// What the task itself knows of its requests and its end.
 fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
-    tcb.meter.requested(&task.requests, task.work.ended());
+    let units = task.work.ended();
+    tcb.meter.requested(&task.requests, units.committed, units.backed_out);
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }
@@ -140,17 +120,16 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     }
 }
 
-async fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) {
+/// What the log and the task's user learn of its abend.
+fn report(region: &Region, task: &Task, code: AbendCode, program: Name8) -> String {
     let message = Message::Abend { transaction: task.transaction.name, code, program };
-    let mut text = message.text(region.options.applid);
-    if Diagnostics::of(region).lines.may_write(program, Instant::now()) {
+    let text = message.text(region.options.applid);
+    if region.lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
     }
     let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
-    if let Some(reason) = reason.filter(|_| Reasons::of(region).may_be_seen_by(&task.user)) {
-        text = format!("{text}\n{reason}");
-    }
-    if let Some(terminal) = task.terminal() {
-        input::tell(region, terminal, &text).await;
+    match reason.filter(|_| Reasons::of(region).may_be_seen_by(&task.user)) {
+        Some(reason) => format!("{text}\n{reason}"),
+        None => text,
     }
 }

@@ -15,10 +15,10 @@ use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
-use crate::exec::eib::Eib;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
+use crate::task::Eib;
 use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 
@@ -81,7 +81,7 @@ pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Bac
 async fn storage_is_there(task: &Task) -> Outcome {
     let dsa = &task.region.dsa;
     if dsa.is_short() && task.transaction.supplied == Supplied::No {
-        Box::pin(task.wait(WaitKind::Storage, dsa.enough())).await?;
+        Box::pin(task.wait(WaitKind::STORAGE, dsa.enough())).await?;
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ async fn storage_is_there(task: &Task) -> Outcome {
 /// A task at its first level.
 fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
     let program = attach.first_program(&control.transaction);
-    let task = Task::new(&tcb.region, control, attach.start_data, attach.child);
+    let task = Task::new(&tcb.region, control, attach.kept);
     let mut task = Box::new(task);
     let mut eib = Eib::default();
     eib.set_task(task.number, task.transaction.name, task.facility.terminal_name());
@@ -250,6 +250,6 @@ pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Out
     if let Some(loaded) = stay.tcb.loaded(program) {
         return Ok(loaded);
     }
-    let loading = Box::pin(task.wait(WaitKind::Program, stay.tcb.load(program))).await?;
+    let loading = Box::pin(task.wait(WaitKind::PROGRAM, stay.tcb.load(program))).await?;
     Ok(loading?)
 }

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
 
-use crate::diagnostics::Diagnostics;
+use super::silence::sign_off_silent;
 use crate::dispatcher::Dispatcher;
 use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
 use crate::region::Region;
-use crate::security::sign_off_silent;
 use crate::task::{TaskControl, WaitKind};
+use crate::waits::WaitsFor;
 use crate::words::counted;
 
 /// How often it looks.
@@ -74,7 +74,7 @@ impl Lookout {
             None => {}
         }
         self.look_at_waits(&dispatcher.tasks(), now);
-        Diagnostics::of(region).lines.settle(now);
+        region.lines.settle(now);
         if let Some(longest) = region.options.sign_off_after {
             sign_off_silent(region, longest);
         }
@@ -103,7 +103,7 @@ impl Lookout {
                     task.number,
                     task.transaction.name,
                     (now - wait.since).as_secs(),
-                    kind.name()
+                    kind.row().name
                 );
             }
             seen.insert(task.number, wait);
@@ -117,31 +117,9 @@ fn over(number: u32, wait: &LongWait, now: Instant) {
     tracing::info!(target: "DS", "task {number} waits no longer, after {} s", (now - wait.since).as_secs());
 }
 
-/// Whether a wait of this kind is for something that others hold or do, within the region or at the end of a unit of work:
-/// it should be short.
+/// Whether a wait of this kind should be short.
 fn is_short(kind: WaitKind) -> bool {
-    match kind {
-        WaitKind::Enqueue
-        | WaitKind::RecordLock
-        | WaitKind::RecordEnqueue
-        | WaitKind::File
-        | WaitKind::Log
-        | WaitKind::Participant
-        | WaitKind::TemporaryStorage
-        | WaitKind::TransientData
-        | WaitKind::Program
-        | WaitKind::Tcb
-        | WaitKind::Counter
-        | WaitKind::Storage => true,
-        WaitKind::Terminal
-        | WaitKind::Interval
-        | WaitKind::Event
-        | WaitKind::External
-        | WaitKind::Child
-        | WaitKind::SocketWork
-        | WaitKind::Socket
-        | WaitKind::GaveUp => false,
-    }
+    kind.row().waits_for == WaitsFor::Others
 }
 
 /// What is to be said of MXT.
@@ -196,7 +174,7 @@ mod tests {
         let begin = Instant::now();
         let tasks = [Arc::clone(&task)];
         {
-            let waiting = task.wait(WaitKind::RecordLock, std::future::pending::<()>());
+            let waiting = task.wait(WaitKind::RECORD_LOCK, std::future::pending::<()>());
             let mut waiting = std::pin::pin!(waiting);
             tokio::select! {
                 biased;

@@ -11,13 +11,15 @@ mod acceptors;
 mod admission;
 mod contain;
 mod context;
-pub(crate) mod definition;
 mod end;
+mod follower;
 mod levels;
 mod lookout;
+mod native;
 mod placement;
 mod refused;
 mod run;
+mod silence;
 mod tcb;
 mod watchdog;
 
@@ -28,27 +30,30 @@ use std::thread::JoinHandle;
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
+use records::Owner;
 use tokio::sync::{Notify, watch};
 
 pub use acceptors::Acceptors;
 pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub use context::Context;
+pub use follower::{Ended, Failure, Follower, Following};
 pub(crate) use lookout::Lookout;
+pub use native::{NativeFunction, NativeProgram, NativeWaiting};
 pub(crate) use placement::Door;
-pub(crate) use refused::{Refused, give_up};
+pub use refused::Refused;
+pub(crate) use refused::give_up;
+pub use silence::sign_off_silent;
 pub(crate) use tcb::{Work, start as start_tcb};
 use watchdog::Watchdog;
 
 use crate::channels::Channel;
-use crate::children::Child;
-use crate::interval::StartData;
 use crate::monitoring::Monitoring;
 use crate::name::{Name8, TransactionName};
 use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::{User, may_attach};
-use crate::task::{Facility, Origin, StartCode, TaskControl, TaskParts};
+use crate::task::{Facility, Kept, Origin, StartCode, TaskControl, TaskParts};
 use crate::ticks::now;
 use crate::transactions::{Transaction, Transactions};
 use crate::words::counted;
@@ -77,12 +82,10 @@ pub struct Attach {
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
     pub channel: Option<Arc<Channel>>,
-    /// What RETRIEVE gives.
-    pub start_data: Option<StartData>,
     /// What the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
-    /// What its parent has of it, if RUN TRANSID attaches it.
-    pub child: Option<Arc<Child>>,
+    /// What domains have for it: what RETRIEVE gives, who waits for its end.
+    pub kept: Kept,
     /// On the TCB of the thread that attaches it, if its program may run there and that TCB is not overloaded.
     pub here: bool,
 }
@@ -104,9 +107,8 @@ impl Attach {
             origin: Origin::default(),
             commarea: None,
             channel: None,
-            start_data: None,
             input_message: None,
-            child: None,
+            kept: Kept::default(),
             here: false,
         }
     }
@@ -130,6 +132,7 @@ pub struct Dispatcher {
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,
+    followers: Vec<&'static Follower>,
     watchdog: Watchdog,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -148,9 +151,14 @@ impl Dispatcher {
         region.part()
     }
 
-    /// A dispatcher for the TCBs behind these doors, the first being QR, and their threads.
-    pub(crate) fn new(tcbs: Vec<Door>, threads: Vec<JoinHandle<()>>, tasks_max: usize) -> Self {
+    /// A dispatcher for the TCBs behind these doors, the first being QR, and their threads; what follows the ends of tasks.
+    pub(crate) fn new(
+        (tcbs, threads): (Vec<Door>, Vec<JoinHandle<()>>),
+        tasks_max: usize,
+        followers: Vec<&'static Follower>,
+    ) -> Self {
         Self {
+            followers,
             watchdog: Watchdog::default(),
             threads: Mutex::new(threads),
             tcbs: Placement::new(tcbs),
@@ -173,6 +181,11 @@ impl Dispatcher {
     /// The task of a number.
     pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
         self.tasks.lock().get(&number).cloned()
+    }
+
+    /// The task that holds locks as this owner.
+    pub(crate) fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
+        self.tasks.lock().values().find(|task| task.owner() == owner).cloned()
     }
 
     /// How many tasks there are.
@@ -272,7 +285,7 @@ impl Dispatcher {
             origin: attach.origin.clone(),
             performance: Monitoring::of(region).attached(),
         }));
-        if control.terminal().is_some_and(|terminal| !terminal.attach(&control)) {
+        if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
         let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));
@@ -437,7 +450,7 @@ impl Dispatcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Meter;
+    use crate::meters::Meter;
 
     fn control(number: u32) -> Arc<TaskControl> {
         Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))
@@ -446,7 +459,7 @@ mod tests {
     #[test]
     fn no_number_is_given_twice_while_its_task_runs_or_waits_to_be_let_in() {
         let (door, _inside) = Door::new(Arc::new(Meter::new(String::from("QR"))));
-        let dispatcher = Dispatcher::new(vec![door], Vec::new(), 0);
+        let dispatcher = Dispatcher::new((vec![door], Vec::new()), 0, Vec::new());
         assert_eq!([(); 3].map(|()| dispatcher.next_number()), [1, 2, 3]);
         dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX) - 1, Ordering::Relaxed);
         assert_eq!(dispatcher.next_number(), TASK_NUMBER_MAX);

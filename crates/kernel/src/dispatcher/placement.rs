@@ -15,8 +15,8 @@ use crossbeam_utils::CachePadded;
 use tokio::sync::mpsc;
 
 use super::tcb::Work;
+use crate::meters::Meter;
 use crate::programs::Concurrency;
-use crate::statistics::Meter;
 
 /// Nanoseconds for which a TCB may be busy before new tasks go elsewhere.
 const OVERLOADED_NS: u64 = 10_000_000;

@@ -6,15 +6,17 @@ use std::time::Duration;
 use super::contain::{FAILED, Panic, contained, contained_now};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
+use super::native;
 use crate::diagnostics;
-use crate::exec::handles::AbendExit;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
 use crate::raise::{Abend, AbendCode, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served, Services};
-use crate::storage::{StorageAddress, check_level};
+use crate::storage::StorageAddress;
+use crate::task::AbendExit;
+use crate::task::check_level;
 use crate::task::{AbendRecord, Commarea, Task};
 use crate::words::escaped;
 
@@ -33,7 +35,7 @@ impl After {
 /// A program of the region itself.
 pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native) -> Back<After> {
     let mut context = Context::new(stay, task);
-    let flow = contained(native.run(&mut context)).await;
+    let flow = contained(native::program(native).run(&mut context)).await;
     let mut task = context.into_task();
     let abend = match flow {
         Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(link)),

@@ -14,16 +14,17 @@ use tokio::sync::oneshot;
 use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
-use super::{Admitted, end};
+use super::{Admissions, Admitted, end};
 use crate::dispatcher::Dispatcher;
 use crate::limits::TCB_STACK;
+use crate::meters::Meter;
 use crate::monitoring::{self, Place, dispatched};
 use crate::name::Name8;
 use crate::programs::{LoadError, Module, Program, Programs};
 use crate::region::Region;
-use crate::statistics::Meter;
 use crate::storage::Charge;
 use crate::task::Task;
+use crate::transactions::Supplied;
 
 /// How far ahead a TCB's event loop always has a timer.
 const PULSE: Duration = Duration::from_millis(500);
@@ -191,7 +192,6 @@ async fn pulse() {
 async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let control = Arc::clone(&admitted.control);
-    let child = admitted.attach.child.clone();
     let ended = {
         let whole = pin!(contained(async {
             let (task, ended) = first_program(&tcb, admitted).await;
@@ -200,12 +200,15 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
         dispatched(tcb.place(true), &control, whole).await
     };
     if let Err(panic) = ended
-        && let Err(again) = contained(end::lost(&region, &control, child, &panic)).await
+        && let Err(again) = contained(end::lost(&region, &control, &panic)).await
     {
         again.tell(control.number, control.transaction.name);
     }
-    tcb.meter.ended(&control);
-    monitoring::task_ended(&region, tcb.index, &tcb.meter, &control);
+    tcb.meter.ended(control.transaction.supplied != Supplied::No, control.waits());
+    monitoring::task_ended(&region, (tcb.index, &tcb.meter), &control, || {
+        let Admissions { limit, running, .. } = Dispatcher::of(&region).admissions(false);
+        monitoring::Tasks { most: limit, running }
+    });
     Dispatcher::of(&region).ended(&region, tcb.index, &control);
 }
 

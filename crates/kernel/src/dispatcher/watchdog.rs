@@ -15,10 +15,10 @@ use parking_lot::Mutex;
 use super::placement::Door;
 use crate::dispatcher::Dispatcher;
 use crate::limits::{STUCK_TASKS_TOLD_MAX, STUCK_TCB_AFTER, WATCH_EVERY};
+use crate::meters::Meter;
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::region::Region;
-use crate::statistics::Meter;
 use crate::task::TaskControl;
 use crate::words::counted;
 

@@ -6,13 +6,12 @@ use csd::{Definition, ResourceType};
 use parking_lot::RwLock;
 use spec::{cmd, cond, opt};
 
-use crate::definitions::Defined;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
-use crate::system::{Key, Resource};
+use crate::registry::{Defined, Key, Resource};
 
 /// Characters of a template's name.
 const TEMPLATE_NAME: usize = 48;

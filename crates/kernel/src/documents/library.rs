@@ -49,7 +49,7 @@ async fn fetch(task: &Task, name: &[u8]) -> Outcome<Option<Vec<u8>>> {
     let (library, wanted) =
         (Arc::clone(Programs::of(&task.region).library()), TemplateNames::of(&task.region).member(&name));
     let reading = tokio::task::spawn_blocking(move || library.template(&wanted));
-    match task.wait(WaitKind::Program, reading).await? {
+    match task.wait(WaitKind::PROGRAM, reading).await? {
         Ok(Ok(text)) => Ok(text),
         Ok(Err(message)) => {
             often!(error, target: "DH", "template {name}: {message}");

@@ -7,13 +7,12 @@ use csd::{Definition, ResourceType};
 use parking_lot::RwLock;
 use spec::{cmd, cond, opt};
 
-use crate::definitions::{Defined, Status};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
-use crate::system::{Key, Resource, Set, Setting, Takes};
+use crate::registry::{Defined, Key, Resource, Set, Setting, Status, Takes};
 
 /// Characters of ENQNAME.
 const ENQNAME: usize = 255;

@@ -33,7 +33,7 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
     let granted = task.work.enqueue(resource, lifetime, wait);
-    match task.wait(WaitKind::Enqueue, granted).await? {
+    match task.wait(WaitKind::ENQUEUE, granted).await? {
         Ok(()) => Ok(()),
         // A unit of work that is indoubt may keep it for days.
         Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),

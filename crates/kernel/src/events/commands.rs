@@ -15,8 +15,8 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::SUSPEND, Handler::Waits(suspend)),
     (cmd::CHANGE_TASK, Handler::Now(change_task)),
     (cmd::WAIT_EVENT, Handler::Waits(wait_event)),
-    (cmd::WAIT_EXTERNAL, Handler::Waits(|task, call| wait_any(task, call, WaitKind::External))),
-    (cmd::WAITCICS, Handler::Waits(|task, call| wait_any(task, call, WaitKind::Event))),
+    (cmd::WAIT_EXTERNAL, Handler::Waits(|task, call| wait_any(task, call, WaitKind::EXTERNAL))),
+    (cmd::WAITCICS, Handler::Waits(|task, call| wait_any(task, call, WaitKind::EVENT))),
 ];
 
 /// RESP2 of INVREQ.
@@ -32,7 +32,7 @@ mod refusal {
 /// SUSPEND: every other task that is ready goes first.
 fn suspend<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        task.control.wait_through(WaitKind::GaveUp, tokio::task::yield_now()).await;
+        task.control.wait_through(WaitKind::GAVE_UP, tokio::task::yield_now()).await;
         // A task that never waits may still be purged here.
         if task.control.is_purged() { Err(Raise::abend("AKCS")) } else { Ok(()) }
     })
@@ -51,7 +51,7 @@ fn wait_event<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let address = call.pointer(opt::ECADDR)?.filter(|address| *address != StorageAddress::NULL);
         let address = address.ok_or_else(|| cond::INVREQ.raise(refusal::EVENT_ADDRESS))?;
-        wait_for(task, call, WaitKind::Event, &[address]).await
+        wait_for(task, call, WaitKind::EVENT, &[address]).await
     })
 }
 

@@ -2,11 +2,11 @@
 
 use spec::{OptionId, cmd, cond, opt};
 
-use crate::exec::handles::{AbendExit, Label};
 use crate::exec::{Answers, Call, Handler};
 use crate::programs::Programs;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
+use crate::task::{AbendExit, Label};
 use crate::terminals::aid;
 
 /// This domain's commands.

@@ -1,9 +1,8 @@
 //! The table of handlers: one function for each command.
 
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, Waker};
 
 use spec::CommandId;
 use spec::measures::slot;
@@ -41,41 +40,23 @@ pub enum Handler {
 
 /// An `async fn` of a command as [`Handler::NowOr`]: it is tried where the program stands, and if it would have to wait
 /// there it is dropped and asked again where it can. So before its first wait it must have changed nothing that its
-/// being dropped does not undo; what cannot promise that waits for [`elsewhere`] first.
+/// being dropped does not undo; what cannot promise that waits for [`elsewhere`](crate::trial::elsewhere) first.
 #[macro_export]
 macro_rules! at_once {
     (nearly always $command:expr) => {
         $crate::exec::Handler::NowNearlyAlways(
-            |task, call| $crate::exec::try_now($command(task, call)),
+            |task, call| $crate::trial::try_now($command(task, call)),
             |task, call| Box::pin($command(task, call)),
         )
     };
     ($command:expr) => {
         $crate::exec::Handler::NowOr(
-            |task, call| $crate::exec::try_now($command(task, call)),
+            |task, call| $crate::trial::try_now($command(task, call)),
             |task, call| Box::pin($command(task, call)),
         )
     };
 }
 pub use at_once;
-
-/// What a command comes to if it need not wait; `None` if it must.
-pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
-    match pin!(command).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(outcome) => outcome.map(Some),
-        Poll::Pending => Ok(None),
-    }
-}
-
-/// Whether a command is only tried here.
-pub fn is_tried(context: &Context<'_>) -> bool {
-    context.waker().will_wake(Waker::noop())
-}
-
-/// Never ready where a command is only tried, and at once where it can wait.
-pub fn elsewhere() -> impl Future<Output = ()> {
-    poll_fn(|context| if is_tried(context) { Poll::Pending } else { Poll::Ready(()) })
-}
 
 /// The commands that a file answers, each with its handler.
 pub type Answers = &'static [(CommandId, Handler)];
@@ -113,12 +94,12 @@ pub(crate) struct Known {
     pub(crate) handler: Option<Handler>,
     /// EIBFN after it, as the program sees its bytes; zeros where the published number is not known.
     pub(crate) function: [u8; 2],
-    /// Its counter of [`Requests`](crate::statistics::Requests).
+    /// Its counter of [`Requests`](crate::meters::Requests).
     pub(crate) slot: u8,
 }
 
 /// All commands by their numbers.
-pub(crate) struct Commands(Box<[Known]>);
+pub struct Commands(Box<[Known]>);
 
 static COMMANDS: OnceLock<Commands> = OnceLock::new();
 
@@ -127,7 +108,7 @@ impl Commands {
     ///
     /// # Panics
     /// If there are two for a command.
-    pub fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
+    pub(crate) fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
         let records = spec::commands().iter();
         let known = records.map(|command| Known {
             handler: None,
@@ -143,7 +124,7 @@ impl Commands {
     }
 
     /// From now on commands are answered by these: once in a process, before its first region starts.
-    pub fn install(self) {
+    pub(crate) fn install(self) {
         COMMANDS.get_or_init(|| self);
     }
 
@@ -161,29 +142,4 @@ impl Commands {
 pub(crate) fn of(command: CommandId) -> &'static Known {
     let commands = COMMANDS.get().expect("installed before the first region");
     &commands.0[usize::from(command.0)]
-}
-
-#[cfg(test)]
-mod tests {
-    use std::future::ready;
-
-    use super::*;
-    use crate::raise::Raise;
-
-    #[test]
-    fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {
-        assert_eq!(try_now(ready(Ok(()))), Ok(Some(())));
-        assert_eq!(try_now(ready(Err(Raise::abend("AEY9")))), Err(Raise::abend("AEY9")));
-    }
-
-    #[test]
-    fn one_that_must_wait_is_asked_again_where_it_can() {
-        let command = || async {
-            elsewhere().await;
-            Ok(())
-        };
-        assert_eq!(try_now(command()), Ok(None));
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        assert_eq!(runtime.block_on(command()), Ok(()));
-    }
 }

@@ -9,21 +9,20 @@
 mod argument;
 mod by_option;
 pub mod call;
-pub mod eib;
+mod checks;
 mod handlers;
-pub mod handles;
 mod issue;
 mod outcome;
 pub mod parcel;
+mod short;
 mod unhandled;
 pub mod value;
 mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub(crate) use handlers::Commands;
-pub use handlers::{Answers, Flow, Handler, Link, Waiting};
-pub use handlers::{at_once, elsewhere, is_tried, try_now};
+pub use handlers::at_once;
+pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub(crate) use outcome::{Next, came_back, execute, execute_now};
 pub use parcel::{Content, Parcel};

@@ -12,15 +12,14 @@
 use std::convert::Infallible;
 
 use cobol::ExecCall;
-use spec::{Condition, cond};
+use spec::{Condition, cond, opt};
 
+use super::checks::check_access;
 use super::handlers::{self, Known};
-use super::handles::Action;
+use super::short::{enough_for_set, must_wait};
 use super::{Call, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
-use crate::security::check_access;
-use crate::storage::{enough_for_set, must_wait};
-use crate::task::Task;
+use crate::task::{Action, Task};
 
 /// Where control goes after a command. `F`: where else it may go.
 pub(crate) enum Next<F = Flow> {
@@ -123,7 +122,7 @@ fn answered<F>(
     known: &Known,
     answer: Outcome<Option<F>>,
 ) -> Result<Next<F>, AbendCode> {
-    task.count(call, known.slot);
+    count(task, call, known.slot);
     let outcome = match answer {
         Ok(Some(flow)) => {
             note(task, call, None, 0);
@@ -133,6 +132,23 @@ fn answered<F>(
         Err(raise) => Err(raise),
     };
     settle(task, call, known, outcome).map(Next::Program)
+}
+
+/// Counts a command that was answered; `slot`: its counter.
+#[inline(always)]
+fn count(task: &mut Task, call: &Call<'_>, slot: u8) {
+    task.requests.count(slot.into());
+    if task.resource.is_some() {
+        count_resource(task, call);
+    }
+}
+
+/// Counts it where its resource is counted, too: few commands have one.
+#[inline(never)]
+fn count_resource(task: &mut Task, call: &Call<'_>) {
+    if let Some(resource) = task.resource.take() {
+        resource.count(call.command(), || call.keyword(opt::UPDATE));
+    }
 }
 
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the caller goes on with: 0, or the number of

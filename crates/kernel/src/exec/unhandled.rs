@@ -2,6 +2,7 @@
 //! code, and RESP only a number.
 
 use super::Call;
+use crate::locks;
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{AbendCode, Raise};
@@ -41,7 +42,7 @@ fn deadlock(task: &Task, why: Raise) -> Option<String> {
     if !DEADLOCKS.iter().any(|deadlock| code == AbendCode::from(*deadlock)) {
         return None;
     }
-    let lock = crate::diagnostics::refused(task)?;
+    let lock = locks::refused(task)?;
     Some(format!("a deadlock, since {lock}, which waits for this task"))
 }
 

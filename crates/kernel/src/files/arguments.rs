@@ -130,7 +130,7 @@ impl Target {
 
     /// What a command waits for where another has the record.
     pub fn waits_for(&self) -> WaitKind {
-        if self.mode().rls { WaitKind::RecordLock } else { WaitKind::RecordEnqueue }
+        if self.mode().rls { WaitKind::RECORD_LOCK } else { WaitKind::RECORD_ENQUEUE }
     }
 
     /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
@@ -266,7 +266,7 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
         (None, None) => {}
     }
     let region = &task.region;
-    let opened = task.wait(WaitKind::File, Files::of(region).open(file, region)).await?;
+    let opened = task.wait(WaitKind::FILE, Files::of(region).open(file, region)).await?;
     let opened = opened.map_err(|error| {
         often!(error, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
         cond::NOTOPEN.raise(resp2::NOT_OPEN)

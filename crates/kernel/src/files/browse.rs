@@ -48,7 +48,7 @@ async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let wanted = start_key(call, dataset)?;
     let control = Arc::clone(&task.control);
     let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
-    let browse = control.wait(WaitKind::File, starting).await?;
+    let browse = control.wait(WaitKind::FILE, starting).await?;
     let browse = browse.map_err(|error| target.raise(error))?;
     let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
     task.kept.part::<TaskFiles>().begin_browse(name, open);
@@ -76,7 +76,7 @@ async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut 
     let wanted = start_key(call, target.dataset())?;
     let control = Arc::clone(&task.control);
     let resetting = open.browse.reset(task.work.changes_in(target.dataset()), wanted.search());
-    let reset = control.wait(WaitKind::File, resetting).await?;
+    let reset = control.wait(WaitKind::FILE, resetting).await?;
     (open.seen, open.identity) = (wanted.key, wanted.identity);
     reset.map_err(|error| target.raise(error))
 }

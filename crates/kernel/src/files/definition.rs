@@ -8,11 +8,11 @@ use vsam::Integrity;
 
 use super::file::{File, OpenStatus};
 use super::tables::{TableAttributes, TableKind, UpdateModel};
-use crate::definitions::{Defined, NamedStatus, Status, remote_system};
 use crate::files::Files;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::{Defined, NamedStatus, Status, remote_system};
 
 /// What programs may do with a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,9 +22,9 @@ use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode, 
 use super::found::Edition;
 use super::resp2;
 use super::tables::Opened;
+use crate::meters::ResourceRequests;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::statistics::ResourceRequests;
 use crate::task::TaskControl;
 
 /// Whether a file is open.

@@ -99,7 +99,7 @@ async fn read_only(
     match (found, target.table()) {
         (Err(vsam::Error::NotFound), Some(table)) if table.is_loading() => {
             let bringing = table.bring(task.work.changes(), &wanted.key, record);
-            let brought = task.control.wait(WaitKind::File, bringing).await?;
+            let brought = task.control.wait(WaitKind::FILE, bringing).await?;
             brought.map(|_| None).map_err(|error| target.raise(error))
         }
         (found, _) => found.map_err(|error| target.raise(error)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
+use records::StoreId;
 use vsam::Replace;
 
 use super::definition::FileDefinition;
@@ -76,6 +77,12 @@ impl Files {
         let mut list: Vec<_> = self.table.read().values().cloned().collect();
         list.sort_by_key(|file| file.name);
         list
+    }
+
+    /// The file whose data set is open, and has its records in a store.
+    pub(crate) fn of_store(&self, store: StoreId) -> Option<Name8> {
+        let has_it = |file: &Arc<File>| file.opened().is_some_and(|dataset| dataset.store() == store);
+        self.list().into_iter().find(has_it).map(|file| file.name)
     }
 
     /// Opens a file; one that is open stays so.

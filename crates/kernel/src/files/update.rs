@@ -10,9 +10,10 @@ use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use super::tables::{Request, outcome};
-use crate::exec::{Answers, Call, at_once, elsewhere};
+use crate::exec::{Answers, Call, at_once};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
+use crate::trial::elsewhere;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

@@ -9,10 +9,11 @@
 //! | the region's own code failed | waits for the next start |
 //! | all else: its program abended, an operator purged it | is over |
 
+use std::any::Any;
 use std::time::Duration;
 
 use super::KeptStart;
-use crate::dispatcher::Dispatcher;
+use crate::dispatcher::{Dispatcher, Failure, Following};
 use crate::interval::IntervalControl;
 use crate::limits::{START_RETRIES_MAX, START_RETRY_AFTER};
 use crate::raise::AbendCode;
@@ -33,11 +34,20 @@ enum Next {
     Forget,
 }
 
-/// The task has failed before the STARTs that it worked off were committed.
-pub(crate) async fn failed(task: &mut Task, code: AbendCode) {
-    for kept in task.work.take_consumed() {
-        settle(task, code, kept, next(task, code, kept)).await;
+/// A task has failed before the STARTs that it worked off were committed.
+pub(super) fn failed<'a>(task: &'a mut Task, failure: &'a Failure) -> Option<Following<'a>> {
+    let errands = task.work.take_errands().into_iter();
+    let starts: Vec<KeptStart> =
+        errands.filter_map(|errand| (errand as Box<dyn Any>).downcast().ok().map(|start| *start)).collect();
+    if starts.is_empty() {
+        return None;
     }
+    let code = failure.code;
+    Some(Box::pin(async move {
+        for start in starts {
+            settle(task, code, start, next(task, code, start)).await;
+        }
+    }))
 }
 
 fn next(task: &Task, code: AbendCode, kept: KeptStart) -> Next {

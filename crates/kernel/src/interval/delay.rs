@@ -23,9 +23,9 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let request: Option<Name8> = call.name(opt::REQID)?;
         let Some(duration) = due(call)? else { return Err(cond::EXPIRED.raise(0)) };
         match request {
-            None => rest(task, duration).await,
+            None => task.rest(duration).await,
             Some(name) => {
-                show(task).await?;
+                task.show().await?;
                 let sleep = tokio::time::sleep(duration);
                 task.level_mut().eib.set_request(name);
                 let region = std::sync::Arc::clone(&task.region);
@@ -36,26 +36,12 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                         _ = cancelled => {}
                     }
                 };
-                let outcome = task.wait(WaitKind::Interval, either).await;
+                let outcome = task.wait(WaitKind::INTERVAL, either).await;
                 IntervalControl::of(&region).forget_delay(name);
                 outcome
             }
         }
     })
-}
-
-/// Suspends a task for so long.
-pub(crate) async fn rest(task: &mut Task, duration: Duration) -> Outcome<()> {
-    show(task).await?;
-    task.wait(WaitKind::Interval, tokio::time::sleep(duration)).await
-}
-
-/// Sends what the program has shown already: its user is not to wait for that.
-async fn show(task: &mut Task) -> Outcome<()> {
-    if let Some(terminal) = task.terminal().cloned() {
-        task.wait(WaitKind::Terminal, terminal.flush()).await?;
-    }
-    Ok(())
 }
 
 /// How long from now, as a command says it: INTERVAL, TIME, or the FOR / AFTER and UNTIL / AT forms in parts.

@@ -6,15 +6,17 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use records::StoreId;
 
 use super::requests::{Start, StartData};
 use crate::channels::Channel;
 use crate::fields::{FieldReader, FieldWriter};
 use crate::name::Name8;
 use crate::raise::Outcome;
-use crate::recovery::{UnitOfWork, queue_error};
+use crate::recovery::{Errand, UnitOfWork, queue_error};
 use crate::region::Region;
 use crate::security::{User, Users};
+use crate::stores::Stores;
 use crate::task::Origin;
 
 /// A protected START's record.
@@ -66,12 +68,6 @@ impl KeptStart {
         work.put(store, &self.key(), &to_bytes(request, start, due)).await
     }
 
-    /// The started task has begun: its unit of work takes the record away when it commits.
-    pub(crate) async fn consume(self, work: &mut UnitOfWork) -> Outcome {
-        let store = work.region().stores.starts;
-        work.delete(store, &self.key()).await
-    }
-
     /// Takes the record away at once: the START is cancelled, or its task has failed.
     pub(crate) async fn forget(self, region: &Region) -> Outcome {
         let mut unit = region.records.begin(region.records.locks().new_owner());
@@ -91,6 +87,12 @@ impl KeptStart {
                 tracing::error!(target: "IC", "a START that is over stays for the next restart: {raise}");
             }
         }));
+    }
+}
+
+impl Errand for KeptStart {
+    fn record(&self, stores: &Stores) -> (StoreId, Vec<u8>) {
+        (stores.starts, self.key().to_vec())
     }
 }
 

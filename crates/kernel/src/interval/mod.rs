@@ -20,15 +20,17 @@ mod requests;
 mod start;
 mod time;
 
-pub(crate) use again::failed;
-pub(crate) use delay::rest;
 pub use kept::KeptStart;
-pub(crate) use requests::refused;
 pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 
+use crate::dispatcher::Follower;
 use crate::exec::Answers;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] =
     &[time::HANDLERS, convert::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];
+
+/// What becomes of a START whose task fails or does not begin.
+pub(crate) static FOLLOWER: Follower =
+    Follower { failed: again::failed, ended: |_, _, _| None, refused: requests::refused };

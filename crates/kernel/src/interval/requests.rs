@@ -16,17 +16,19 @@ use super::alarms::Alarms;
 use super::kept::{KeptStart, from_bytes, to_bytes};
 use crate::channels::Channel;
 use crate::clock;
-use crate::dispatcher::{Attach, AttachError, Dispatcher};
+use crate::dispatcher::{Attach, AttachError, Dispatcher, Refused};
 use crate::events::Event;
 use crate::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
 use crate::lines::often;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
+use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::restart::Kept;
 use crate::security::User;
-use crate::task::{Origin, StartCode};
-use crate::terminals::{Terminals, input};
+use crate::stores::KeypointRecord;
+use crate::task::{Facility, Origin, StartCode, TaskPart};
+use crate::terminal_control::start_at;
+use crate::terminals::Terminals;
 
 /// How many request identifiers the region has of its own: six hexadecimal digits.
 const REQUEST_NUMBERS: u32 = 1 << 24;
@@ -52,6 +54,14 @@ impl StartData {
     /// Whether there is nothing to retrieve.
     pub fn is_empty(&self) -> bool {
         self.data.is_none() && self.transaction.is_none() && self.terminal.is_none() && self.queue.is_none()
+    }
+}
+
+impl TaskPart for StartData {
+    fn begins(&mut self, work: &mut UnitOfWork) {
+        if let Some(kept) = self.kept {
+            work.begin_errand(kept);
+        }
     }
 }
 
@@ -84,11 +94,11 @@ pub struct Pending {
 
 impl Start {
     /// The START that an attach came of.
-    fn of(attach: Attach) -> Self {
+    fn of(mut attach: Attach) -> Self {
         Self {
             transaction: attach.transaction,
             terminal: attach.facility.terminal_name(),
-            data: attach.start_data.unwrap_or_default(),
+            data: attach.kept.take().unwrap_or_default(),
             channel: attach.channel,
             user: attach.user,
             origin: attach.origin,
@@ -402,7 +412,7 @@ impl IntervalControl {
     }
 
     /// What a warm restart keeps: STARTs that are not protected.
-    pub(crate) fn keypoint(&self) -> Vec<Kept> {
+    pub(crate) fn keypoint(&self) -> Vec<KeypointRecord> {
         let pending = self.pending.lock();
         let starts = pending.iter().filter_map(|(request, what)| match what {
             Request::Start(waiting) if waiting.start.data.kept.is_none() => {
@@ -536,19 +546,23 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     let mut attach = Attach::new(start.transaction, code, start.user);
     attach.origin = start.origin;
     attach.channel = start.channel;
-    attach.start_data = Some(start.data);
+    attach.kept.put(start.data);
     attach.here = here;
     if let Some(terminal) = terminal {
-        return input::start_at(region, &terminal, attach);
+        return start_at(region, &terminal, attach);
     }
     if let Err(refused) = Dispatcher::of(region).try_attach(region, attach) {
         not_attached(region, request, Start::of(*refused.attach), refused.why);
     }
 }
 
-/// A START whose task does not begin, whatever has been done for it already.
-pub(crate) fn refused(region: &Arc<Region>, attach: Attach, why: AttachError) {
-    not_attached(region, IntervalControl::of(region).new_request(), Start::of(attach), why);
+/// A START whose task does not begin, whatever has been done for it already. The client of a socket goes with the region.
+pub(super) fn refused(region: &Arc<Region>, Refused { why, attach }: Refused) -> Option<Refused> {
+    if !attach.start_code.is_start() || matches!(attach.facility, Facility::Socket(_)) {
+        return Some(Refused { why, attach });
+    }
+    not_attached(region, IntervalControl::of(region).new_request(), Start::of(*attach), why);
+    None
 }
 
 /// The task of a START cannot be attached. A protected START is never dropped for that.

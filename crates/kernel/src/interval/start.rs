@@ -9,10 +9,10 @@ use super::delay;
 use super::kept::user as known;
 use super::post::LastPost;
 use super::requests::{Start, StartData};
-use crate::channels::Channel;
 use crate::clock;
+use crate::dispatcher::Attach;
 use crate::exec::call::Delivery;
-use crate::exec::{Answers, Call, Handler, Waiting, at_once, elsewhere};
+use crate::exec::{Answers, Call, Handler, Waiting, at_once};
 use crate::interval::IntervalControl;
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::name::{Name8, Name16, TransactionName};
@@ -22,6 +22,7 @@ use crate::task::{Origin, Task, WaitKind};
 use crate::temporary_storage::TemporaryStorage;
 use crate::terminals::Terminals;
 use crate::transactions::Transactions;
+use crate::trial::elsewhere;
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
 const NOT_A_SURROGATE: i32 = 9;
@@ -94,9 +95,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         return Err(cond::TERMIDERR.raise(0));
     }
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => {
-            Some(Channel::in_scope(task, name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot())
-        }
+        Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
         None => None,
     };
     let data = StartData {
@@ -134,13 +133,13 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
 /// RETRIEVE: the data of the START, then those of further STARTs of this transaction at this terminal whose time has
 /// come, one after the other. ENDDATA afterwards, and for a task that was started without any.
 async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let first = task.start_data.take().filter(|data| !data.is_empty());
+    let first = task.kept.take::<StartData>().filter(|data| !data.is_empty());
     let data = match first {
         Some(data) => data,
         None => {
             let next = next_started(task, call.keyword(opt::WAIT)).await?;
             let next = next.ok_or_else(|| cond::ENDDATA.raise(0))?;
-            task.work.consume(next.kept);
+            next.kept.into_iter().for_each(|kept| task.work.begin_errand(kept));
             next
         }
     };
@@ -152,14 +151,16 @@ async fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
 async fn next_started(task: &Task, waits: bool) -> Outcome<Option<StartData>> {
     let Some(terminal) = task.terminal().filter(|_| task.start_code.is_start()) else { return Ok(None) };
     let transaction = task.transaction.name;
-    match terminal.take_started(transaction) {
+    let has_data = |attach: &Attach| attach.kept.get().is_some_and(|data: &StartData| !data.is_empty());
+    let attach = match terminal.take_started(transaction, has_data) {
         None if waits => {
             elsewhere().await;
             terminal.flush().await;
-            task.wait(WaitKind::Interval, terminal.wait_started(transaction)).await
+            task.wait(WaitKind::INTERVAL, terminal.wait_started(transaction, has_data)).await?
         }
-        data => Ok(data),
-    }
+        attach => attach,
+    };
+    Ok(attach.and_then(|mut attach| attach.kept.take()))
 }
 
 /// Gives the program what it asks for of a START's data.

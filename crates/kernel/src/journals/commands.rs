@@ -53,7 +53,7 @@ fn write(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 fn write_and_wait<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let (journal, number) = append(task, call)?;
-        task.wait(WaitKind::Log, journal.force(Some(number))).await?
+        task.wait(WaitKind::LOG, journal.force(Some(number))).await?
     })
 }
 
@@ -93,6 +93,6 @@ fn wait<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         let journal = Journals::of(&task.region).get(name).ok_or_else(|| cond::JIDERR.raise(NOT_FOUND))?;
         let number = call.number(opt::REQID)?.and_then(|number| u32::try_from(number).ok());
-        task.wait(WaitKind::Log, journal.force(number)).await?
+        task.wait(WaitKind::LOG, journal.force(number)).await?
     })
 }

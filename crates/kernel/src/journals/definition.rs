@@ -4,11 +4,11 @@ use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
 use super::{Model, StreamType};
-use crate::definitions::Defined;
 use crate::journals::Journals;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::Defined;
 
 /// What a JOURNALMODEL definition becomes. Journals that are open keep their streams.
 pub(crate) static DEFINED: Defined = Defined {

@@ -79,7 +79,7 @@ async fn mapset(task: &Task, name: Name8) -> Outcome<Arc<Mapset>> {
     }
     let region = Arc::clone(&task.region);
     let loaded = Mapsets::of(&region).load(Programs::of(&region).library(), name);
-    task.wait(WaitKind::Program, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
+    task.wait(WaitKind::PROGRAM, loaded).await?.ok_or_else(|| Raise::abend("ABM0"))
 }
 
 /// A map of a mapset.

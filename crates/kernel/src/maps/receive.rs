@@ -4,11 +4,11 @@ use bms::ReceiveError;
 use spec::{cmd, cond, opt};
 
 use super::{map_of, mapset, names, terminal};
+use crate::commands::terminals::{receive_input, translates};
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::raise::RaiseCondition;
 use crate::task::Task;
-use crate::terminals::{receive_input, translates};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[(cmd::RECEIVE_MAP, Handler::Waits(receive_map))];

@@ -6,11 +6,12 @@ use bms::{
 use spec::{cmd, cond, opt};
 
 use super::{display, map_of, mapset, names, terminal};
+use crate::commands::terminals::erases_to_alternate;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::{Terminal, erases_to_alternate};
+use crate::terminals::Terminal;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -94,9 +95,9 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 
 async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
     terminal.forget_first_input();
-    let mut sent = task.wait(WaitKind::Terminal, terminal.send(stream)).await?;
+    let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
-        sent = task.wait(WaitKind::Terminal, terminal.flush()).await?;
+        sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
     }
     // The connection is gone: what published systems do to a task whose terminal is lost.
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::performance::Performance;
-use crate::statistics::Meter;
-use crate::task::TaskControl;
+use crate::control::TaskControl;
+use crate::meters::{Meter, Performance};
 use crate::ticks as clock;
 
 /// Where a task is dispatched.

@@ -3,16 +3,19 @@
 //! The columns are the measures of [`Measure`], the causes of waits and the counters of requests; the fields that they
 //! feed are those of the records in `spec`. Nothing here knows a field's name.
 
+use std::iter;
 use std::net::SocketAddr;
 
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
-use super::performance::{Account, End, Performance, Timed};
+use super::Tasks;
 use crate::clock::Moment;
-use crate::dispatcher::Admissions;
+use crate::control::TaskControl;
+use crate::limits::WAIT_KINDS_MAX;
+use crate::meters::{Account, End, Performance, Timed};
 use crate::name::Name8;
-use crate::task::{TaskControl, WaitKind};
+use crate::waits::WaitKind;
 
 /// What is measured of a task beside its waits and requests; its place is its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +118,12 @@ pub(super) struct Around {
     /// The region's APPLID.
     pub applid: Name8,
     /// How many tasks there are.
-    pub tasks: Admissions,
+    pub tasks: Tasks,
 }
 
 /// The column of the first cause of waits, and of the first counter of requests.
 const WAITS: usize = MEASURES.len();
-const REQUESTS: usize = WAITS + WaitKind::COUNT;
+const REQUESTS: usize = WAITS + WAIT_KINDS_MAX;
 
 /// The kind of a performance record in its file.
 const PERFORMANCE: usize = 0;
@@ -140,10 +143,13 @@ pub(super) fn layout() -> Layout {
         form: *form,
         names: fields(|source| *source == Source::Measured(name)),
     });
-    let waits = WaitKind::ALL.iter().map(|kind| LayoutColumn {
-        form: ColumnForm::Clock,
-        names: fields(|source| matches!(source, Source::Waits(causes) if causes.contains(&kind.name()))),
-    });
+    let waits =
+        WaitKind::all().map(Some).chain(iter::repeat(None)).take(WAIT_KINDS_MAX).map(|kind| LayoutColumn {
+            form: ColumnForm::Clock,
+            names: kind.map_or_else(String::new, |kind| {
+                fields(|source| matches!(source, Source::Waits(causes) if causes.contains(&kind.row().name)))
+            }),
+        });
     let requests = (0..REQUEST_SLOTS).map(|slot| LayoutColumn {
         form: ColumnForm::Count,
         names: fields(
@@ -175,7 +181,7 @@ pub(super) fn encode(
     record.text(Measure::Class as usize, control.transaction.class.as_bytes());
     record.text(Measure::RecordType as usize, TASK_ENDED);
     record.number(Measure::RecordsWritten as usize, 1);
-    record.number(Measure::TasksMax as usize, around.tasks.limit as u64);
+    record.number(Measure::TasksMax as usize, around.tasks.most as u64);
     record.number(Measure::Tasks as usize, around.tasks.running as u64);
     if let Some(end) = &account.end {
         encode_end(&mut record, end);
@@ -263,7 +269,7 @@ mod tests {
                 Source::Waits(causes) => {
                     for cause in causes {
                         assert!(
-                            WaitKind::ALL.iter().any(|kind| kind.name() == *cause),
+                            WaitKind::all().any(|kind| kind.row().name == *cause),
                             "{}: {cause}",
                             field.name
                         );
@@ -285,8 +291,9 @@ mod tests {
                 }
             }
         }
-        for column in &layout().kinds[PERFORMANCE].columns {
-            assert!(!column.names.is_empty(), "{:?} feeds no field", column.form);
+        for (place, column) in layout().kinds[PERFORMANCE].columns.iter().enumerate() {
+            let is_free = (WAITS + WaitKind::GAVE_UP.place() + 1..REQUESTS).contains(&place);
+            assert!(is_free || !column.names.is_empty(), "{:?} feeds no field", column.form);
         }
     }
 }

@@ -12,25 +12,19 @@
 //! Invariants: time from attach to the first dispatch, dispatched time and suspended time make up the response time; a
 //! task never waits for its record.
 
-mod commands;
 mod dispatch;
 mod layout;
-mod performance;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-pub(crate) use commands::HANDLERS;
 pub(crate) use dispatch::{Place, dispatched};
-pub(crate) use performance::{End, Queued};
-pub use performance::{Performance, Timed};
 
-use crate::dispatcher::Dispatcher;
+use crate::control::TaskControl;
+use crate::meters::{Meter, Performance};
 use crate::recorder::{Recorded, Recorder};
 use crate::region::Region;
-use crate::statistics::Meter;
-use crate::task::TaskControl;
 
 /// What is monitored when a region starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,12 +117,24 @@ impl Monitoring {
     }
 }
 
+/// How many tasks there are in a region.
+pub(crate) struct Tasks {
+    /// MXT.
+    pub most: usize,
+    /// Those that run.
+    pub running: usize,
+}
+
 /// A task has ended on a TCB: its record, if it is monitored.
-pub(crate) fn task_ended(region: &Region, tcb: usize, meter: &Meter, control: &TaskControl) {
+pub(crate) fn task_ended(
+    region: &Region,
+    (tcb, meter): (usize, &Meter),
+    control: &TaskControl,
+    tasks: impl FnOnce() -> Tasks,
+) {
     let Some(performance) = control.performance() else { return };
     let monitoring = Monitoring::of(region);
-    let around =
-        layout::Around { applid: region.options.applid, tasks: Dispatcher::of(region).admissions(false) };
+    let around = layout::Around { applid: region.options.applid, tasks: tasks() };
     performance.whole(|account, response| {
         monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
         meter.waited(&account.waits);

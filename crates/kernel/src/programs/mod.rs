@@ -1,4 +1,4 @@
-//! Program control: which programs there are, their modules, and the commands that pass control.
+//! Program control: which programs there are, and their modules.
 //!
 //! States of a program: *defined* (its module is not known yet) → *loaded* (a module, shared by all tasks that start
 //! from now on) → *loaded* with another one by NEWCOPY or PHASEIN, if that can be had, or *defined* again because its source
@@ -6,23 +6,13 @@
 //!
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 
-mod commands;
-pub(crate) mod definition;
 mod images;
-mod load;
 mod table;
 
 pub use images::{Image, Images};
-pub use table::{
-    Body, Concurrency, LoadError, Native, NativeFunction, NativeProgram, NativeWaiting, Program, Programs,
-};
+pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 
 use std::path::{Path, PathBuf};
-
-use crate::exec::Answers;
-
-/// This domain's commands.
-pub(crate) const HANDLERS: &[Answers] = &[commands::HANDLERS, load::HANDLERS];
 
 /// A loadable module.
 pub struct Module {

@@ -1,5 +1,6 @@
 //! The programs of a region.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -9,11 +10,9 @@ use spec::cond;
 use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
-use crate::dispatcher::Context;
-use crate::exec::Flow;
 use crate::lines::often;
 use crate::name::{Name, Name8};
-use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::raise::{Raise, RaiseCondition};
 use crate::region::Region;
 
 /// Where a program may run.
@@ -27,30 +26,8 @@ pub enum Concurrency {
     Required,
 }
 
-/// A program that is part of the product, written in Rust: an async function of its [`Context`], in which it issues
-/// commands, LINKs and goes on, and takes syncpoints.
-pub trait NativeProgram: Send + Sync {
-    /// Runs it.
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a>;
-}
-
-impl<F> NativeProgram for F
-where
-    F: for<'a, 'c> Fn(&'a mut Context<'c>) -> NativeWaiting<'a> + Send + Sync,
-{
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
-        self(context)
-    }
-}
-
-/// A native program, as definitions hold it.
-pub type Native = Arc<dyn NativeProgram>;
-
-/// A native program that is a function.
-pub type NativeFunction = for<'a, 'c> fn(&'a mut Context<'c>) -> NativeWaiting<'a>;
-
-/// The future of a native program.
-pub type NativeWaiting<'a> = std::pin::Pin<Box<dyn Future<Output = Outcome<Flow>> + 'a>>;
+/// A native program, as definitions hold it: the dispatcher knows what it is.
+pub struct Native(pub(crate) Box<dyn Any + Send + Sync>);
 
 /// A program definition and its module.
 pub struct Program {
@@ -110,11 +87,6 @@ impl Program {
             uses: AtomicU64::new(0),
             copies: AtomicU64::new(0),
         }
-    }
-
-    /// A program of the product's own, which runs on any TCB.
-    pub fn native(name: Name8, program: impl NativeProgram + 'static) -> Self {
-        Self { body: Body::Native(Arc::new(program)), ..Self::new(name, Concurrency::Threadsafe) }
     }
 
     /// Whether it is one of the product's own.
@@ -370,7 +342,7 @@ mod tests {
     async fn who_waits_for_a_copy_may_be_purged() {
         let (programs, program, texts) = programs();
         let task = TaskControl::new(TaskParts::of_a_test(1, "CEMT"));
-        let waits = task.wait(WaitKind::Program, programs.new_copy(name()));
+        let waits = task.wait(WaitKind::PROGRAM, programs.new_copy(name()));
         let (outcome, ()) = tokio::join!(waits, async { task.purge() });
         assert_eq!(outcome, Err(Raise::abend("AKCS")));
         texts.send(Ok(Some("too late"))).expect("the library");

@@ -11,7 +11,7 @@ use super::{Identity, UnitId, UnitOfWork};
 use crate::limits::DECISIONS_MAX;
 use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::task::WaitKind;
+use crate::waits::WaitKind;
 
 /// The abend of a unit of work that cannot be committed.
 const COMMIT_FAILED: &str = "ASPR";
@@ -44,7 +44,7 @@ impl UnitOfWork {
     /// # Errors
     /// ROLLEDBACK where a participant has refused, or the abend of a unit of work that could not be committed; it is backed
     /// out then.
-    pub(super) async fn commit(&mut self) -> Outcome {
+    pub(crate) async fn commit(&mut self) -> Outcome {
         let (committed, telling) = match self.work_off().await {
             Ok(()) if self.enlisted.is_empty() => (self.commit_here().await, None),
             Ok(()) => Box::pin(self.commit_together()).await,
@@ -67,7 +67,7 @@ impl UnitOfWork {
         let ended = match committed {
             Ok(()) => {
                 self.ended.committed += 1;
-                self.consumed.clear();
+                self.errands.clear();
                 actions.into_iter().for_each(|action| action(&self.region));
                 Ok(())
             }
@@ -79,11 +79,12 @@ impl UnitOfWork {
         ended
     }
 
-    /// Protected STARTs are over with the changes of the task that was started.
+    /// Errands are over with the changes of the task that was started for them.
     async fn work_off(&mut self) -> Result<(), Failed> {
-        for place in 0..self.consumed.len() {
-            let consumed = self.consumed[place].consume(self).await;
-            consumed.map_err(|_| Failed::Abended(Raise::abend(COMMIT_FAILED)))?;
+        for place in 0..self.errands.len() {
+            let (store, key) = self.errands[place].record(&self.region.stores);
+            let deleted = self.delete(store, &key).await;
+            deleted.map_err(|_| Failed::Abended(Raise::abend(COMMIT_FAILED)))?;
         }
         Ok(())
     }
@@ -95,7 +96,7 @@ impl UnitOfWork {
             // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
             // answer, or nobody would know what has become of the changes.
             Some(changes) => {
-                let committed = self.control.wait_through(WaitKind::Log, changes.commit()).await;
+                let committed = self.control.wait_through(WaitKind::LOG, changes.commit()).await;
                 committed.map_err(Failed::Engine)
             }
         }
@@ -108,12 +109,12 @@ impl UnitOfWork {
         let coordinator = &self.region.coordinator;
         let mut ending = coordinator.commit(name.clone(), note, changes, enlisted.clone());
         // Until there is a decision, a purge is one.
-        if let Err(purged) = self.control.wait(WaitKind::Participant, ending.voted()).await {
+        if let Err(purged) = self.control.wait(WaitKind::PARTICIPANT, ending.voted()).await {
             drop(ending);
             let telling = coordinator.backout(name, None, enlisted);
             return (Err(Failed::Abended(purged)), Some(Box::new(telling)));
         }
-        let end = self.control.wait_through(WaitKind::Participant, ending.outcome()).await;
+        let end = self.control.wait_through(WaitKind::PARTICIPANT, ending.outcome()).await;
         let ended = match end {
             End::Committed => Ok(()),
             End::BackedOut(cause) => Err(Failed::BackedOut(cause)),
@@ -123,7 +124,7 @@ impl UnitOfWork {
     }
 
     /// Backs out.
-    pub(super) async fn backout(&mut self) {
+    pub(crate) async fn backout(&mut self) {
         self.ended.backed_out += 1;
         self.at_commit.clear();
         self.undo();
@@ -147,7 +148,7 @@ impl UnitOfWork {
     /// Participants hear how it has ended, whatever becomes of the task meanwhile.
     async fn settle(&self, telling: Telling) {
         let told = tokio::spawn(telling.settle());
-        let _ = Box::pin(self.control.wait(WaitKind::Participant, told)).await;
+        let _ = Box::pin(self.control.wait(WaitKind::PARTICIPANT, told)).await;
     }
 
     /// Who it is, for those who look at it after its task.

@@ -4,17 +4,15 @@
 //! What lives here: a task's unit of work, its end, and how units of work are told apart. What never lives here: what a
 //! queue or a file is; how a log is written (`records`), how several agree (`coordinator`).
 
-mod commands;
+mod apart;
 mod end;
 mod indoubt;
 mod resynchronise;
-mod syncpoint;
 mod work;
 
-pub(crate) use commands::HANDLERS;
+pub(crate) use apart::apart;
 pub(crate) use end::coordinator;
 pub use indoubt::{Identity, UnitId};
 pub use resynchronise::resynchronise;
-pub(crate) use syncpoint::apart;
-pub use work::{AtEnd, UnitOfWork};
-pub(crate) use work::{Ended, queue_error};
+pub(crate) use work::queue_error;
+pub use work::{AtEnd, Errand, UnitOfWork};

@@ -1,5 +1,6 @@
 //! The unit of work of a task: what it has changed, what it holds, and what is to be done at its end.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,15 +9,22 @@ use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, 
 use spec::cond;
 
 use super::UnitId;
-use crate::files::Tables;
-use crate::interval::KeptStart;
+use crate::control::TaskControl;
 use crate::lines::often;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::region::Region;
-use crate::task::{TaskControl, WaitKind};
+use crate::stores::Stores;
+use crate::waits::WaitKind;
 
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
+
+/// What a task has been started for and must not be lost, as a record of the region's own: the first unit of work that the
+/// task commits takes the record away.
+pub trait Errand: Any + Send + Sync {
+    /// Where the record is.
+    fn record(&self, stores: &Stores) -> (StoreId, Vec<u8>);
+}
 
 /// The unit of work of a task.
 pub struct UnitOfWork {
@@ -31,8 +39,8 @@ pub struct UnitOfWork {
     pub(super) enlisted: Vec<Arc<dyn Participant>>,
     pub(super) at_commit: Vec<AtEnd>,
     pub(super) at_backout: Vec<AtEnd>,
-    /// Protected STARTs that the task has begun to work off.
-    pub(super) consumed: Vec<KeptStart>,
+    /// Errands that the task has begun.
+    pub(super) errands: Vec<Box<dyn Errand>>,
     pub(super) ended: Ended,
 }
 
@@ -62,7 +70,7 @@ impl UnitOfWork {
             enlisted: Vec::new(),
             at_commit: Vec::new(),
             at_backout: Vec::new(),
-            consumed: Vec::new(),
+            errands: Vec::new(),
             ended: Ended::default(),
         }
     }
@@ -101,7 +109,7 @@ impl UnitOfWork {
         }
         self.holds.unit = true;
         let (region, owner) = (&self.region, self.owner);
-        self.tables.get_or_insert_with(|| Tables::of(region).memory.begin(owner)).as_mut()
+        self.tables.get_or_insert_with(|| region.memory.begin(owner)).as_mut()
     }
 
     /// Something outside of this region has changes of the unit of work, too: it takes part in its end. Once for all that
@@ -189,14 +197,14 @@ impl UnitOfWork {
         self.at_backout.push(action);
     }
 
-    /// A protected START is worked off by this task: it is over with the first unit of work that commits.
-    pub(crate) fn consume(&mut self, start: Option<KeptStart>) {
-        self.consumed.extend(start);
+    /// The task begins an errand: that is over with the first unit of work that commits.
+    pub(crate) fn begin_errand(&mut self, errand: impl Errand) {
+        self.errands.push(Box::new(errand));
     }
 
-    /// The task has failed: the protected STARTs that it has not worked off.
-    pub(crate) fn take_consumed(&mut self) -> Vec<KeptStart> {
-        std::mem::take(&mut self.consumed)
+    /// The task has failed: the errands that are not over.
+    pub(crate) fn take_errands(&mut self) -> Vec<Box<dyn Errand>> {
+        std::mem::take(&mut self.errands)
     }
 }
 

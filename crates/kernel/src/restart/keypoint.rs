@@ -1,16 +1,11 @@
 //! The warm keypoint: what is in main storage while the region runs, written at its orderly end.
 
-use std::sync::Arc;
-
 use super::{END, ORDERLY};
+use crate::definitions::Statuses;
 use crate::interval::IntervalControl;
 use crate::region::Region;
-use crate::restart::Statuses;
 use crate::temporary_storage::TemporaryStorage;
 use crate::transient_data::TransientData;
-
-/// A record of the keypoint: its key behind the section's letter, and its bytes.
-pub(crate) type Kept = (Vec<u8>, Arc<[u8]>);
 
 /// The first byte of a keypoint's keys: whose record it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

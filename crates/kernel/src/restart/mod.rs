@@ -15,7 +15,6 @@
 
 mod keypoint;
 mod recover;
-mod statuses;
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,10 +22,9 @@ use std::sync::Arc;
 use crate::stores::Stores;
 use records::{Batch, Direction, Engine, Origin, StoreId};
 
+pub(crate) use keypoint::Section;
 pub use keypoint::keypoint;
-pub(crate) use keypoint::{Kept, Section};
 pub use recover::{Recovered, release};
-pub use statuses::Statuses;
 
 /// What START asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,9 @@ use records::{Decider, Decision, Standing};
 
 use super::{END, RUNNING, Restart, Section, StartKind, each};
 use crate::counters::Counters;
-use crate::definitions;
+use crate::definitions::{self, Statuses};
 use crate::interval::IntervalControl;
 use crate::region::Region;
-use crate::restart::Statuses;
 use crate::temporary_storage::TemporaryStorage;
 use crate::transient_data::TransientData;
 

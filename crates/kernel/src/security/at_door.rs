@@ -4,10 +4,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::commands::CHECKS;
+use tokio::sync::Semaphore;
+
 use super::{Guesses, User, Users};
+use crate::limits::PASSWORD_CHECKS_MAX;
 use crate::name::Name8;
 use crate::region::Region;
+
+/// Checks take turns.
+pub(crate) static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
 /// The user, if the password is right. It takes a while by design, and more where passwords were wrong lately.
 pub async fn check_at_door(region: &Region, user: Name8, password: String, from: IpAddr) -> Option<User> {

@@ -1,28 +1,17 @@
-//! What is checked with SEC=YES: the transaction at its attach, and the accesses of each command's record.
+//! What is checked with SEC=YES: the transaction at its attach, surrogates, and how far a user may go with a resource.
 //!
 //! Profiles decide; what they have said of a user is kept with the user until they change (`Generation`). Without SEC=YES
-//! nothing is asked here.
+//! nothing is asked here. The accesses of each command's record are checked at the door (`exec`).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use ::security::{Class, Classes, Decisions, Generation, Level, Profiles, Reason, Subject};
 use parking_lot::RwLock;
-use smallvec::SmallVec;
-use spec::{Access, AccessLevel, Resource, cond};
 
 use super::{Refusal, User, Users};
-use crate::exec::Call;
 use crate::name::Name8;
-use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::task::Task;
 use crate::transactions::{Supplied, Transaction};
-
-/// RESP2 where a user may not use a command, and where not a resource.
-const COMMAND_REFUSED: i32 = 100;
-const RESOURCE_REFUSED: i32 = 101;
-/// RESP2 of START, CANCEL and RUN TRANSID where a user may not start a transaction.
-const TRANSACTION_REFUSED: i32 = 7;
 
 /// What SEC=YES checks, by the system initialization parameters.
 #[derive(Clone, Debug)]
@@ -43,12 +32,6 @@ pub struct Security {
     profiles: RwLock<Arc<Profiles>>,
     generation: Generation,
 }
-
-/// The accesses of each command, with their classes.
-static ACCESSES: LazyLock<Vec<Vec<(Class, &'static Access)>>> = LazyLock::new(|| {
-    let of = |access: &'static Access| Some((Class::of_parameter(access.class)?, access));
-    spec::commands().iter().map(|command| command.access.iter().filter_map(of).collect()).collect()
-});
 
 impl Security {
     /// Profiles that were just read.
@@ -85,7 +68,8 @@ impl Security {
         (decision.level, decision.reason)
     }
 
-    fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
+    /// Whether a class is checked in a transaction.
+    pub(crate) fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
         let supplied = !matches!(transaction.supplied, Supplied::No | Supplied::Open);
         match class {
             Class::Cmd => self.checked.commands_always || transaction.command_security || supplied,
@@ -94,7 +78,7 @@ impl Security {
     }
 
     /// Tells that somebody may not, in the log and to whoever keeps an account of it.
-    fn refuse(&self, region: &Region, by: &By<'_>, class: Class, resource: &[u8], wanted: Level) {
+    pub(crate) fn refuse(&self, region: &Region, by: &By<'_>, class: Class, resource: &[u8], wanted: Level) {
         let name = self.checked.classes.name(class).unwrap_or_default();
         let (level, reason) = self.decide(by.user, name, resource);
         let resource = String::from_utf8_lossy(resource).into_owned();
@@ -120,51 +104,15 @@ impl Security {
 }
 
 /// Who asks, and where.
-struct By<'a> {
-    user: &'a User,
-    transaction: &'a Transaction,
-    terminal: String,
+pub(crate) struct By<'a> {
+    /// The user.
+    pub user: &'a User,
+    /// In which transaction.
+    pub transaction: &'a Transaction,
+    /// At which terminal; empty: at none.
+    pub terminal: String,
     /// Whether a line may be written.
-    tells: bool,
-}
-
-/// Whether a task's user may do what a command is: what is not allowed is NOTAUTH.
-#[inline(never)]
-pub(crate) fn check(task: &Task, call: &Call<'_>) -> Outcome {
-    let Some(security) = Security::of(&task.region).filter(|_| !task.user.unchecked) else { return Ok(()) };
-    let accesses = &ACCESSES[usize::from(call.command().0)];
-    if accesses.is_empty() {
-        return Ok(());
-    }
-    let transaction = &task.control.transaction;
-    for access in spec::command(call.command()).accesses(|option| call.has(option) || call.keyword(option)) {
-        let Some((class, _)) = accesses.iter().find(|(_, other)| std::ptr::eq(*other, access)) else {
-            continue;
-        };
-        if transaction.supplied == Supplied::Internal || !security.is_wanted(*class, transaction) {
-            continue;
-        }
-        let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
-        match access.resource {
-            Resource::Named(name) => resource.extend_from_slice(name.as_bytes()),
-            Resource::Of(option) => match call.bytes(option)? {
-                Some(bytes) => resource.extend_from_slice(bytes.trim_ascii_end()),
-                None => continue,
-            },
-        }
-        let wanted = wanted(access.level);
-        if security.level(&task.user, *class, &resource) < wanted {
-            let terminal = task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string());
-            let by = By { user: &task.user, transaction, terminal, tells: task.may_write_line() };
-            security.refuse(&task.region, &by, *class, &resource, wanted);
-            return Err(cond::NOTAUTH.raise(match class {
-                Class::Cmd => COMMAND_REFUSED,
-                Class::Pct if spec::command(call.command()).api => TRANSACTION_REFUSED,
-                _ => RESOURCE_REFUSED,
-            }));
-        }
-    }
-    Ok(())
+    pub tells: bool,
 }
 
 /// Whether a user may attach a transaction: without SEC=YES as the rights of the users file say, with it as class XTRAN says.
@@ -191,15 +139,6 @@ pub(crate) fn may_start_as(region: &Region, user: &User, other: Name8) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
     other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read
-}
-
-fn wanted(level: AccessLevel) -> Level {
-    match level {
-        AccessLevel::Read => Level::Read,
-        AccessLevel::Update => Level::Update,
-        AccessLevel::Control => Level::Control,
-        AccessLevel::Alter => Level::Alter,
-    }
 }
 
 /// What was decided for a new user: nothing yet.

@@ -5,20 +5,17 @@
 
 mod at_door;
 mod checks;
-mod commands;
 mod guesses;
-mod silence;
 
 use std::sync::Arc;
 
 use ::security::{Decisions, Level, Profiles};
 
+pub(crate) use at_door::CHECKS;
 pub use at_door::check_at_door;
+pub(crate) use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
-pub(crate) use checks::{check as check_access, may_start_as};
-pub(crate) use commands::{HANDLERS, check, sign_off_at};
 pub use guesses::Guesses;
-pub use silence::sign_off_silent;
 
 use crate::name::Name8;
 use crate::region::Region;

@@ -12,7 +12,6 @@ use le::{Answer, Now};
 use smallvec::SmallVec;
 
 use crate::clock::Moment;
-use crate::interval::rest;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::region::Region;
 use crate::task::Task;
@@ -133,7 +132,7 @@ pub(crate) async fn call(
         },
         Answerer::Interval => {
             let seconds = u64::try_from(service.arg(0)?.number()?).unwrap_or(0);
-            rest(task, Duration::from_secs(seconds)).await?;
+            task.rest(Duration::from_secs(seconds)).await?;
             Ok(Served::On(0))
         }
     }

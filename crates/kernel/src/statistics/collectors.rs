@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering;
 
 use spec::measures::{From, StatisticId, stat, statistics_kinds};
 
-use super::{Collected, Collector, Meter, ResourceRequests, Sheet, Why};
+use super::{Collected, Collector, Sheet, Why};
 use crate::dispatcher::Dispatcher;
 use crate::files::Files;
+use crate::meters::{Meter, ResourceRequests};
 use crate::monitoring::Monitoring;
 use crate::programs::Programs;
 use crate::region::Region;
@@ -151,9 +152,9 @@ fn of_resource(sheet: &mut Sheet<'_>, kind: u16, requests: &ResourceRequests) {
 
 fn enqueues(region: &Region, into: &mut Collected, _: bool) {
     let statistics = Statistics::of(region);
-    let place = WaitKind::Enqueue as usize;
+    let place = WaitKind::ENQUEUE.place();
     let waiting =
-        Dispatcher::of(region).tasks().iter().filter(|t| t.waits_for() == Some(WaitKind::Enqueue)).count();
+        Dispatcher::of(region).tasks().iter().filter(|t| t.waits_for() == Some(WaitKind::ENQUEUE)).count();
     into.region().number(stat::NQGNPOOL, 1);
     into.region()
         .requests(stat::NQGTNQSI.kind.into(), |slot| statistics.sum(|meter| &meter.requests[slot]))
@@ -195,7 +196,7 @@ fn recovery(region: &Region, into: &mut Collected, _: bool) {
     into.resource(LOG)
         .number(stat::LGSWRITES, log.groups)
         .number(stat::LGSBYTES, log.bytes)
-        .number(stat::LGSTFCWAIT, statistics.sum(|meter| &meter.waits[WaitKind::Log as usize]));
+        .number(stat::LGSTFCWAIT, statistics.sum(|meter| &meter.waits[WaitKind::LOG.place()]));
 }
 
 fn storage(region: &Region, into: &mut Collected, reset: bool) {
@@ -222,9 +223,9 @@ fn storage(region: &Region, into: &mut Collected, reset: bool) {
 }
 
 fn waits(region: &Region, into: &mut Collected, _: bool) {
-    for kind in WaitKind::ALL {
-        let place = kind as usize;
-        into.resource(kind.name())
+    for kind in WaitKind::all() {
+        let place = kind.place();
+        into.resource(kind.row().name)
             .number(stat::SPWCOUNT, Statistics::of(region).sum(|meter| &meter.waits[place]))
             .number(stat::SPWTIME, Statistics::of(region).sum(|meter| &meter.wait_ns[place]));
     }

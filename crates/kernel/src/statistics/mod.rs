@@ -13,10 +13,6 @@
 
 mod collected;
 mod collectors;
-mod commands;
-mod meter;
-mod requests;
-mod resource;
 mod schedule;
 mod timer;
 
@@ -30,16 +26,13 @@ use parking_lot::Mutex;
 use spec::measures::{Form, From, StatisticsKind, statistics_kinds};
 
 pub use collected::{Collected, Figure, Sheet, Statistic};
-pub(crate) use commands::HANDLERS;
-pub use meter::{Meter, Tally};
-pub use requests::Requests;
-pub use resource::{ResourceRequests, Share};
 pub(crate) use schedule::DAY_S;
 pub use schedule::{Schedule, Why};
 pub(crate) use timer::Timer;
 
 use collected::Baseline;
 
+use crate::meters::{Meter, Tally};
 use crate::recorder::{Recorded, Recorder};
 use crate::region::Region;
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::exec::is_tried;
+use crate::trial::is_tried;
 
 /// The part of the limit that must be free before storage counts as enough again: one in so many.
 const CUSHION: usize = 32;

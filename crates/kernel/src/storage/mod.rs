@@ -4,10 +4,7 @@
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region.
 
 mod address;
-mod commands;
 mod dsa;
-mod violation;
-mod waits;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +13,7 @@ use cobol::{Area, Overlay};
 use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
-pub(crate) use commands::HANDLERS;
 pub use dsa::{Charge, Dsa};
-pub(crate) use violation::{check_level, check_task};
-pub(crate) use waits::{enough_for_set, must_wait, waits};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
@@ -58,7 +52,7 @@ impl TaskStorage {
     }
 
     /// A new area with these bytes, for SET. The command has waited before as long as storage was short
-    /// ([`enough_for_set`]): what it has read by now is given, if need be beyond the region's limit.
+    /// (`exec`): what it has read by now is given, if need be beyond the region's limit.
     ///
     /// # Errors
     /// NOSTG where the task has too much already, or as much as the whole region may have.

@@ -6,9 +6,10 @@ use spec::cond;
 use tn3270::datastream::{Address, Aid, Inbound, Input, Size};
 
 use super::panel::{Panel, Place};
+use crate::commands::terminals::receive_input;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::task::{Task, WaitKind};
-use crate::terminals::{Terminal, receive_input};
+use crate::terminals::Terminal;
 
 /// A task and the terminal it talks to.
 pub struct Desk<'t> {
@@ -70,7 +71,7 @@ impl<'t> Desk<'t> {
     /// The abend of a task whose terminal is gone, or that was purged.
     pub(super) async fn show(&self, panel: &Panel) -> Outcome {
         let stream = panel.stream(self.size(), self.task.region.options.terminal_code_page);
-        let sent = self.task.wait(WaitKind::Terminal, self.terminal.send(stream)).await?;
+        let sent = self.task.wait(WaitKind::TERMINAL, self.terminal.send(stream)).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
     }
 

@@ -3,9 +3,8 @@
 use super::desk::Desk;
 use super::panel::{Panel, wrapped};
 use crate::clock::Stamp;
-use crate::dispatcher::Context;
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
-use crate::programs::NativeWaiting;
 
 /// What clients wait for: the region has greeted.
 const GREETED: &str = "DFHZC2312";

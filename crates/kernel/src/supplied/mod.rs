@@ -11,9 +11,10 @@ mod own_terminal;
 mod panel;
 mod sign_on;
 
+use crate::dispatcher::NativeFunction;
 use crate::files::LOADERS;
 use crate::name::{Name8, TransactionName};
-use crate::programs::{NativeFunction, Program, Programs};
+use crate::programs::{Program, Programs};
 use crate::region::Region;
 use crate::transactions::{CountsAs, Supplied, Transaction, Transactions};
 

@@ -4,9 +4,8 @@ use tn3270::datastream::Aid;
 
 use super::desk::Desk;
 use super::panel::Panel;
-use crate::dispatcher::Context;
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
-use crate::programs::NativeWaiting;
 use crate::terminals::{Terminal, UpperCase};
 
 /// The words that change the terminal, what of its input is translated to upper case then, and how that shows.

@@ -8,12 +8,12 @@ use tn3270::datastream::Aid;
 
 use super::desk::{Desk, Reply};
 use super::panel::{Panel, Place};
-use crate::dispatcher::Context;
+use crate::commands::security::{check, sign_off_at};
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
 use crate::name::Name8;
-use crate::programs::NativeWaiting;
 use crate::raise::Outcome;
-use crate::security::{SignOnError, check, sign_off_at};
+use crate::security::SignOnError;
 
 const SIGNED_ON: &str = "DFHCE3549 Sign-on is complete (Language ENU).";
 const SIGNED_OFF: &str = "DFHCE3590 Sign-off is complete.";

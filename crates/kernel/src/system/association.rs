@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource, Row, digits, number};
 use super::task::NOT_FOUND;
 use crate::clock::Moment;
 use crate::dispatcher::Dispatcher;
@@ -16,6 +15,7 @@ use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name8, TransactionName};
 use crate::raise::Raise;
+use crate::registry::{Key, Resource, Row, digits, number};
 use crate::task::TaskControl;
 
 /// These commands.

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use records::Recovery;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Changes, Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::files::{File, FileRecovery, Files};
 use crate::raise::Raise;
+use crate::registry::{Changes, Given, Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::WaitKind;
 
 /// These commands.
@@ -108,7 +106,7 @@ fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Cha
                 file.purge_users();
             }
             if waits {
-                by.wait(WaitKind::File, file.until_unused()).await?;
+                by.wait(WaitKind::FILE, file.until_unused()).await?;
             }
         }
         Ok(())

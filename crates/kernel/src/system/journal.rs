@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::journals::{Journal, Journals, Model, SYSTEM_LOGS, Status};
 use crate::name::Name8;
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
@@ -94,7 +92,7 @@ fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting
         if to.is("RESET") {
             return journal.reset();
         }
-        match by.wait(WaitKind::Log, journal.force(None)).await? {
+        match by.wait(WaitKind::LOG, journal.force(None)).await? {
             // Nothing was written: there is nothing to flush.
             Err(Raise::Condition(cond::NOTOPEN, _)) => Ok(()),
             flushed => flushed,

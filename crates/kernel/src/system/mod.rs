@@ -1,24 +1,22 @@
 //! System programming: INQUIRE and SET for the resources of a region, PERFORM SHUTDOWN.
 //!
-//! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change. What all have in
-//! common is in `inquire` (the browse with START, NEXT and END among it) and `set`. CEMT is written over the same
-//! tables (`table`): what a program can ask, an operator can see.
+//! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change, in the words of
+//! [`registry`](crate::registry). Types of which the parts below the registry have the resources are defined here, too
+//! (PROGRAM, TRANSACTION, PROFILE, TRANCLASS); others in their domain. CEMT is written over the same tables: what a program can
+//! ask, an operator can see.
 
 mod association;
 mod dsname;
 mod file;
-mod inquire;
 mod journal;
-mod kind;
-mod manager;
+mod kinds;
 mod monitor;
 mod perform;
+mod profile;
 mod program;
 mod region;
 mod reqid;
-mod set;
 mod statistics;
-mod table;
 mod task;
 mod td_queue;
 mod terminal;
@@ -31,13 +29,8 @@ mod ts_queue;
 mod uow;
 mod uow_link;
 
-pub use inquire::{Key, Resource, Row};
-pub(crate) use kind::KINDS;
-pub use kind::Kind;
-pub use manager::Manager;
+pub(crate) use kinds::KINDS;
 pub(crate) use perform::{Shutdown, shut_down};
-pub use set::{Changes, Given, Set, Setting, Takes};
-pub use table::Table;
 
 use crate::exec::Answers;
 
@@ -49,6 +42,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     journal::HANDLERS,
     monitor::HANDLERS,
     perform::HANDLERS,
+    profile::HANDLERS,
     program::HANDLERS,
     region::HANDLERS,
     reqid::HANDLERS,

@@ -2,13 +2,11 @@
 
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::monitoring::Monitoring;
 use crate::raise::{Outcome, Raise};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

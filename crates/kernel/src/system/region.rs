@@ -2,14 +2,12 @@
 
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::programs::Programs;
 use crate::raise::{Outcome, Raise};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 use crate::security::{User, Users};
 
 /// These commands.

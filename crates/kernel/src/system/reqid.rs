@@ -2,12 +2,12 @@
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::interval::{IntervalControl, Pending};
 use crate::name::Name8;
 use crate::raise::Raise;
+use crate::registry::{Key, Resource};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =

@@ -4,12 +4,10 @@ use jiff::Zoned;
 use jiff::civil::DateTime;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 use crate::statistics::{DAY_S, Statistics, Why};
 
 /// These commands.

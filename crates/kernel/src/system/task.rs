@@ -5,14 +5,12 @@ use std::sync::Arc;
 use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource, digits, number};
-use super::set::{Given, Set, Setting, Takes};
 use crate::dispatcher::Dispatcher;
 use crate::enqueue;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Call, Handler};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Takes, digits, number};
 use crate::task::{Task, TaskControl};
 
 /// These commands.
@@ -47,7 +45,9 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
         (opt::RUNSTATUS, |by, t| Value::Cvda(run_status(by, t))),
         (opt::STARTCODE, |_, t| Value::text(t.start_code.as_bytes())),
-        (opt::SUSPENDTYPE, |_, t| Value::padded(t.waits_for().map_or("", |kind| kind.resource_type()), 8)),
+        (opt::SUSPENDTYPE, |_, t| {
+            Value::padded(t.waits_for().map_or("", |kind| kind.row().resource_type), 8)
+        }),
         (opt::SUSPENDVALUE, |by, t| Value::padded(&suspend_value(by, t), 8)),
         (opt::TRANCLASS, |_, t| Value::text(t.transaction.class)),
         (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
@@ -81,7 +81,7 @@ fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
 /// The task that holds it.
 fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
-    Dispatcher::of(&by.region).tasks().into_iter().find(|other| other.owner() == owner)
+    Dispatcher::of(&by.region).task_of(owner)
 }
 
 /// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8, QueueName, TerminalName};
 use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::registry::{Given, Key, Resource, Set, Setting, Takes};
 use crate::security::may_start_as;
 use crate::transient_data::{Intrapartition, Queue, Recovery, TransientData, Trigger};
 

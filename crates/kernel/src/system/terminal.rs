@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::TerminalName;
 use crate::raise::Raise;
+use crate::registry::{Key, Resource, Set, Setting, Takes};
 use crate::terminals::{Terminal, Terminals, UpperCase};
 
 /// These commands.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use spec::{Command, OptionId, Status, cmd, opt};
 
+use super::KINDS;
 use super::association;
-use super::set::Takes;
-use super::table::Table;
-use super::{KINDS, Kind};
+use crate::registry::Kind;
+use crate::registry::{Table, Takes};
 
 /// Options of an INQUIRE that are not rows: the name, and the browse.
 const BROWSE: [OptionId; 4] = [opt::START, opt::AT, opt::NEXT, opt::END];
@@ -69,13 +69,13 @@ const TABLES: [(&str, &str); 12] = [
     ("dsname", include_str!("dsname.rs")),
     ("file", include_str!("file/told.rs")),
     ("monitor", include_str!("monitor.rs")),
-    ("program", include_str!("program.rs")),
+    ("program", include_str!("program/mod.rs")),
     ("region", include_str!("region.rs")),
     ("reqid", include_str!("reqid.rs")),
     ("task", include_str!("task.rs")),
     ("td_queue", include_str!("td_queue.rs")),
     ("terminal", include_str!("terminal.rs")),
-    ("transaction", include_str!("transaction.rs")),
+    ("transaction", include_str!("transaction/mod.rs")),
     ("ts_queue", include_str!("ts_queue.rs")),
 ];
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
 use super::ts_queue::{hours, minutes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::{Name, Name8};
 use crate::raise::Raise;
+use crate::registry::{Key, Resource};
 use crate::temporary_storage::{Location, Model, TemporaryStorage};
 
 /// These commands.

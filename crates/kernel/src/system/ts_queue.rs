@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use super::inquire::{Key, Resource, Row};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler};
 use crate::name::Name16;
 use crate::raise::Raise;
+use crate::registry::{Key, Resource, Row, Set, Setting, Takes};
 use crate::temporary_storage::{Location, QueueInfo, TemporaryStorage};
 
 /// These commands.

@@ -6,16 +6,13 @@ use coordinator::Decided;
 use records::{Decider, Decision, Error, Indoubt, Standing};
 use spec::{OptionId, cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Given, Set, Setting, Takes};
-use super::table::Table;
 use crate::dispatcher::Dispatcher;
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
 use crate::recovery::{Identity, UnitId};
+use crate::registry::{Given, Key, Manager, Resource, Set, Setting, Table, Takes};
 use crate::task::{TaskControl, WaitKind};
 use crate::transactions::Transactions;
 
@@ -143,7 +140,7 @@ fn resolve<'a>(by: &'a Manager, unit: &'a Unit, to: &'a Given) -> Waiting<'a> {
             _ => by_definition(by, who),
         };
         let resolved = by.region.records.resolve(&unit.name, decision, Decider::Operator);
-        match by.control().wait_through(WaitKind::Log, resolved).await {
+        match by.control().wait_through(WaitKind::LOG, resolved).await {
             Ok(()) => {
                 tracing::warn!(
                     target: "RM",

@@ -5,13 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use coordinator::UnitName;
 use spec::{cmd, cond, opt};
 
-use super::Manager;
-use super::inquire::{Key, Resource};
-use super::set::{Set, Setting, Takes};
 use crate::exec::value::Value;
 use crate::exec::{Answers, Handler, Waiting};
 use crate::raise::{Raise, RaiseCondition};
 use crate::recovery::{Identity, UnitId};
+use crate::registry::{Key, Manager, Resource, Set, Setting, Takes};
 use crate::task::WaitKind;
 
 /// These commands.
@@ -80,7 +78,7 @@ fn links(by: &Manager) -> Vec<Link> {
 fn delete<'a>(by: &'a Manager, link: &'a Link) -> Waiting<'a> {
     Box::pin(async move {
         let given_up = by.region.coordinator.give_up(&link.unit, &link.participant);
-        match by.control().wait_through(WaitKind::Log, given_up).await {
+        match by.control().wait_through(WaitKind::LOG, given_up).await {
             Ok(true) => {
                 let (number, participant, user) = (link.number, &link.participant, by.user().id);
                 tracing::warn!(target: "RM", "unit of work {number}: {user} gave {participant} up, which never hears that it was committed");

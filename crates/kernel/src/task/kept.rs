@@ -6,8 +6,24 @@ use std::any::{Any, TypeId};
 
 use smallvec::SmallVec;
 
-/// What a domain or a service keeps for a task.
+use crate::raise::AbendCode;
+use crate::recovery::UnitOfWork;
+
+/// What a domain or a service keeps for a task. It may come with the task's attach, and is dropped with the task; one that is lost
+/// by a failure of the region's own code hears of nothing and is dropped.
 pub trait TaskPart: Any + Send + Sync {
+    /// The task does not begin. True: whoever waits for it knows now, and nobody else need do anything.
+    fn refused(&mut self) -> bool {
+        false
+    }
+
+    /// The task begins, with its first unit of work.
+    fn begins(&mut self, _: &mut UnitOfWork) {}
+
+    /// The task has ended, normally or with this abend, whose reason may be known. When the part is dropped, the task's locks
+    /// and its storage are gone.
+    fn task_ends(&mut self, _abend: Option<AbendCode>, _reason: Option<&str>) {}
+
     /// The unit of work ends: what is to be dropped when its changes are committed or backed out.
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         None
@@ -51,6 +67,34 @@ impl Kept {
         part.downcast_mut().unwrap_or_else(|| unreachable!("a part of this type stands there"))
     }
 
+    /// Puts a part there, in the place of one of its type.
+    pub fn put<T: TaskPart>(&mut self, part: T) {
+        drop(self.take::<T>());
+        self.0.push((TypeId::of::<T>(), Box::new(part)));
+    }
+
+    /// Takes the part of a type away.
+    pub fn take<T: TaskPart>(&mut self) -> Option<T> {
+        let place = self.0.iter().position(|(kind, _)| *kind == TypeId::of::<T>())?;
+        let part: Box<dyn Any> = self.0.swap_remove(place).1;
+        part.downcast().ok().map(|part| *part)
+    }
+
+    /// The task does not begin: whether whoever waits for it knows now.
+    pub(crate) fn refused(&mut self) -> bool {
+        self.0.iter_mut().fold(false, |known, (_, part)| part.refused() || known)
+    }
+
+    /// The task begins.
+    pub(super) fn begins(&mut self, work: &mut UnitOfWork) {
+        self.0.iter_mut().for_each(|(_, part)| part.begins(work));
+    }
+
+    /// The task has ended.
+    pub(crate) fn task_ends(&mut self, abend: Option<AbendCode>, reason: Option<&str>) {
+        self.0.iter_mut().for_each(|(_, part)| part.task_ends(abend, reason));
+    }
+
     /// The unit of work ends: what is to be dropped once it is over.
     pub(crate) fn unit_ends(&mut self) -> UntilOver {
         self.0.iter_mut().filter_map(|(_, part)| part.unit_ends()).collect()
@@ -78,6 +122,8 @@ mod tests {
         assert_eq!(kept.part::<u32>(), &2);
         assert_eq!(kept.get::<String>().map(String::as_str), Some("sockets"));
         assert_eq!(kept.get_mut::<i8>(), None);
+        kept.put(7u32);
+        assert_eq!((kept.take::<u32>(), kept.take::<u32>()), (Some(7), None));
     }
 
     #[test]

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use cobol::{Area, Overlay};
 
+use super::{Eib, Handles, Label};
 use crate::channels::Channel;
-use crate::exec::eib::Eib;
-use crate::exec::handles::{Handles, Label};
 use crate::name::Name8;
 use crate::storage::StorageAddress;
 

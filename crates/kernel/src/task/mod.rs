@@ -1,15 +1,20 @@
 //! A task: one execution of a transaction.
 //!
 //! A task is a value: it moves to another TCB whole, when a program that must run there is LINKed. What belongs to a
-//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`.
+//! program's activation is in its [`Level`]; what belongs to the unit of work is in `recovery`, and what others may know of the
+//! task in `control`.
 
 mod browse;
-mod control;
-mod facility;
+mod channels;
+mod eib;
+mod handles;
 mod kept;
 mod level;
-mod origin;
-mod start_code;
+mod recent;
+mod rest;
+mod storage;
+mod syncpoint;
+mod violation;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -20,41 +25,27 @@ use cobol::Area;
 use records::Wait;
 
 pub use browse::Browse;
-pub(crate) use control::Suspension;
-pub use control::{TaskControl, TaskParts, WaitKind};
-pub use facility::{Connection, Facility, Request};
+pub use eib::Eib;
+pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart, UntilOver};
 pub use level::{Commarea, Level};
-pub use origin::{First, Hop, Origin};
-pub use start_code::{StartCode, StartedBy};
+pub use recent::Recent;
+pub(crate) use violation::{check_level, check_task, freed};
 
-use crate::channels::{Account, Channel};
-use crate::children::Child;
-use crate::diagnostics::{Diagnostics, Recent};
-use crate::exec::Call;
-use crate::interval::StartData;
-use crate::name::{Name8, TransactionName};
+pub use crate::control::{
+    Connection, Facility, First, Hop, Origin, Request, StartCode, StartedBy, TaskControl, TaskParts,
+};
+pub use crate::terminals::NextTask;
+pub use crate::waits::WaitKind;
+
+use crate::channels::Account;
+use crate::meters::{Requests, ResourceRequests, Share};
+use crate::name::Name8;
 use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::statistics::{Requests, ResourceRequests, Share};
 use crate::storage::{StorageAddress, TaskStorage};
-
-/// What RETURN asked for the next task at the terminal.
-#[derive(Default)]
-pub struct NextTask {
-    /// RETURN TRANSID.
-    pub transaction: Option<TransactionName>,
-    /// Its COMMAREA.
-    pub commarea: Option<Vec<u8>>,
-    /// Its channel.
-    pub channel: Option<Arc<Channel>>,
-    /// At once, without waiting for input.
-    pub immediate: bool,
-    /// INPUTMSG.
-    pub input_message: Option<Vec<u8>>,
-}
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
 #[derive(Clone, Debug)]
@@ -92,10 +83,6 @@ pub struct Task {
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
     pub twa: Area,
-    /// What RETRIEVE gives.
-    pub start_data: Option<StartData>,
-    /// What its parent has of it, if it is a child.
-    pub child: Option<Arc<Child>>,
     /// Its dispatching priority, 0 to 255.
     pub priority: u8,
     /// What domains and services keep for it.
@@ -117,7 +104,7 @@ pub struct Task {
     /// The commands that it has had answered.
     pub requests: Requests,
     /// Where the resource that the command in hand uses is counted.
-    resource: Option<Arc<Share>>,
+    pub(crate) resource: Option<Arc<Share>>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.
     level: Option<Level>,
@@ -134,19 +121,14 @@ impl Deref for Task {
 }
 
 impl Task {
-    /// A task that has not run yet: with what RETRIEVE gives, and what its parent has of it.
-    pub fn new(
-        region: &Arc<Region>,
-        control: Arc<TaskControl>,
-        start_data: Option<StartData>,
-        child: Option<Arc<Child>>,
-    ) -> Self {
+    /// A task that has not run yet, with what domains have for it.
+    pub fn new(region: &Arc<Region>, control: Arc<TaskControl>, mut kept: Kept) -> Self {
         let twa = Area::new(control.transaction.twa_length);
         let priority = control.transaction.priority;
         let mut work = UnitOfWork::begin(region, &control);
         control.begin_unit(work.owner().0);
         control.holds_as(work.owner());
-        work.consume(start_data.as_ref().and_then(|data| data.kept));
+        kept.begins(&mut work);
         Self {
             work,
             region: Arc::clone(region),
@@ -154,10 +136,8 @@ impl Task {
             storage: TaskStorage::of(&region.dsa),
             containers: None,
             twa,
-            start_data,
-            child,
             priority,
-            kept: Kept::default(),
+            kept,
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,
@@ -176,23 +156,6 @@ impl Task {
     /// The command in hand uses this resource: it is counted there, too.
     pub fn uses(&mut self, resource: &ResourceRequests) {
         self.resource = Some(Arc::clone(resource.share()));
-    }
-
-    /// Counts a command that was answered; `slot`: its counter.
-    #[inline(always)]
-    pub(crate) fn count(&mut self, call: &Call<'_>, slot: u8) {
-        self.requests.count(slot.into());
-        if self.resource.is_some() {
-            self.count_resource(call);
-        }
-    }
-
-    /// Counts it where its resource is counted, too: few commands have one.
-    #[inline(never)]
-    fn count_resource(&mut self, call: &Call<'_>) {
-        if let Some(resource) = self.resource.take() {
-            resource.count(call);
-        }
     }
 
     /// The running program's level.
@@ -244,7 +207,7 @@ impl Task {
 
     /// Whether the log takes another line now that the running program causes.
     pub fn may_write_line(&self) -> bool {
-        Diagnostics::of(&self.region).lines.may_write(self.level().program, Instant::now())
+        self.region.lines.may_write(self.level().program, Instant::now())
     }
 
     /// How long the task waits for what another has locked: as DTIMOUT says.

@@ -6,10 +6,10 @@ use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
 use super::{Location, Model};
-use crate::definitions::{Defined, bytes_of};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::{Defined, bytes_of};
 use crate::temporary_storage::TemporaryStorage;
 
 /// What a TSMODEL definition becomes. Queues that are there stay what they are.

@@ -28,8 +28,8 @@ use crate::name::{Name8, Name16};
 use crate::raise::Outcome;
 use crate::recovery::{self, UnitOfWork};
 use crate::region::Region;
-use crate::restart::Kept;
-use crate::system::Manager;
+use crate::registry::Manager;
+use crate::stores::KeypointRecord;
 use models::Models;
 use queues::{Queues, Snapshot, Wanted};
 use recoverable::Directory;
@@ -153,9 +153,9 @@ impl TemporaryStorage {
     }
 
     /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
-    pub(crate) fn keypoint(&self) -> Vec<Kept> {
-        let mut records: Vec<Kept> = Vec::new();
-        let pointer = |name, last_read: u32| -> Kept {
+    pub(crate) fn keypoint(&self) -> Vec<KeypointRecord> {
+        let mut records: Vec<KeypointRecord> = Vec::new();
+        let pointer = |name, last_read: u32| -> KeypointRecord {
             (item_key(name, POINTER).to_vec(), Arc::from(last_read.to_be_bytes()))
         };
         for Snapshot { name, items, last_read } in self.queues.auxiliary() {

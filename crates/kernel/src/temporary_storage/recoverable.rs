@@ -149,7 +149,7 @@ async fn header(work: &mut UnitOfWork, name: Name16) -> Outcome<Option<Header>> 
 /// Takes the queue's lock, then reads its header.
 async fn locked(work: &mut UnitOfWork, wait: Wait, name: Name16) -> Outcome<Option<Header>> {
     let store = store(work);
-    work.lock(store, &item_key(name, HEADER), wait, WaitKind::TemporaryStorage).await?;
+    work.lock(store, &item_key(name, HEADER), wait, WaitKind::TEMPORARY_STORAGE).await?;
     header(work, name).await
 }
 

@@ -1,18 +1,16 @@
 //! Terminals: what is connected, what its user is doing, and the way of data to and from it.
 //!
-//! A terminal's input starts a task when none is attached, and goes to the task's RECEIVE otherwise. Output is held until
-//! the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to the front door
-//! that holds the connection, and a task that writes faster than its terminal reads waits.
+//! Output is held until the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to
+//! the front door that holds the connection, and a task that writes faster than its terminal reads waits.
 //!
-//! What never lives here: telnet. A front door brings a parsed input and takes a 3270 data stream.
+//! What never lives here: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
-mod commands;
-mod data;
+pub(crate) mod data;
 mod fields;
-pub mod greeting;
-pub mod input;
 mod messages;
+mod next;
+mod screen;
 mod session;
 
 use std::sync::Arc;
@@ -20,9 +18,11 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use commands::{HANDLERS, erases_to_alternate, receive_input, translates};
 pub use messages::Message;
+pub use next::NextTask;
+pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
 pub use session::{Line, Terminal, TerminalParts, UpperCase};
+pub(crate) use session::{Occupant, Started, Turn};
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};

@@ -1,7 +1,6 @@
 //! Transaction definitions: what an identifier starts, and under which limits.
 
-pub(crate) mod definition;
-pub(crate) mod profile;
+mod profile;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

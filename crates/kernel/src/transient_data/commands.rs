@@ -1,6 +1,6 @@
 //! WRITEQ TD, READQ TD, DELETEQ TD.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use spec::{cmd, cond, opt};
 
@@ -8,7 +8,6 @@ use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recover
 use crate::dispatcher;
 use crate::dispatcher::Attach;
 use crate::exec::call::{Bytes, Delivery};
-use crate::exec::handles::Action;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::TD_RECORD_LENGTH_MAX;
 use crate::lines::often;
@@ -16,8 +15,9 @@ use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::{User, Users};
-use crate::task::{Origin, StartCode, Task, TaskControl};
-use crate::terminals::{Terminals, input};
+use crate::task::{Action, Origin, StartCode, Task, TaskControl, TaskPart};
+use crate::terminal_control::start_at;
+use crate::terminals::Terminals;
 use crate::transient_data::TransientData;
 
 /// This domain's commands.
@@ -120,16 +120,34 @@ impl Writer<'_> {
     }
 }
 
+/// What the task that reads a queue has of it. When the task is gone, or has not begun, the next record starts another; so does
+/// the terminal when it comes.
+struct Reader {
+    region: Weak<Region>,
+    queue: QueueName,
+}
+
+impl TaskPart for Reader {}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if let Some(region) = self.region.upgrade() {
+            TransientData::of(&region).trigger_ended(self.queue);
+        }
+    }
+}
+
 /// Starts the task that should read the queue.
 pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
     let named = trigger.user.and_then(|user| Users::of(region).file.user(&user.to_string())).map(Arc::new);
     let user = named.unwrap_or_else(|| writer.user(region));
     let mut attach = Attach::new(trigger.transaction, StartCode::Trigger(trigger.queue), user);
+    attach.kept.put(Reader { region: Arc::downgrade(region), queue: trigger.queue });
     let refused = match trigger.terminal.map(|name| (name, Terminals::of(region).get(name))) {
         Some((_, Some(terminal))) => {
             // What runs at a terminal runs for whoever sits there.
             attach.user = terminal.user();
-            input::start_at(region, &terminal, attach);
+            start_at(region, &terminal, attach);
             return;
         }
         Some((name, None)) => Err(format!("terminal {name} is not there")),
@@ -140,8 +158,6 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
     };
     if let Err(why) = refused {
         often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
-        // The next record tries again, and so does the terminal when it comes.
-        TransientData::of(region).trigger_ended(trigger.queue);
     }
 }
 

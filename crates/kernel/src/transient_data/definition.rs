@@ -6,10 +6,10 @@ use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
 use super::{Extrapartition, Intrapartition, Queue, QueueName, RecordShape, Recovery, Trigger};
-use crate::definitions::{Defined, remote_system};
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
+use crate::registry::{Defined, remote_system};
 use crate::transient_data::TransientData;
 
 /// What a TDQUEUE definition becomes.

@@ -10,9 +10,9 @@ use parking_lot::Mutex;
 use spec::cond;
 
 use crate::lines::often;
+use crate::meters::ResourceRequests;
 use crate::private;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::statistics::ResourceRequests;
 use crate::words::escaped;
 
 /// A message as people read it: it does not end its line, nor move about on a screen.

@@ -8,9 +8,9 @@ use spec::cond;
 
 use super::QueueName;
 use crate::limits::TD_RECORDS_MAX;
+use crate::meters::ResourceRequests;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::statistics::ResourceRequests;
 
 /// What is started when a queue is full enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

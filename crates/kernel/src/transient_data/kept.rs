@@ -128,10 +128,10 @@ impl<'a> Access<'a> {
     async fn lock(&mut self, end: u8) -> Outcome {
         let key = self.lock_key(end);
         loop {
-            let locked = self.work.lock(self.store, &key, self.wait, WaitKind::TransientData).await;
+            let locked = self.work.lock(self.store, &key, self.wait, WaitKind::TRANSIENT_DATA).await;
             match locked {
                 Err(Raise::Condition(cond::LOCKED, _)) if self.within.waits_for_indoubt => {
-                    self.work.pause(RETAINED_LOOK_EVERY, WaitKind::TransientData).await?;
+                    self.work.pause(RETAINED_LOOK_EVERY, WaitKind::TRANSIENT_DATA).await?;
                 }
                 locked => return locked,
             }

@@ -33,11 +33,11 @@ pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use commands::{Writer, fire};
 
+use crate::meters::ResourceRequests;
 use crate::name::{QueueName, TerminalName};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
-use crate::restart::Kept;
-use crate::statistics::ResourceRequests;
+use crate::stores::KeypointRecord;
 
 /// The commands that statistics count by queue.
 const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
@@ -165,8 +165,8 @@ impl TransientData {
     }
 
     /// What a warm restart keeps of what is in main storage.
-    pub(crate) fn keypoint(&self) -> Vec<Kept> {
-        let mut kept: Vec<Kept> = Vec::new();
+    pub(crate) fn keypoint(&self) -> Vec<KeypointRecord> {
+        let mut kept: Vec<KeypointRecord> = Vec::new();
         for (name, queue) in self.all() {
             let records = queue.intrapartition().map(Intrapartition::records).unwrap_or_default();
             kept.extend(
@@ -205,7 +205,7 @@ impl TransientData {
     }
 
     /// The task that a queue's trigger had started has ended.
-    pub(crate) fn trigger_ended(&self, name: QueueName) {
+    fn trigger_ended(&self, name: QueueName) {
         if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition) {
             queue.trigger_ended();
         }

@@ -100,7 +100,7 @@ pub(super) fn accept(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let family = call.entry()?.family;
     let on = call.on(Direction::Read)?;
     let accept = |fd: BorrowedFd<'_>| acceptfrom_with(fd, FLAGS);
-    call.perform(on, WaitKind::SocketWork, accept, move |call, (fd, peer)| {
+    call.perform(on, WaitKind::SOCKET_WORK, accept, move |call, (fd, peer)| {
         let socket = Socket::new(fd);
         socket.count(&call.shared.counts.inbound);
         let number = call.sockets().add(Entry::new(socket, family, true))?;
@@ -134,7 +134,7 @@ pub(super) fn connect(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let on = call.on(Direction::Write)?;
     let counts = Arc::clone(&call.shared.counts);
     call.entry()?.socket.count(&counts.outbound);
-    call.perform(on, WaitKind::Socket, connect, |_, ()| Ok(0))
+    call.perform(on, WaitKind::SOCKET, connect, |_, ()| Ok(0))
 }
 
 /// Whether a connect has come to its end, and to which. The event loop also tells of sockets that are not connected yet.

@@ -18,7 +18,7 @@ async fn ask<T: Send + 'static>(
     task: &Task,
     question: impl FnOnce() -> Result<T, LookupError> + Send + 'static,
 ) -> Done<T> {
-    let answer = wait(task, WaitKind::Socket, tokio::task::spawn_blocking(question)).await?;
+    let answer = wait(task, WaitKind::SOCKET, tokio::task::spawn_blocking(question)).await?;
     let answer = answer.map_err(|_| Errno::RESOLVER_FAILED)?;
     Ok(answer.map_err(|error| match error.kind() {
         LookupErrorKind::NoName | LookupErrorKind::NoData => Errno::NAME_UNKNOWN,

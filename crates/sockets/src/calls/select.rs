@@ -81,7 +81,7 @@ fn run(mut call: SocketCall<'_>, area: Option<usize>) -> Done<Reply<'_>> {
                 Some(limit) => tokio::time::timeout(limit, any).await.unwrap_or(Ok(())),
             }
         };
-        wait(call.task, WaitKind::SocketWork, any).await??;
+        wait(call.task, WaitKind::SOCKET_WORK, any).await??;
         answer(&arguments, &asked, count)
     }))
 }

@@ -155,7 +155,7 @@ pub(super) fn receive<'a>(
             return Ok(Received { data: std::mem::take(&mut buffer), from, drained });
         }
     };
-    call.perform(on, WaitKind::Socket, operation, |call, received| {
+    call.perform(on, WaitKind::SOCKET, operation, |call, received| {
         put(call, &received)?;
         let count = received.data.len();
         call.shared.counts.received(count);
@@ -198,7 +198,7 @@ pub(super) fn transmit<'a>(
             return Ok(Sent(sent));
         }
     };
-    call.perform(on, WaitKind::Socket, operation, |call, sent| {
+    call.perform(on, WaitKind::SOCKET, operation, |call, sent| {
         call.shared.counts.sent(sent.0);
         Ok(sent.0 as i64)
     })

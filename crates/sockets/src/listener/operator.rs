@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::TransactionName;
-use kernel::programs::{NativeProgram, NativeWaiting};
 use kernel::region::Region;
 use kernel::supplied::desk::Desk;
 

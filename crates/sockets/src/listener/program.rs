@@ -5,10 +5,10 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::{Acceptors, Context, Dispatcher};
+use kernel::dispatcher::{Acceptors, Context, Dispatcher, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting, Programs};
+use kernel::programs::Programs;
 use kernel::raise::{Abend, Outcome};
 use kernel::region::Region;
 use kernel::task::{Task, WaitKind};
@@ -157,7 +157,7 @@ impl Listening {
                 }
             };
             // It hears of the region's end, and need not be purged.
-            match task.wait(WaitKind::Socket, news).await? {
+            match task.wait(WaitKind::SOCKET, news).await? {
                 News::Stop => return Ok(None),
                 News::Time => {}
                 News::Client(client) => return Ok(Some(client)),

@@ -172,7 +172,7 @@ impl Serving {
             let mut attach = Attach::new(request.transaction, StartCode::StartWithData, user);
             let door = Name8::new(self.definition.transaction);
             attach.facility = Facility::Socket(Connection { door, client, server: self.own });
-            attach.start_data = Some(start_data(data));
+            attach.kept.put(start_data(data));
             attach.here = true;
             return dispatcher::attach(&self.region, attach)
                 .map(drop)

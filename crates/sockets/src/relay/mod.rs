@@ -255,7 +255,7 @@ fn begin(
     let user = Arc::clone(&Users::of(region).default);
     let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
     attach.facility = Facility::Socket(connection);
-    attach.start_data = Some(StartData { data: Some(data), ..StartData::default() });
+    attach.kept.put(StartData { data: Some(data), ..StartData::default() });
     attach.here = true;
     if let Err(error) = dispatcher::attach(region, attach) {
         tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {error:?}");

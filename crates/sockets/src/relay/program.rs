@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use cobol::Area;
-use kernel::dispatcher::Context;
+use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
+use kernel::interval::StartData;
 use kernel::name::Name8;
-use kernel::programs::{NativeProgram, NativeWaiting};
 use kernel::task::{Task, WaitKind};
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, SendFlags};
@@ -64,7 +64,7 @@ struct Connection {
 impl Connection {
     /// The connection that was given to the task; `None` if there is none.
     fn of(shared: &Shared, task: &mut Task) -> Option<Self> {
-        let data = task.start_data.take()?.data?;
+        let data = task.kept.take::<StartData>()?.data?;
         let data: [u8; START_DATA] = data.try_into().ok()?;
         let number = u16::from_be_bytes([data[0], data[1]]);
         let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;
@@ -93,7 +93,7 @@ impl Connection {
             Some(came) => came?,
             None => {
                 guest.turns();
-                let kind = WaitKind::SocketWork;
+                let kind = WaitKind::SOCKET_WORK;
                 let came = perform(task, &guest.socket, Direction::Read, kind, operation).await;
                 guest.turns();
                 came?
@@ -250,7 +250,7 @@ async fn way_out(
             () = relay.closing.closed() => None,
         }
     };
-    match task.wait(WaitKind::SocketWork, client).await? {
+    match task.wait(WaitKind::SOCKET_WORK, client).await? {
         None => Ok(None),
         Some(Ok(client)) => Ok(Some(client)),
         Some(Err(_)) => {
@@ -271,7 +271,7 @@ async fn send(task: &Task, out: &Socket, bytes: &[u8]) -> Result<(), Failure> {
     };
     let went = match out.attempt(Direction::Write, &mut operation) {
         Some(went) => went?,
-        None => perform(task, out, Direction::Write, WaitKind::Socket, operation).await?,
+        None => perform(task, out, Direction::Write, WaitKind::SOCKET, operation).await?,
     };
     if went.0 < bytes.len() { Err(Errno::PIPE.into()) } else { Ok(()) }
 }

@@ -139,7 +139,7 @@ async fn bounded<T, E: std::fmt::Display>(
             _ => Some(event.await),
         }
     };
-    match task.wait(WaitKind::Socket, event).await? {
+    match task.wait(WaitKind::SOCKET, event).await? {
         Some(Ok(value)) => Ok(value),
         Some(Err(why)) => {
             if task.may_write_line() {

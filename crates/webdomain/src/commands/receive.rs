@@ -1,7 +1,7 @@
 //! WEB RECEIVE: the body of a request.
 
 use http::media::MediaType;
-use kernel::channels::{self, DataType};
+use kernel::channels::DataType;
 use kernel::exec::call::Delivery;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
@@ -107,8 +107,8 @@ async fn to_container(task: &mut Task, call: &Call<'_>, body: &[u8], media: Opti
         false => DataType::Bit,
     };
     let channel = match call.name(opt::TOCHANNEL)? {
-        Some(name) => channels::Channel::for_passing(task, name)?,
+        Some(name) => task.channel_to_pass(name)?,
         None => task.level().channel.clone().ok_or_else(|| cond::INVREQ.raise(resp2::NO_CHANNEL))?,
     };
-    channels::fill(task, &channel, name, body.to_vec(), data_type).await
+    task.put_container(&channel, name, body.to_vec(), data_type).await
 }

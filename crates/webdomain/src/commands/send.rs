@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::fields::is_text;
 use http::media::MediaType;
 use http::{Fields, Version};
-use kernel::channels::{Channel, DataType, Encoding};
+use kernel::channels::{DataType, Encoding};
 use kernel::documents::for_others as documents;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::Name16;
@@ -114,7 +114,7 @@ pub(super) fn chunking(call: &Call<'_>) -> Outcome<Chunking> {
 
 /// Passes a piece on, as soon as the client has taken those before it.
 async fn pass(task: &Task, exchange: &Arc<Exchange>, piece: Piece) -> Outcome {
-    let passed = task.wait(WaitKind::Socket, exchange.pieces().send(piece)).await?;
+    let passed = task.wait(WaitKind::SOCKET, exchange.pieces().send(piece)).await?;
     passed.map_err(|_| cond::IOERR.raise(resp2::CLIENT_GONE))
 }
 
@@ -175,7 +175,7 @@ fn of_container(
     conversion: Option<(Conversion, String)>,
 ) -> Outcome<Body> {
     let channel = match call.name(opt::CHANNEL)? {
-        Some(name) => Channel::in_scope(task, name),
+        Some(name) => task.channel(name),
         None => task.level().channel.clone(),
     };
     let channel = channel.ok_or_else(|| cond::CHANNELERR.raise(resp2::NO_CHANNEL))?;

@@ -7,12 +7,11 @@ use vsam::{Dataset, Search};
 
 use super::{DataTable, TableKind};
 use crate::dispatcher;
-use crate::dispatcher::{Attach, Context};
+use crate::dispatcher::{Attach, Context, NativeFunction, NativeWaiting};
 use crate::exec::Flow;
 use crate::files::Tables;
 use crate::lines::often;
 use crate::name::TransactionName;
-use crate::programs::{NativeFunction, NativeWaiting};
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::security::User;
@@ -102,13 +101,13 @@ async fn load(
     let first = [0; 1];
     let mut record = Vec::new();
     let search = Search { key: &first[..0], generic: true, at_least: true };
-    let mut browse = match control.wait(WaitKind::File, source.browse(unit, search)).await? {
+    let mut browse = match control.wait(WaitKind::FILE, source.browse(unit, search)).await? {
         Ok(browse) => browse,
         Err(vsam::Error::NotFound) => return Ok(()),
         Err(error) => return Err(failed(source, &error)),
     };
     for number in 1.. {
-        let found = match control.wait(WaitKind::File, browse.next(unit, &mut record)).await? {
+        let found = match control.wait(WaitKind::FILE, browse.next(unit, &mut record)).await? {
             Ok(found) => found,
             Err(vsam::Error::EndOfFile) => break,
             Err(error) => return Err(failed(source, &error)),
@@ -119,7 +118,7 @@ async fn load(
             break;
         }
         if number % TURN == 0 {
-            control.wait(WaitKind::File, tokio::task::yield_now()).await?;
+            control.wait(WaitKind::FILE, tokio::task::yield_now()).await?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
-use records::{Memory, Recovery, StoreId};
+use records::{Recovery, StoreId};
 use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
 
 use super::data_table::Parts;
@@ -53,13 +53,12 @@ impl Drop for Kept {
     }
 }
 
-/// The tables of a region in main storage.
+/// The tables of a region in main storage; the region has the engine of their records ([`Region::memory`]).
 ///
 /// The pools are as old as the process: here it is what elsewhere a pool's server is. Another server would be another
 /// record engine, and nothing but this file would know.
+#[derive(Default)]
 pub struct Tables {
-    /// The engine that has their records.
-    pub memory: Arc<Memory>,
     pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
     waiting: Mutex<VecDeque<Loader>>,
 }
@@ -68,12 +67,6 @@ impl Tables {
     /// That of a region.
     pub fn of(region: &Region) -> &Self {
         region.part()
-    }
-
-    /// No tables yet, beside a record engine.
-    pub fn new(records: &dyn records::Engine) -> Self {
-        let memory = Memory::new(Arc::clone(records.locks()));
-        Self { memory, pools: Mutex::default(), waiting: Mutex::default() }
     }
 
     /// The next table that waits for its loading task.
@@ -113,7 +106,7 @@ impl Tables {
             attributes: TableAttributes { update_model: UpdateModel::Locking, ..attributes.table },
             source: Some(source),
         };
-        let table = DataTable::new(&Tables::of(region).memory, table)?;
+        let table = DataTable::new(&region.memory, table)?;
         Tables::of(region).load(region, Loader::Table(Arc::clone(&table)));
         Ok(table)
     }
@@ -144,7 +137,7 @@ impl Tables {
             return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
         }
         let parts = Parts { name: &format!("{pool}.{name}"), cluster, attributes: attributes.table, source };
-        let table = DataTable::new(&Tables::of(region).memory, parts)?;
+        let table = DataTable::new(&region.memory, parts)?;
         // Another may have been faster.
         let shared =
             Arc::clone(Tables::of(region).pools.lock().entry((pool, name)).or_insert(Arc::clone(&table)));

@@ -11,9 +11,8 @@ use tn3270::datastream::Aid;
 use screen::{COMMAND, ROWS, Stage, View, draw};
 
 use super::desk::{Desk, Reply};
-use crate::dispatcher::Context;
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::{Flow, Parcel, issue};
-use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise};
 use crate::task::Task;
 

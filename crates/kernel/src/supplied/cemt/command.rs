@@ -5,7 +5,8 @@
 use spec::OptionId;
 
 use super::shown::{SHOWN, Shown};
-use crate::system::{Given, Shutdown, Table, Takes};
+use crate::registry::{Given, Table, Takes};
+use crate::system::Shutdown;
 
 /// Letters that an attribute's word needs.
 const ABBREVIATION: usize = 3;

@@ -5,7 +5,7 @@ use spec::{OptionId, opt};
 use super::command::{Selection, Word};
 use super::shown::Shown;
 use crate::exec::value::Value;
-use crate::system::{Manager, Table, Takes};
+use crate::registry::{Manager, Table, Takes};
 
 /// What a list shows only of a task that waits.
 const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER];

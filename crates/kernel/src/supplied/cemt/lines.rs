@@ -3,7 +3,7 @@
 use super::Session;
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
 use super::shown::Shown;
-use crate::system::Manager;
+use crate::registry::Manager;
 
 /// A line for each resource, or everything of the only one; then what was wrong with the command.
 pub(super) fn all(session: &Session, by: &Manager) -> String {

@@ -21,12 +21,12 @@ use sheet::ROWS;
 use super::desk::{Desk, Reply};
 use crate::clock::Stamp;
 use crate::definitions::discard;
-use crate::dispatcher::Context;
+use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
 use crate::outside;
-use crate::programs::NativeWaiting;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::system::{Given, Manager, Shutdown, shut_down};
+use crate::registry::{Given, Manager};
+use crate::system::{Shutdown, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.

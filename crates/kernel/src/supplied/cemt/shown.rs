@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use spec::{OptionId, opt};
 
 use crate::catalog;
-use crate::system::{Kind, Table};
+use crate::registry::{Kind, Table};
 
 /// A resource type on the screen.
 pub(in crate::supplied) struct Shown {
@@ -106,7 +106,7 @@ const ROWS: &[Row] = &[
 /// The types that have a row, and behind them every other one: it is listed by its names alone.
 pub(super) static SHOWN: LazyLock<Vec<Shown>> = LazyLock::new(|| {
     let rows = ROWS.iter().filter_map(|(word, label, kind, list)| {
-        let kind = Kind::named(kind)?;
+        let kind = catalog::kind(kind)?;
         Some(Shown { word, label, list, kind })
     });
     let has_row = |kind: &Kind| ROWS.iter().any(|(_, _, of, _)| *of == kind.name);
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn every_row_means_a_type_and_lists_what_its_table_tells() {
         for (word, _, kind, list) in ROWS {
-            let kind = Kind::named(kind).unwrap_or_else(|| panic!("{word}: there is no {kind}"));
+            let kind = catalog::kind(kind).unwrap_or_else(|| panic!("{word}: there is no {kind}"));
             let options = kind.table.options();
             assert!(list.iter().all(|option| options.contains(option)), "{word}");
         }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::inquire::{Key, Resource};
 use crate::exec::{Answers, Handler};
 use crate::files::{File, Files};
 use crate::name::Name8;
 use crate::raise::Raise;
+use crate::registry::{Key, Resource};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

@@ -9,8 +9,7 @@ use super::status::{close, disable, enable, open};
 use crate::files::{Attributes, File, NotChanged, TableKind, UpdateModel};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::system::Manager;
-use crate::system::set::{Given, Set, Setting, Takes};
+use crate::registry::{Given, Manager, Set, Setting, Takes};
 
 /// RESP2 of INVREQ: the file is not closed.
 const NOT_CLOSED: i32 = 2;

@@ -7,8 +7,7 @@ use spec::{cond, opt};
 use crate::exec::Waiting;
 use crate::files::{File, Files, NotOpened};
 use crate::raise::{Outcome, RaiseCondition};
-use crate::system::Manager;
-use crate::system::set::{Changes, Given};
+use crate::registry::{Changes, Given, Manager};
 use crate::task::WaitKind;
 
 /// RESP2 of INVREQ: the task that closes or disables it uses it itself.
@@ -50,7 +49,7 @@ async fn end_use(by: &Manager, file: &File, end: Option<fn(&File)>, others: Chan
     if busy("FORCE") {
         file.purge_users();
     }
-    if busy("NOWAIT") { Ok(()) } else { by.wait(WaitKind::File, file.until_unused()).await }
+    if busy("NOWAIT") { Ok(()) } else { by.wait(WaitKind::FILE, file.until_unused()).await }
 }
 
 pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> Waiting<'a> {
@@ -59,7 +58,7 @@ pub(super) fn open<'a>(by: &'a Manager, file: &'a Arc<File>, to: &'a Given) -> W
             return Ok(());
         }
         let region = &by.region;
-        match by.wait(WaitKind::File, Files::of(region).open(file, region)).await? {
+        match by.wait(WaitKind::FILE, Files::of(region).open(file, region)).await? {
             Ok(_) => Ok(()),
             Err(NotOpened::Quiesced) => Err(cond::INVREQ.raise(QUIESCED)),
             Err(error) => {

@@ -8,7 +8,7 @@ use vsam::{Integrity, Organization};
 use crate::exec::value::Value;
 use crate::files::{EnableStatus, File, FileRecovery, OpenStatus, TableAttributes, TableKind, UpdateModel};
 use crate::name::{Name, Name8};
-use crate::system::inquire::Row;
+use crate::registry::Row;
 
 /// Characters of a data set's name.
 const DSNAME_LENGTH: usize = 44;

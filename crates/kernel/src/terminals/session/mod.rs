@@ -5,6 +5,7 @@ mod output;
 mod started;
 mod turn;
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -16,12 +17,18 @@ use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
 use tokio::sync::Notify;
 
+use super::NextTask;
 use super::fields::Fields;
-use crate::dispatcher::Attach;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
-use crate::task::{NextTask, TaskControl};
+pub(crate) use started::Started;
 pub(crate) use turn::Turn;
+
+/// A task that is attached, as far as its terminal knows it.
+pub(crate) trait Occupant: Any + Send + Sync {
+    /// The connection is gone.
+    fn hangs_up(&self);
+}
 
 /// The way to a terminal: a front door's bounded queue.
 pub trait Line: Send + Sync {
@@ -79,7 +86,7 @@ struct State {
     /// When the last input came.
     heard: Instant,
     next: NextTask,
-    task: Option<Arc<TaskControl>>,
+    task: Option<Arc<dyn Occupant>>,
     /// Whose turn it is has been decided, and its task is about to be attached: see [`Turn`].
     claimed: bool,
     /// The input that started the task, until the task reads it, or writes: what comes after a write is the answer to
@@ -92,7 +99,7 @@ struct State {
     /// Lines of the message that was written last, if nothing was written since.
     message_lines: u16,
     /// Started tasks that wait until the terminal is free.
-    waiting: VecDeque<Attach>,
+    waiting: VecDeque<Box<dyn Started>>,
     fields: Fields,
     last_key: (Aid, Address),
     upper_case: UpperCase,
@@ -159,8 +166,8 @@ impl Terminal {
         self.peer().map(|peer| peer.ip().to_canonical())
     }
 
-    /// The task that is attached.
-    pub fn task(&self) -> Option<Arc<TaskControl>> {
+    /// The task that is attached: `Terminal::task` says which.
+    pub(crate) fn occupant(&self) -> Option<Arc<dyn Occupant>> {
         self.state.lock().task.clone()
     }
 
@@ -205,11 +212,11 @@ impl Terminal {
     }
 
     /// A task is attached. False if there is one already, or the connection is gone.
-    pub(crate) fn attach(&self, control: &Arc<TaskControl>) -> bool {
+    pub(crate) fn attach(&self, task: Arc<dyn Occupant>) -> bool {
         let mut state = self.state.lock();
         let free = state.task.is_none() && !state.gone;
         if free {
-            state.task = Some(Arc::clone(control));
+            state.task = Some(task);
             state.claimed = false;
         }
         free
@@ -257,7 +264,7 @@ impl Terminal {
         self.input.notify_one();
         self.started.notify_one();
         if let Some(task) = task {
-            task.purge();
+            task.hangs_up();
         }
     }
 }

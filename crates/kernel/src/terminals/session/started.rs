@@ -1,51 +1,43 @@
 //! Tasks that are started for a terminal and wait until it is free.
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use super::Terminal;
-use crate::dispatcher::Attach;
-use crate::interval::StartData;
 use crate::limits::STARTS_AT_TERMINAL_MAX;
-use crate::name::TransactionName;
+
+/// A task that was started for a terminal, as far as the terminal knows it: whoever has it attached knows what it is.
+pub(crate) trait Started: Any + Send {}
 
 impl Terminal {
     /// Keeps a started task until the terminal is free. It comes back where too many wait already.
-    pub(crate) fn queue(&self, attach: Attach) -> Result<(), Box<Attach>> {
+    pub(crate) fn keep_started(&self, started: Box<dyn Started>) -> Result<(), Box<dyn Started>> {
         {
             let mut state = self.state.lock();
             if state.waiting.len() >= STARTS_AT_TERMINAL_MAX {
-                return Err(Box::new(attach));
+                return Err(started);
             }
-            state.waiting.push_back(attach);
+            state.waiting.push_back(started);
         }
         self.started.notify_one();
         Ok(())
     }
 
-    /// The data of the next started task of a transaction that waits here: it does not start any more.
-    pub(crate) fn take_started(&self, transaction: TransactionName) -> Option<StartData> {
+    /// The next started task that waits here and is wanted: it does not start any more.
+    pub(crate) fn give_started(&self, wanted: impl Fn(&dyn Started) -> bool) -> Option<Box<dyn Started>> {
         let mut state = self.state.lock();
-        let has_data = |attach: &Attach| attach.start_data.as_ref().is_some_and(|data| !data.is_empty());
-        let at = state.waiting.iter().position(|a| a.transaction == transaction && has_data(a))?;
-        state.waiting.remove(at).and_then(|attach| attach.start_data)
+        let at = state.waiting.iter().position(|started| wanted(&**started))?;
+        state.waiting.remove(at)
     }
 
-    /// The same, waited for: `None` when the connection is gone.
-    pub(crate) async fn wait_started(&self, transaction: TransactionName) -> Option<StartData> {
-        loop {
-            let started = self.started.notified();
-            if let Some(data) = self.take_started(transaction) {
-                return Some(data);
-            }
-            if self.is_gone() {
-                return None;
-            }
-            started.await;
-        }
+    /// Waits until another task is started for the terminal, or its connection is gone. To be asked for before
+    /// [`Self::give_started`].
+    pub(crate) fn another_started(&self) -> impl Future<Output = ()> {
+        self.started.notified()
     }
 
     /// All started tasks that wait here: the connection is gone.
-    pub(crate) fn take_all_waiting(&self) -> VecDeque<Attach> {
+    pub(crate) fn give_all_started(&self) -> VecDeque<Box<dyn Started>> {
         std::mem::take(&mut self.state.lock().waiting)
     }
 }

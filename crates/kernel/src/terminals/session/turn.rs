@@ -5,17 +5,16 @@
 
 use tn3270::datastream::Inbound;
 
-use super::{State, Terminal};
+use super::{Started, State, Terminal};
 use crate::channels::Channel;
-use crate::dispatcher::Attach;
-use crate::task::NextTask;
+use crate::terminals::NextTask;
 
 /// What a free terminal goes on with.
 pub(crate) enum Turn {
     /// RETURN TRANSID IMMEDIATE: before everything that waits.
     Immediate(NextTask),
     /// A task that was started for the terminal.
-    Started(Attach),
+    Started(Box<dyn Started>),
     /// An input.
     Input(Inbound),
 }

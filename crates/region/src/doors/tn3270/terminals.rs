@@ -12,7 +12,10 @@ use kernel::interval::IntervalControl;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::terminals::{InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, greeting, input};
+use kernel::terminal_control::{self, greet};
+use kernel::terminals::{
+    InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, keyboard_restore,
+};
 use parking_lot::Mutex;
 use terminal::{
     Caller, Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted,
@@ -146,7 +149,7 @@ impl Reservation for Reserved {
         let terminal = Terminal::new(self.name, self.netname, parts, user, line);
         Terminals::of(&self.region).connect(&terminal);
         self.connected = true;
-        greeting::greet(&self.region, &terminal);
+        greet(&self.region, &terminal);
         IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         kernel::transient_data::terminal_came(&at.region, at.terminal.name);
@@ -193,11 +196,11 @@ impl terminal::Partner for At {
     fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun> {
         let FromClient::Record(record) = inbound else { return Ok(()) };
         match tn3270::datastream::Inbound::read(&record) {
-            Ok(read) => input::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
+            Ok(read) => terminal_control::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
                 tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
                 // The terminal has locked its keyboard; whoever sits there may try again.
-                self.terminal.try_send(input::keyboard_restore());
+                self.terminal.try_send(keyboard_restore());
                 Ok(())
             }
         }
@@ -207,6 +210,6 @@ impl terminal::Partner for At {
         tracing::debug!(target: "TC", "terminal {}: {why}", self.terminal.name);
         self.terminal.hang_up();
         Terminals::of(&self.region).remove(self.terminal.name);
-        input::left(&self.region, &self.terminal);
+        terminal_control::left(&self.region, &self.terminal);
     }
 }

@@ -1,0 +1,114 @@
+//! A file of events: a line for each, appended.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use kernel::private;
+use parking_lot::Mutex;
+
+use crate::FILE_BYTES_MAX;
+
+/// A file of events. It is there from its first event on.
+pub(crate) struct EventFile {
+    path: PathBuf,
+    bytes_max: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: Option<(File, u64)>,
+    /// Events that could not be written since one could.
+    lost: u64,
+}
+
+impl EventFile {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, bytes_max: FILE_BYTES_MAX, state: Mutex::default() }
+    }
+
+    /// Writes an event. What cannot be written is counted, and said once until something can be.
+    pub(crate) fn emit(&self, event: &str) {
+        let mut state = self.state.lock();
+        match self.append(&mut state.open, event) {
+            Ok(()) if state.lost > 0 => {
+                let lost = std::mem::take(&mut state.lost);
+                tracing::warn!(target: "EC", "events go to {} again; {lost} are lost", self.path.display());
+            }
+            Ok(()) => {}
+            Err(error) => {
+                state.open = None;
+                state.lost += 1;
+                if state.lost == 1 {
+                    tracing::error!(target: "EC", "an event is lost: {}: {error}", self.path.display());
+                }
+            }
+        }
+    }
+
+    fn append(&self, open: &mut Option<(File, u64)>, event: &str) -> io::Result<()> {
+        if open.as_ref().is_some_and(|(_, length)| *length >= self.bytes_max) {
+            *open = None;
+            fs::rename(&self.path, former(&self.path))?;
+        }
+        if open.is_none() {
+            if let Some(folder) = self.path.parent() {
+                private::folder(folder)?;
+            }
+            let file = private::file().append(true).create(true).open(&self.path)?;
+            let length = file.metadata()?.len();
+            *open = Some((file, length));
+        }
+        if let Some((file, length)) = open {
+            // One write for a line: a kill leaves whole lines.
+            let line = format!("{event}\n");
+            file.write_all(line.as_bytes())?;
+            *length += line.len() as u64;
+        }
+        Ok(())
+    }
+}
+
+/// Where a full file goes; the one that was there before is gone.
+fn former(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".1");
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &Path) -> String {
+        fs::read_to_string(path).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_full_file_is_followed_by_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("events/orders.jsonl");
+        let file = EventFile { bytes_max: 4, ..EventFile::new(path.clone()) };
+        for event in ["1", "2", "3"] {
+            file.emit(event);
+        }
+        assert_eq!((read(&former(&path)).as_str(), read(&path).as_str()), ("1\n2\n", "3\n"));
+        let again = EventFile { bytes_max: 4, ..EventFile::new(path.clone()) };
+        again.emit("4");
+        assert_eq!(read(&path), "3\n4\n", "another run goes on");
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_written_is_lost_and_others_go_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("orders.jsonl");
+        fs::create_dir(&path).expect("an obstacle");
+        let file = EventFile::new(path.clone());
+        file.emit("1");
+        assert_eq!(file.state.lock().lost, 1);
+        fs::remove_dir(&path).expect("removed");
+        file.emit("2");
+        assert_eq!((file.state.lock().lost, read(&path).as_str()), (0, "2\n"));
+    }
+}

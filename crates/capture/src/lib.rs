@@ -1,0 +1,52 @@
+//! Event processing: SIGNAL EVENT, and files that get what it captures.
+//!
+//! What lives here: the command, the specifications that say which events are wanted, and how an event is written.
+//!
+//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other way of
+//! emitting events than files.
+
+mod command;
+mod file;
+mod specification;
+
+use std::sync::OnceLock;
+
+use kernel::catalog::Domain;
+use kernel::region::Region;
+
+pub use specification::{Shape, Specification};
+
+/// Longest name of an event.
+pub const EVENT_NAME_MAX: usize = 32;
+/// Bytes that FROM may have.
+const EVENT_BYTES_MAX: usize = 32_763;
+/// Bytes of a file of events, before the next one begins.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// The domain.
+pub static DOMAIN: Domain = Domain {
+    commands: &[command::HANDLERS],
+    begin: |parts, _| parts.put(Capture::default()),
+    ..Domain::named("capture")
+};
+
+/// What a region captures.
+#[derive(Default)]
+pub struct Capture(OnceLock<Vec<Specification>>);
+
+impl Capture {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// These events are captured from now on. Once for a region: what is said later has no effect.
+    pub fn begin(&self, specifications: Vec<Specification>) {
+        let _ = self.0.set(specifications);
+    }
+
+    /// Those that want an event.
+    fn wanting(&self, event: &[u8]) -> impl Iterator<Item = &Specification> {
+        self.0.get().into_iter().flatten().filter(move |specification| specification.wants(event))
+    }
+}

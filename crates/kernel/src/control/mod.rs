@@ -1,0 +1,375 @@
+//! Task control: what a task is from its attach on, what others may know of it while it runs, and PURGE.
+//!
+//! What lives here: who a task is, its principal facility, its origin, its waits. What never lives here: what only the task
+//! itself touches; that is `task`.
+
+mod facility;
+mod origin;
+mod start_code;
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::task::{Poll, Waker};
+
+use cobol::Termination;
+use parking_lot::Mutex;
+use records::Owner;
+
+pub use facility::{Connection, Facility, Request};
+pub use origin::{First, Hop, Origin};
+pub use start_code::{StartCode, StartedBy};
+
+use crate::clock::Moment;
+use crate::limits::WAIT_KINDS_MAX;
+use crate::meters::Performance;
+use crate::name::{Name8, Name16, TransactionName};
+use crate::raise::{Outcome, Raise};
+use crate::security::User;
+use crate::terminals::Terminal;
+use crate::transactions::Transaction;
+use crate::trial::is_tried;
+use crate::waits::{Suspension, WaitKind};
+
+/// The outside of a task: what it is from its attach on, what it does, and what others do to it.
+pub struct TaskControl {
+    /// Its number.
+    pub number: u32,
+    /// Its transaction, as it was defined at the attach.
+    pub transaction: Arc<Transaction>,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// How it came to be.
+    pub start_code: StartCode,
+    /// Its principal facility.
+    pub facility: Facility,
+    /// Who started what, down to the first request.
+    pub origin: Origin,
+    /// When it was attached.
+    pub attached: Moment,
+    performance: Option<Box<Performance>>,
+    termination: Termination,
+    /// Its unit of work, as the run counts them.
+    unit: AtomicU64,
+    /// As whom it holds locks.
+    owner: AtomicU64,
+    /// TCBs that run it at this moment: for a moment two, when it moves.
+    dispatched: AtomicU32,
+    /// The TCB on which it began.
+    tcb: AtomicUsize,
+    /// Where its program stands in a command or CALL that is answered outside of it: the program, and the line of the text
+    /// that was compiled. 0: it does not.
+    stands: (AtomicU64, AtomicU32),
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waits_for: Option<WaitKind>,
+    name: Name16,
+    serial: u32,
+    counts: [u32; WAIT_KINDS_MAX],
+    purged: bool,
+    /// Whom a purge wakes: the task, if a purge ends its wait.
+    sleeper: Option<Waker>,
+}
+
+impl State {
+    fn begin(&mut self, kind: WaitKind, name: Name16) {
+        self.waits_for = Some(kind);
+        self.name = name;
+        self.serial = self.serial.wrapping_add(1);
+        self.counts[kind.place()] += 1;
+    }
+
+    /// A purge from now on wakes the one who waits.
+    fn wake_at_purge(&mut self, waker: &Waker) {
+        if self.sleeper.as_ref().is_none_or(|sleeper| !sleeper.will_wake(waker)) {
+            self.sleeper = Some(waker.clone());
+        }
+    }
+}
+
+/// What a task is from its attach on.
+pub struct TaskParts {
+    /// Its number.
+    pub number: u32,
+    /// Its transaction.
+    pub transaction: Arc<Transaction>,
+    /// On whose behalf it runs.
+    pub user: Arc<User>,
+    /// How it comes to be.
+    pub start_code: StartCode,
+    /// Its principal facility.
+    pub facility: Facility,
+    /// Who started what before.
+    pub origin: Origin,
+    /// What is measured of it, if it is monitored.
+    pub performance: Option<Box<Performance>>,
+}
+
+impl TaskParts {
+    /// Nothing but a number, a transaction and a user, for which the region works by itself.
+    pub(crate) fn new(number: u32, transaction: TransactionName, user: Arc<User>) -> Self {
+        Self {
+            number,
+            transaction: Arc::new(Transaction::new(transaction, Name8::BLANK)),
+            user,
+            start_code: StartCode::System,
+            facility: Facility::None,
+            origin: Origin::default(),
+            performance: None,
+        }
+    }
+
+    /// A task of the region itself.
+    #[cfg(test)]
+    pub(crate) fn of_a_test(number: u32, transaction: &str) -> Self {
+        Self::new(number, transaction.into(), User::region())
+    }
+}
+
+impl TaskControl {
+    /// The outside of a task that is about to be attached.
+    pub fn new(parts: TaskParts) -> Self {
+        let TaskParts { number, transaction, user, start_code, facility, origin, performance } = parts;
+        Self {
+            number,
+            transaction,
+            user,
+            start_code,
+            facility,
+            origin,
+            attached: Moment::now(),
+            performance,
+            termination: Termination::default(),
+            unit: AtomicU64::new(0),
+            owner: AtomicU64::new(0),
+            dispatched: AtomicU32::new(0),
+            tcb: AtomicUsize::new(0),
+            stands: Default::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Its terminal, if that is its principal facility.
+    #[inline]
+    pub fn terminal(&self) -> Option<&Arc<Terminal>> {
+        self.facility.terminal()
+    }
+
+    /// What has started it.
+    pub fn started_by(&self) -> StartedBy {
+        StartedBy::of(self.start_code, &self.facility)
+    }
+
+    /// The name of that: the queue of a trigger, else the principal facility; blank: none.
+    pub fn starter_name(&self) -> Name8 {
+        self.start_code.trigger_queue().map_or_else(|| self.facility.name(), Name8::new)
+    }
+
+    /// Its point of origin: itself, unless another task has started it.
+    pub fn first(&self) -> First {
+        self.origin.first().unwrap_or_else(|| First::of(self))
+    }
+
+    /// What is measured of it, if it is monitored.
+    #[inline]
+    pub fn performance(&self) -> Option<&Performance> {
+        self.performance.as_deref()
+    }
+
+    /// Its unit of work, as the run counts them.
+    pub(crate) fn unit(&self) -> u64 {
+        self.unit.load(Ordering::Relaxed)
+    }
+
+    /// As whom the task holds locks.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner(self.owner.load(Ordering::Relaxed))
+    }
+
+    /// The task holds its locks as this owner.
+    pub(crate) fn holds_as(&self, owner: Owner) {
+        self.owner.store(owner.0, Ordering::Relaxed);
+    }
+
+    /// It begins on this TCB.
+    pub(crate) fn lives_on(&self, tcb: usize) {
+        self.tcb.store(tcb, Ordering::Relaxed);
+    }
+
+    /// The TCB on which it began.
+    pub(crate) fn tcb(&self) -> usize {
+        self.tcb.load(Ordering::Relaxed)
+    }
+
+    /// Its program asks for something that is answered outside of it, until this is dropped.
+    pub(crate) fn stands_at(&self, program: [u8; 8], line: u32) -> Stands<'_> {
+        self.stands.0.store(u64::from_ne_bytes(program), Ordering::Relaxed);
+        self.stands.1.store(line, Ordering::Relaxed);
+        Stands(self)
+    }
+
+    /// Where its program stands meanwhile: its name, and the line of the text that was compiled.
+    pub(crate) fn stands(&self) -> Option<(Name8, u32)> {
+        let program = self.stands.0.load(Ordering::Relaxed);
+        let line = self.stands.1.load(Ordering::Relaxed);
+        (program != 0).then(|| (Name8::new(program.to_ne_bytes()), line))
+    }
+
+    /// Runs a dispatch: it is seen as running meanwhile.
+    #[inline]
+    pub(crate) fn dispatch<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.dispatched.fetch_add(1, Ordering::Relaxed);
+        let outcome = run();
+        self.dispatched.fetch_sub(1, Ordering::Relaxed);
+        outcome
+    }
+
+    /// Whether a TCB runs it at this moment.
+    pub(crate) fn is_dispatched(&self) -> bool {
+        self.dispatched.load(Ordering::Relaxed) > 0
+    }
+
+    /// The task begins a unit of work.
+    pub(crate) fn begin_unit(&self, count: u64) {
+        self.unit.store(count, Ordering::Relaxed);
+    }
+
+    /// How often it has waited, by kind.
+    pub(crate) fn waits(&self) -> [u32; WAIT_KINDS_MAX] {
+        self.state.lock().counts
+    }
+
+    /// What it waits for, and the number of its wait.
+    pub(crate) fn wait_in_hand(&self) -> Suspension {
+        let state = self.state.lock();
+        Suspension { kind: state.waits_for, name: state.name, serial: state.serial }
+    }
+
+    /// What the task waits for; `None`: it runs, or is ready to.
+    pub fn waits_for(&self) -> Option<WaitKind> {
+        self.state.lock().waits_for
+    }
+
+    /// PURGE: ends the task at its next wait, or the one it is in.
+    pub fn purge(&self) {
+        let sleeper = {
+            let mut state = self.state.lock();
+            state.purged = true;
+            state.sleeper.take()
+        };
+        if let Some(sleeper) = sleeper {
+            sleeper.wake();
+        }
+    }
+
+    /// FORCEPURGE: the same, and a program that runs ends as well.
+    pub fn force_purge(&self) {
+        // The task must be known as purged before its program ends: no exit may keep it.
+        self.purge();
+        self.termination.request();
+    }
+
+    /// Whether the task is to end.
+    pub fn is_purged(&self) -> bool {
+        self.state.lock().purged
+    }
+
+    /// Waits for an event whatever happens: a purge counts at the next wait.
+    pub async fn wait_through<F: Future>(&self, kind: WaitKind, event: F) -> F::Output {
+        let (mut event, mut waiting) = (pin!(event), None);
+        poll_fn(|context| {
+            let polled = event.as_mut().poll(context);
+            if polled.is_pending() && !is_tried(context) {
+                waiting.get_or_insert_with(|| Waiting::begin(self, kind, Name16::BLANK));
+            }
+            polled
+        })
+        .await
+    }
+
+    /// Waits for an event, or for a purge.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
+        // Not an async function: it would keep a place for the event beside the one that waits for it.
+        self.wait_named(kind, Name16::BLANK, event)
+    }
+
+    /// The same for a wait that the program has given a name.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn wait_named<F: Future>(&self, kind: WaitKind, name: Name16, event: F) -> Outcome<F::Output> {
+        let (mut event, mut waiting) = (pin!(event), None);
+        poll_fn(|context| {
+            if let Poll::Ready(result) = event.as_mut().poll(context) {
+                return Poll::Ready(Ok(result));
+            }
+            // Nearly all events are there already. A command that is only tried does not wait for one that is not.
+            if is_tried(context) {
+                return Poll::Pending;
+            }
+            waiting.get_or_insert_with(|| Waiting::begin(self, kind, name));
+            let mut state = self.state.lock();
+            if state.purged {
+                return Poll::Ready(Err(Raise::abend(kind.row().purge_abend)));
+            }
+            state.wake_at_purge(context.waker());
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+impl AsRef<Termination> for TaskControl {
+    fn as_ref(&self) -> &Termination {
+        &self.termination
+    }
+}
+
+/// A program that asks for something, as long as this lives.
+pub(crate) struct Stands<'a>(&'a TaskControl);
+
+impl Drop for Stands<'_> {
+    fn drop(&mut self) {
+        self.0.stands.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A task's wait. At its end, also when it is dropped, the task runs again.
+struct Waiting<'a>(&'a TaskControl);
+
+impl<'a> Waiting<'a> {
+    fn begin(control: &'a TaskControl, kind: WaitKind, name: Name16) -> Self {
+        control.state.lock().begin(kind, name);
+        Self(control)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.waits_for = None;
+        // A purge later on would only wake a task in vain.
+        state.sleeper = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_force_ends_a_program_that_runs() {
+        let task = TaskControl::new(TaskParts::of_a_test(1, "LOOP"));
+        task.purge();
+        assert!(task.is_purged() && !task.termination.is_requested());
+        task.force_purge();
+        assert!(task.is_purged() && task.termination.is_requested());
+    }
+}

@@ -1,0 +1,45 @@
+//! What domains do about tasks that end, or do not begin.
+//!
+//! Whoever attaches a task may give it a [`TaskPart`](crate::task::TaskPart), which hears of its end. A follower hears of every
+//! task's end, whoever has attached it: it is a row of its domain in the catalogue.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::Refused;
+use crate::name::Name8;
+use crate::raise::AbendCode;
+use crate::region::Region;
+use crate::task::{NextTask, Task, TaskControl};
+
+/// What is to be waited for.
+pub type Following<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// How a task has failed.
+pub struct Failure {
+    /// Its abend.
+    pub code: AbendCode,
+    /// The program in which it came.
+    pub program: Name8,
+    /// What its user is to see.
+    pub message: String,
+}
+
+/// What a task leaves behind.
+#[derive(Default)]
+pub struct Ended {
+    /// What its RETURN asked for.
+    pub next: NextTask,
+    /// What its user is to see and has not been told: the task was lost.
+    pub message: Option<String>,
+}
+
+/// What a domain does about tasks that end, or do not begin. It looks quickly whether a task is one of its own.
+pub struct Follower {
+    /// A task has failed. Its changes are backed out, and it still is where it was.
+    pub failed: for<'a> fn(&'a mut Task, &'a Failure) -> Option<Following<'a>>,
+    /// A task is gone, with its storage and locks.
+    pub ended: for<'a> fn(&'a Arc<Region>, &'a Arc<TaskControl>, &mut Ended) -> Option<Following<'a>>,
+    /// A task does not begin. One that is not the domain's own comes back.
+    pub refused: fn(&Arc<Region>, Refused) -> Option<Refused>,
+}

@@ -1,0 +1,74 @@
+//! The locks of a task in words: what it holds, what it waits for or was refused, and who has that.
+
+use std::sync::Arc;
+
+use records::{Owner, Resource, StoreId};
+
+use crate::bytes::shown;
+use crate::limits::DUMP_LOCKS_MAX;
+use crate::name::Name8;
+use crate::region::Region;
+use crate::task::{Task, TaskControl};
+
+/// What those who hold locks and have records are called: the domains that know it stand above this module.
+pub(crate) struct Names {
+    /// The task that holds locks as this owner.
+    pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
+    /// The file whose records are in a store.
+    pub file: fn(&Region, StoreId) -> Option<Name8>,
+}
+
+impl Names {
+    /// Those of a region.
+    fn of(region: &Region) -> &Self {
+        region.part()
+    }
+}
+
+/// What a task was last refused because of a deadlock, and by whom.
+pub(crate) fn refused(task: &Task) -> Option<String> {
+    let (resource, holder) = task.work.locks().refused(task.work.owner())?;
+    Some(format!("{} is held by {}", name_of(&task.region, &resource), who(&task.region, holder)))
+}
+
+/// A line for each lock and enqueue.
+pub(crate) fn lines(task: &Task) -> Vec<String> {
+    let (region, locks, owner) = (&task.region, task.work.locks(), task.work.owner());
+    let mut lines = Vec::new();
+    if let Some(awaited) = locks.awaited(owner) {
+        let holder =
+            locks.holder(&awaited).map_or_else(|| String::from("nobody"), |holder| who(region, holder));
+        lines.push(format!("waits for {}, held by {holder}", name_of(region, &awaited)));
+    }
+    lines.extend(refused(task).map(|refused| format!("was refused: {refused}")));
+    let mut held: Vec<_> = locks.list().into_iter().filter(|lock| lock.owner == owner).collect();
+    let beyond = held.len().saturating_sub(DUMP_LOCKS_MAX);
+    held.truncate(DUMP_LOCKS_MAX);
+    for lock in held {
+        let waiters: Vec<String> = lock.waiters.iter().map(|waiter| who(region, *waiter)).collect();
+        let waiters =
+            if waiters.is_empty() { String::new() } else { format!("; waiting: {}", waiters.join(", ")) };
+        lines.push(format!("holds {}{waiters}", name_of(region, &lock.resource)));
+    }
+    if beyond > 0 {
+        lines.push(format!("and {beyond} more"));
+    }
+    lines
+}
+
+fn who(region: &Region, owner: Owner) -> String {
+    match (Names::of(region).task)(region, owner) {
+        Some(task) => format!("task {} ({})", task.number, task.transaction.name),
+        None => String::from("no task of this region"),
+    }
+}
+
+/// A record by its file and key, an enqueue by its name.
+fn name_of(region: &Region, resource: &Resource) -> String {
+    let key = shown(resource.name());
+    let Some(store) = resource.store() else { return key };
+    match (Names::of(region).file)(region, store) {
+        Some(file) => format!("record {key} of file {file}"),
+        None => format!("record {key} of store {}", store.0),
+    }
+}

@@ -1,0 +1,137 @@
+//! What all INQUIRE commands have in common.
+
+use std::collections::{HashMap, VecDeque};
+
+use spec::{CommandId, OptionId, cond, opt};
+
+use super::Manager;
+use super::set::Setting;
+use crate::exec::Call;
+use crate::exec::value::Value;
+use crate::raise::{Outcome, Raise, RaiseCondition};
+use crate::task::{Task, TaskPart};
+
+/// A row of a resource's table: an option, and what it tells of a resource.
+pub type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
+
+/// A type of resource: what INQUIRE tells of it and what SET changes. CEMT uses the same tables.
+pub struct Resource<T: 'static> {
+    /// The option that names one.
+    pub name: OptionId,
+    /// How it is named.
+    pub key: Key,
+    /// The names of all, as the program gets them in a browse.
+    pub names: fn(&Manager) -> Vec<Vec<u8>>,
+    /// The one of a name.
+    pub find: fn(&Manager, &[u8]) -> Option<T>,
+    /// The condition where there is none.
+    pub missing: Raise,
+    /// What is told.
+    pub rows: &'static [Row<T>],
+    /// What can be changed, in the order in which it is done.
+    pub settings: &'static [Setting<T>],
+}
+
+/// How a resource is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// By characters.
+    Name,
+    /// By a number: tasks. Within the tables it is written in five digits.
+    Number,
+    /// Not at all: there is only one.
+    None,
+}
+
+/// A task's number as tables and screens write it.
+pub(crate) fn digits(number: u32) -> Vec<u8> {
+    format!("{number:05}").into_bytes()
+}
+
+/// The number that [`digits`] has written.
+pub(crate) fn number(digits: &[u8]) -> Option<u32> {
+    std::str::from_utf8(digits).ok()?.trim().parse().ok()
+}
+
+impl Key {
+    /// The name that a command gives.
+    fn given(self, call: &Call<'_>, option: OptionId) -> Outcome<Vec<u8>> {
+        match self {
+            Self::Name => Ok(call.bytes(option)?.unwrap_or_default().to_vec()),
+            // No task has a number beyond: it is not found.
+            Self::Number => Ok(digits(call.number(option)?.and_then(|n| n.try_into().ok()).unwrap_or(0))),
+            Self::None => Ok(Vec::new()),
+        }
+    }
+
+    /// A name in a browse, to the program.
+    fn put(self, call: &Call<'_>, option: OptionId, name: &[u8]) -> Outcome {
+        match self {
+            Self::Name => call.put(option, name),
+            Self::Number => call.put_number(option, number(name).unwrap_or(0).into()),
+            Self::None => Ok(()),
+        }
+    }
+}
+
+/// The INQUIRE browses of a task: the names that are still to come.
+#[derive(Default)]
+struct Inquiries(HashMap<CommandId, VecDeque<Vec<u8>>>);
+
+impl TaskPart for Inquiries {}
+
+/// RESP2 of END: the browse has seen everything.
+const NO_MORE: i32 = 2;
+/// RESP2 of ILLOGIC: a browse that was not started, or one that was already.
+const NO_BROWSE: i32 = 1;
+
+impl<T> Resource<T> {
+    /// INQUIRE: by name, or by a browse.
+    pub fn inquire(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
+        if call.keyword(opt::START) {
+            return self.start(task, call);
+        }
+        if call.keyword(opt::END) {
+            let ended = task.kept.part::<Inquiries>().0.remove(&call.command());
+            return ended.map(drop).ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE));
+        }
+        let by = Manager::of(task);
+        let next = call.keyword(opt::NEXT);
+        let found = if next { self.next(task, &by, call)? } else { self.named(&by, call)? };
+        let told = self.rows.iter().filter(|(option, _)| call.has(*option));
+        told.into_iter().try_for_each(|(option, value)| call.put_value(*option, &value(&by, &found)))
+    }
+
+    /// The resource that a command names.
+    pub fn named(&self, by: &Manager, call: &Call<'_>) -> Outcome<T> {
+        let name = self.key.given(call, self.name)?;
+        (self.find)(by, &name).ok_or(self.missing)
+    }
+
+    /// START, from the name of AT on.
+    fn start(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
+        let mut names: VecDeque<_> = (self.names)(&Manager::of(task)).into();
+        if let Some(at) = call.bytes(opt::AT)? {
+            names.retain(|name| name.as_slice() >= &*at);
+        }
+        let running = task.kept.part::<Inquiries>().0.insert(call.command(), names).is_some();
+        if running { Err(cond::ILLOGIC.raise(NO_BROWSE)) } else { Ok(()) }
+    }
+
+    /// The next of the browse that is still there; its name goes to the program.
+    fn next(&self, task: &mut Task, by: &Manager, call: &Call<'_>) -> Outcome<T> {
+        loop {
+            let names: &mut VecDeque<Vec<u8>> = task
+                .kept
+                .part::<Inquiries>()
+                .0
+                .get_mut(&call.command())
+                .ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
+            let name = names.pop_front().ok_or_else(|| cond::END.raise(NO_MORE))?;
+            if let Some(found) = (self.find)(by, &name) {
+                self.key.put(call, self.name, &name)?;
+                return Ok(found);
+            }
+        }
+    }
+}

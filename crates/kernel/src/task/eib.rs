@@ -1,0 +1,173 @@
+//! The EXEC interface block: what a program sees of its task and of its last command.
+//!
+//! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
+
+use cobol::{Area, Overlay};
+use spec::Condition;
+
+use crate::clock::{Last, Stamp};
+use crate::name::{Name8, TerminalName, TransactionName};
+use crate::storage::StorageAddress;
+
+/// EIBDATE is behind it: both are written at once.
+const EIBTIME: usize = 0;
+const EIBTRNID: usize = 8;
+const EIBTASKN: usize = 12;
+const EIBTRMID: usize = 16;
+const EIBCPOSN: usize = 22;
+const EIBCALEN: usize = 24;
+const EIBAID: usize = 26;
+const EIBFN: usize = 27;
+/// Behind EIBFN: both are written at once.
+const EIBRCODE: usize = EIBFN + 2;
+const EIBDS: usize = 35;
+const EIBREQID: usize = 43;
+const EIBRSRCE: usize = 51;
+const EIBRESP: usize = 76;
+const EIBRESP2: usize = 80;
+/// Bytes of the block, rounded up.
+const EIB_LENGTH: usize = 88;
+
+thread_local! {
+    /// EIBTIME and EIBDATE of a second.
+    static SHOWN: Last<[[u8; 4]; 2]> = const { Last::nothing() };
+}
+
+/// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
+pub struct Eib {
+    area: Area,
+}
+
+impl Default for Eib {
+    /// A block for a task that has just been attached.
+    fn default() -> Self {
+        Self { area: Area::new(EIB_LENGTH) }
+    }
+}
+
+impl Eib {
+    /// A copy for the next link level.
+    #[must_use]
+    pub fn for_next_level(&self, commarea_length: usize) -> Self {
+        let mut next = Self::default();
+        let mut bytes = [0; EIB_LENGTH];
+        self.area.read(0, &mut bytes);
+        next.area.write(0, &bytes);
+        next.set_commarea_length(commarea_length);
+        next
+    }
+
+    /// Its bytes as they stand.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; EIB_LENGTH];
+        self.area.read(0, &mut bytes);
+        bytes
+    }
+
+    /// What was written beside it, if something was.
+    pub fn overlay(&self) -> Option<Overlay> {
+        self.area.overlay()
+    }
+
+    /// Where the program finds it.
+    pub fn address(&self) -> StorageAddress {
+        StorageAddress::of(&self.area)
+    }
+
+    /// Task number, transaction and terminal.
+    pub fn set_task(&mut self, number: u32, transaction: TransactionName, terminal: Option<TerminalName>) {
+        self.area.write(EIBTASKN, &packed7(u64::from(number)));
+        self.area.write(EIBTRNID, transaction.as_bytes());
+        self.area.write(EIBTRMID, terminal.map_or([0; 4], |t| *t.as_bytes()).as_slice());
+    }
+
+    /// EIBTIME and EIBDATE.
+    pub fn set_stamp(&mut self, stamp: &Stamp) {
+        let work_out = || [packed7(stamp.hhmmss()), packed7(stamp.cyyddd())];
+        let shown = SHOWN.with(|last| last.of(stamp.second(), work_out));
+        self.area.write(EIBTIME, shown.as_flattened());
+    }
+
+    /// EIBCALEN.
+    pub fn set_commarea_length(&mut self, length: usize) {
+        self.area.write(EIBCALEN, &(length as u16).to_be_bytes());
+    }
+
+    /// EIBAID (as a program character) and EIBCPOSN.
+    pub fn set_input(&mut self, aid: u8, cursor: u16) {
+        self.area.write(EIBAID, &[aid]);
+        self.area.write(EIBCPOSN, &cursor.to_be_bytes());
+    }
+
+    /// EIBAID.
+    pub fn aid(&self) -> u8 {
+        let mut aid = [0];
+        self.area.read(EIBAID, &mut aid);
+        aid[0]
+    }
+
+    /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
+    #[inline(always)]
+    pub fn set_outcome(&mut self, function: [u8; 2], resp: u32, resp2: i32) {
+        let both = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
+        let bytes = self.area.writer();
+        bytes.write(EIBRESP, &both);
+        bytes.write(EIBFN, &[function[0], function[1], 0, 0, 0, 0, 0, 0]);
+    }
+
+    /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
+    pub(crate) fn set_condition(&mut self, condition: Condition) {
+        let mut function = [0];
+        self.area.read(EIBFN, &mut function);
+        self.area.write(EIBRCODE, &spec::response_code(function[0], condition));
+    }
+
+    /// EIBDS: the file last used.
+    pub fn set_dataset(&mut self, file: Name8) {
+        self.area.write(EIBDS, file.as_bytes());
+        self.set_resource(file);
+    }
+
+    /// EIBRSRCE: the resource of the last command.
+    pub fn set_resource(&mut self, name: Name8) {
+        self.area.write(EIBRSRCE, name.as_bytes());
+    }
+
+    /// EIBREQID: the request identifier that interval control gave.
+    pub fn set_request(&mut self, request: Name8) {
+        self.area.write(EIBREQID, request.as_bytes());
+    }
+
+    /// EIBRESP and EIBRESP2 as they stand.
+    pub fn outcome(&self) -> (u32, i32) {
+        let (mut resp, mut resp2) = ([0; 4], [0; 4]);
+        self.area.read(EIBRESP, &mut resp);
+        self.area.read(EIBRESP2, &mut resp2);
+        (u32::from_be_bytes(resp), i32::from_be_bytes(resp2))
+    }
+}
+
+/// A positive number of seven digits as S9(7) COMP-3.
+fn packed7(number: u64) -> [u8; 4] {
+    let mut bytes = [0; 4];
+    let mut rest = number % 10_000_000;
+    bytes[3] = 0x0c | ((rest % 10) as u8) << 4;
+    rest /= 10;
+    for byte in bytes[..3].iter_mut().rev() {
+        *byte = (rest % 10) as u8 | ((rest / 10 % 10) as u8) << 4;
+        rest /= 100;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_packed_as_programs_read_them() {
+        assert_eq!(packed7(0), [0, 0, 0, 0x0c]);
+        assert_eq!(packed7(126_325), [0x01, 0x26, 0x32, 0x5c]);
+        assert_eq!(packed7(9_999_999), [0x99, 0x99, 0x99, 0x9c]);
+    }
+}

@@ -1,0 +1,106 @@
+//! The commands that a task has last had answered: for its dump.
+//!
+//! This stands on the path of every command: a note is two words of a ring, and nothing is looked up.
+
+use spec::{CommandId, Condition};
+
+use crate::name::Name8;
+
+/// Commands that are shown.
+pub(crate) const RECENT_SHOWN: usize = 20;
+/// Places of the ring: a power of two, so that finding the next one is a mask.
+const PLACES: usize = 32;
+
+/// A ring of commands.
+#[derive(Clone, Default)]
+pub struct Recent {
+    notes: [Note; PLACES],
+    /// How many there were.
+    count: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Note {
+    /// Bytes of the program's name.
+    program: [u8; 8],
+    statement: u16,
+    command: u16,
+    resp: u16,
+    /// As far as it fits: published numbers do.
+    resp2: i16,
+}
+
+/// A command that was answered, or passes control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answered {
+    pub program: Name8,
+    pub statement: u16,
+    pub command: CommandId,
+    /// None for a command that passes control, or ended its task.
+    pub outcome: Option<(Condition, i16)>,
+}
+
+/// RESP of a command that has none.
+const NO_RESP: u16 = u16::MAX;
+
+impl Recent {
+    /// Notes an answer.
+    #[inline(always)]
+    pub(crate) fn note(
+        &mut self,
+        program: Name8,
+        call: (u16, CommandId),
+        resp: Option<Condition>,
+        resp2: i32,
+    ) {
+        self.notes[self.count as usize % PLACES] = Note {
+            program: *program.as_bytes(),
+            statement: call.0,
+            command: call.1.0,
+            resp: resp.map_or(NO_RESP, |condition| condition.0),
+            resp2: resp2 as i16,
+        };
+        self.count = self.count.wrapping_add(1);
+    }
+
+    /// How many commands there were.
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The last ones, the latest first.
+    pub(crate) fn latest(&self) -> impl Iterator<Item = Answered> {
+        let known = (self.count as usize).min(RECENT_SHOWN);
+        (1..=known).map(|back| {
+            let note = self.notes[(self.count as usize).wrapping_sub(back) % PLACES];
+            Answered {
+                program: Name8::new(note.program),
+                statement: note.statement,
+                command: CommandId(note.command),
+                outcome: (note.resp != NO_RESP).then_some((Condition(note.resp), note.resp2)),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::{cmd, cond};
+
+    use super::*;
+
+    #[test]
+    fn the_latest_come_first_and_the_ring_forgets_the_oldest() {
+        let mut recent = Recent::default();
+        assert_eq!(recent.latest().count(), 0);
+        for statement in 1..=40 {
+            recent.note(Name8::from("PAYS"), (statement, cmd::READ), Some(cond::NOTFND), 80);
+        }
+        recent.note(Name8::from("PAYS"), (41, cmd::XCTL), None, 0);
+        let latest: Vec<_> = recent.latest().collect();
+        assert_eq!(latest.len(), RECENT_SHOWN);
+        assert_eq!((latest[0].statement, latest[0].outcome), (41, None));
+        assert_eq!((latest[1].statement, latest[1].outcome), (40, Some((cond::NOTFND, 80))));
+        assert_eq!((latest[19].statement, recent.count()), (22, 41));
+    }
+}

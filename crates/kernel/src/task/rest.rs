@@ -1,0 +1,25 @@
+//! A task that lets time pass.
+
+use std::time::Duration;
+
+use super::{Task, WaitKind};
+use crate::raise::Outcome;
+
+impl Task {
+    /// Suspends the task for so long.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn rest(&self, time: Duration) -> Outcome {
+        self.show().await?;
+        self.wait(WaitKind::INTERVAL, tokio::time::sleep(time)).await
+    }
+
+    /// Sends what the program has shown already: its user is not to wait for that.
+    pub(crate) async fn show(&self) -> Outcome {
+        match self.terminal() {
+            Some(terminal) => self.wait(WaitKind::TERMINAL, terminal.flush()).await.map(drop),
+            None => Ok(()),
+        }
+    }
+}

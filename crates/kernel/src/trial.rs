@@ -1,0 +1,52 @@
+//! Futures that are tried: polled once where nobody can wait, and dropped if they are not ready.
+//!
+//! A command is tried where its program stands; what it waits for must know that, lest it counts as a wait.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::raise::Outcome;
+
+/// What a command comes to if it need not wait; `None` if it must.
+pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
+    match pin!(command).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome.map(Some),
+        Poll::Pending => Ok(None),
+    }
+}
+
+/// Whether a command is only tried here.
+pub fn is_tried(context: &Context<'_>) -> bool {
+    context.waker().will_wake(Waker::noop())
+}
+
+/// Never ready where a command is only tried, and at once where it can wait.
+pub fn elsewhere() -> impl Future<Output = ()> {
+    poll_fn(|context| if is_tried(context) { Poll::Pending } else { Poll::Ready(()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use super::*;
+    use crate::raise::Raise;
+
+    #[test]
+    fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {
+        assert_eq!(try_now(ready(Ok(()))), Ok(Some(())));
+        assert_eq!(try_now(ready(Err(Raise::abend("AEY9")))), Err(Raise::abend("AEY9")));
+    }
+
+    #[test]
+    fn one_that_must_wait_is_asked_again_where_it_can() {
+        let command = || async {
+            elsewhere().await;
+            Ok(())
+        };
+        assert_eq!(try_now(command()), Ok(None));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        assert_eq!(runtime.block_on(command()), Ok(()));
+    }
+}
