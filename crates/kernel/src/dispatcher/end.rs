@@ -14,9 +14,10 @@ use crate::diagnostics::Reasons;
 use crate::meters::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
+use crate::recovery::UntilOver;
 use crate::region::Region;
 use crate::task::check_task;
-use crate::task::{AbendRecord, NextTask, Task, TaskControl, UntilOver};
+use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::Message;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.

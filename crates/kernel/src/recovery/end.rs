@@ -1,10 +1,12 @@
 //! How a unit of work ends: at once where all of it is in the region's own record engine, with the coordinator's help where
 //! others take part.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use coordinator::{Cause, Coordinator, Ending, Limits, Outcome as End};
-use records::{Engine, Error, Lifetime, StoreId};
+use records::{Decision, Engine, Error, Lifetime, StoreId};
+use smallvec::SmallVec;
 use spec::cond;
 
 use super::{Identity, UnitId, UnitOfWork};
@@ -38,13 +40,42 @@ enum Failed {
     Abended(Raise),
 }
 
+/// What parts keep until a unit of work is over.
+pub type UntilOver = SmallVec<[Box<dyn Any + Send>; 1]>;
+
+/// What ends with a unit of work beside its changes: what domains keep for its task.
+pub(crate) trait EndsWithUnit {
+    /// The unit of work ends: what is to be dropped once it is over.
+    fn unit_ends(&mut self) -> UntilOver;
+}
+
 impl UnitOfWork {
+    /// The one end of a task's unit of work, with all that ends with it; the next one begins. Whoever closes a file waits until
+    /// the uses that it gives back are dropped.
+    pub(crate) async fn end(
+        &mut self,
+        decision: Decision,
+        parts: &mut impl EndsWithUnit,
+    ) -> (Outcome, UntilOver) {
+        let until_over = parts.unit_ends();
+        let ended = match decision {
+            Decision::Commit => self.commit().await,
+            Decision::Backout => {
+                self.backout().await;
+                Ok(())
+            }
+        };
+        // The next one has a number of its own; owners of locks are counted, so that they can lend it theirs.
+        self.control.begin_unit(self.region.records.locks().new_owner().0);
+        (ended, until_over)
+    }
+
     /// Commits. Conditions about single resources are over by now: what fails here ends the task.
     ///
     /// # Errors
     /// ROLLEDBACK where a participant has refused, or the abend of a unit of work that could not be committed; it is backed
     /// out then.
-    pub(crate) async fn commit(&mut self) -> Outcome {
+    pub(super) async fn commit(&mut self) -> Outcome {
         let (committed, telling) = match self.work_off().await {
             Ok(()) if self.enlisted.is_empty() => (self.commit_here().await, None),
             Ok(()) => Box::pin(self.commit_together()).await,
@@ -124,7 +155,7 @@ impl UnitOfWork {
     }
 
     /// Backs out.
-    pub(crate) async fn backout(&mut self) {
+    pub(super) async fn backout(&mut self) {
         self.ended.backed_out += 1;
         self.at_commit.clear();
         self.undo();

@@ -11,7 +11,8 @@ mod resynchronise;
 mod work;
 
 pub(crate) use apart::apart;
-pub(crate) use end::coordinator;
+pub use end::UntilOver;
+pub(crate) use end::{EndsWithUnit, coordinator};
 pub use indoubt::{Identity, UnitId};
 pub use resynchronise::resynchronise;
 pub(crate) use work::queue_error;

@@ -7,7 +7,7 @@ use std::any::{Any, TypeId};
 use smallvec::SmallVec;
 
 use crate::raise::AbendCode;
-use crate::recovery::UnitOfWork;
+use crate::recovery::{EndsWithUnit, UnitOfWork, UntilOver};
 
 /// What a domain or a service keeps for a task. It may come with the task's attach, and is dropped with the task; one that is lost
 /// by a failure of the region's own code hears of nothing and is dropped.
@@ -33,9 +33,6 @@ pub trait TaskPart: Any + Send + Sync {
 /// One part of each type, beside what type it is; all are dropped with the task.
 #[derive(Default)]
 pub struct Kept(SmallVec<[(TypeId, Box<dyn TaskPart>); 2]>);
-
-/// What parts keep until a unit of work is over.
-pub type UntilOver = SmallVec<[Box<dyn Any + Send>; 1]>;
 
 impl Kept {
     /// The part of a type, if there is one.
@@ -94,9 +91,10 @@ impl Kept {
     pub(crate) fn task_ends(&mut self, abend: Option<AbendCode>, reason: Option<&str>) {
         self.0.iter_mut().for_each(|(_, part)| part.task_ends(abend, reason));
     }
+}
 
-    /// The unit of work ends: what is to be dropped once it is over.
-    pub(crate) fn unit_ends(&mut self) -> UntilOver {
+impl EndsWithUnit for Kept {
+    fn unit_ends(&mut self) -> UntilOver {
         self.0.iter_mut().filter_map(|(_, part)| part.unit_ends()).collect()
     }
 }

@@ -27,7 +27,7 @@ use records::Wait;
 pub use browse::Browse;
 pub use eib::Eib;
 pub use handles::{AbendExit, Action, Handles, Label};
-pub use kept::{Kept, TaskPart, UntilOver};
+pub use kept::{Kept, TaskPart};
 pub use level::{Commarea, Level};
 pub use recent::Recent;
 pub(crate) use violation::{check_level, check_task, freed};

@@ -2,8 +2,9 @@
 
 use records::Decision;
 
-use super::{Task, UntilOver};
+use super::Task;
 use crate::raise::Outcome;
+use crate::recovery::UntilOver;
 
 impl Task {
     /// Ends the task's unit of work: what it has changed stays. Records that it holds for update and browses are over; the
@@ -21,22 +22,8 @@ impl Task {
         let _ = self.end_unit(Decision::Backout).await;
     }
 
-    /// The one end of a unit of work. Whoever closes a file waits until the uses that it gives back are dropped.
+    /// The one end of a task's unit of work.
     pub(crate) async fn end_unit(&mut self, decision: Decision) -> (Outcome, UntilOver) {
-        let until_over = self.kept.unit_ends();
-        let ended = match decision {
-            Decision::Commit => self.work.commit().await,
-            Decision::Backout => {
-                self.work.backout().await;
-                Ok(())
-            }
-        };
-        self.begin_unit();
-        (ended, until_over)
-    }
-
-    /// The next unit of work has a number of its own; owners of locks are counted, so that they can lend it theirs.
-    fn begin_unit(&self) {
-        self.control.begin_unit(self.region.records.locks().new_owner().0);
+        self.work.end(decision, &mut self.kept).await
     }
 }
