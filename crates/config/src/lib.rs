@@ -23,6 +23,7 @@ mod sit;
 mod sockets;
 mod sql;
 mod users;
+mod web;
 
 use std::sync::Arc;
 
@@ -45,6 +46,7 @@ pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{Server, SqlConfig};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
+pub use web::WebConfig;
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

@@ -10,6 +10,7 @@ use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::Right;
+use crate::web::WebConfig;
 use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -39,6 +40,8 @@ pub struct RegionConfig {
     pub sql: SqlConfig,
     /// Programs that serve JSON: a name, and the files that describe its records.
     pub services: Vec<(Located<String>, Located<String>)>,
+    /// HTTP.
+    pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
     /// What every terminal starts with.

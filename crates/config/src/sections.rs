@@ -19,6 +19,7 @@ use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
+use crate::web::WebConfig;
 use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
@@ -80,6 +81,7 @@ impl RegionConfig {
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
             services: root.table("services").map(services).unwrap_or_default(),
+            web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),

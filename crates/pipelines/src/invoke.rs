@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use binding::Interface;
 use kernel::channels::DataType;
-use kernel::commands::channels::fill;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, Handler, Link};
 use kernel::name::{Name, Name8, Name16};
@@ -110,7 +109,7 @@ fn between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         if let Err(abend) = context.link(program, Some(&area), None).await {
             return Ok(Flow::Abend(abend));
         }
-        fill(context.task(), &channel, data, area.to_vec(), DataType::Bit).await?;
+        context.task().put_container(&channel, data, area.to_vec(), DataType::Bit).await?;
         Ok(Flow::Return)
     })
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use cobol::Area;
 use kernel::channels::{Channel, DataType};
-use kernel::commands::channels::fill;
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;
@@ -60,7 +59,7 @@ impl Programs for Context<'_> {
         bytes: Vec<u8>,
         data_type: DataType,
     ) -> Result<(), Abend> {
-        fill(self.task(), channel, name, bytes, data_type).await.map_err(Abend::from)
+        self.task().put_container(channel, name, bytes, data_type).await.map_err(Abend::from)
     }
 
     fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {

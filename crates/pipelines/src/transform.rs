@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use kernel::channels::{Channel, DataType, Encoding};
-use kernel::commands::channels::fill;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, at_once};
 use kernel::name::{Name8, Name16};
@@ -90,7 +89,7 @@ async fn data_to_xml(task: &mut Task, call: &Call<'_>) -> Outcome {
     let element = call.outgoing(opt::ELEMNAME, opt::ELEMNAMELEN, 255)?;
     let element = element.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
     let message = to_xml(&service, element.as_deref(), &record).map_err(|fault| refused(&fault))?;
-    fill(task, &channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
+    task.put_container(&channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
 }
 
 fn to_xml(service: &WebService, element: Option<&str>, record: &[u8]) -> Result<Vec<u8>, Fault> {
@@ -114,7 +113,7 @@ async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
         None => None,
     };
     if let (Some(record), Some(container)) = (record, call.name(opt::DATCONTAINER)?) {
-        fill(task, &channel, container, record, DataType::Bit).await?;
+        task.put_container(&channel, container, record, DataType::Bit).await?;
     }
     tell(call, opt::ELEMNAME, opt::ELEMNAMELEN, &name)?;
     tell(call, opt::ELEMNS, opt::ELEMNSLEN, &namespace)
@@ -151,7 +150,7 @@ async fn data_to_json(task: &mut Task, call: &Call<'_>) -> Outcome {
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
     let record = contents(&channel, call.need_name(opt::INCONTAINER)?, false)?;
     let message = to_json(&service, &record).map_err(|fault| refused(&fault))?;
-    fill(task, &channel, call.need_name(opt::OUTCONTAINER)?, message, TEXT).await
+    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, message, TEXT).await
 }
 
 /// TRANSFORM JSONTODATA.
@@ -160,7 +159,7 @@ async fn json_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
     let message = contents(&channel, call.need_name(opt::INCONTAINER)?, true)?;
     let record = from_json(&service, &message).map_err(|fault| refused(&fault))?;
-    fill(task, &channel, call.need_name(opt::OUTCONTAINER)?, record, DataType::Bit).await
+    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, record, DataType::Bit).await
 }
 
 fn to_json(service: &WebService, record: &[u8]) -> Result<Vec<u8>, Fault> {
@@ -203,13 +202,18 @@ fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         let task = context.task();
         match made {
             Ok((name, bytes, data_type)) => {
-                fill(task, &channel, Name16::from(name), bytes, data_type).await?
+                task.put_container(&channel, Name16::from(name), bytes, data_type).await?
             }
             Err((number, text)) => {
                 tracing::warn!(target: "ML", "DFHJSON: {text}");
-                fill(task, &channel, Name16::from(ERROR), number.to_be_bytes().to_vec(), DataType::Bit)
-                    .await?;
-                fill(task, &channel, Name16::from(ERROR_TEXT), text.into_bytes(), TEXT).await?;
+                task.put_container(
+                    &channel,
+                    Name16::from(ERROR),
+                    number.to_be_bytes().to_vec(),
+                    DataType::Bit,
+                )
+                .await?;
+                task.put_container(&channel, Name16::from(ERROR_TEXT), text.into_bytes(), TEXT).await?;
             }
         }
         Ok(Flow::Return)

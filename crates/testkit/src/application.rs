@@ -146,6 +146,9 @@ impl Files {
         }
         for (name, text) in self.files {
             let path = root.join(name);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
             if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
                 fs::write(&path, text)?;
             }

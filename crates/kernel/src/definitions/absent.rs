@@ -32,11 +32,6 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Partner, Told("there are no other systems")),
     (ResourceType::Processtype, Told("there are no business transaction services")),
     (ResourceType::Sessions, Told("there are no other systems")),
-    (
-        ResourceType::Tcpipservice,
-        Told("listeners of terminals stand in [listen] of region.toml, those of programs in [sockets]"),
-    ),
     (ResourceType::Terminal, Harmless("terminals define themselves when they connect")),
     (ResourceType::Typeterm, Harmless("terminals say themselves what they can do")),
-    (ResourceType::Urimap, Told("there are no web services")),
 ];

@@ -4,6 +4,7 @@
 //! who checks one is the [`UserFile`].
 
 mod accesses;
+mod checking;
 mod checks;
 mod credentials;
 mod rebuild;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 use ::security::{Decisions, Level, Profiles};
 
 pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
+pub use checking::check_at_door;
+pub(crate) use checking::{SignOn, check};
 pub(crate) use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
