@@ -1,0 +1,190 @@
+//! INSPECT: one scan from left to right; at each place the comparands in their order, and the first that matches counts.
+
+use memchr::memmem;
+
+use crate::{Pace, Stopped};
+
+/// BEFORE INITIAL and AFTER INITIAL of a phrase.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Borders<'a> {
+    /// The phrase ends in front of the first of these; if there is none, with the item.
+    pub before: Option<&'a [u8]>,
+    /// The phrase begins behind the first of these; if there is none, nowhere.
+    pub after: Option<&'a [u8]>,
+}
+
+/// What a phrase looks for. Nothing matches an empty comparand.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted<'a> {
+    /// CHARACTERS: each one that no phrase before it took.
+    Characters,
+    /// ALL.
+    All(&'a [u8]),
+    /// LEADING: as long as they follow each other from the border.
+    Leading(&'a [u8]),
+    /// FIRST, of REPLACING.
+    First(&'a [u8]),
+}
+
+/// A phrase of TALLYING.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally<'a> {
+    /// The counter it adds to, as a place in the counters of the statement.
+    pub counter: usize,
+    /// What it counts.
+    pub wanted: Wanted<'a>,
+    /// Where.
+    pub borders: Borders<'a>,
+}
+
+/// A phrase of REPLACING.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement<'a> {
+    /// What it replaces.
+    pub wanted: Wanted<'a>,
+    /// By what: as long as what is replaced. A shorter one, as of a figurative constant, is repeated.
+    pub by: &'a [u8],
+    /// Where.
+    pub borders: Borders<'a>,
+}
+
+/// A phrase during a scan.
+struct Phrase<'a> {
+    wanted: Wanted<'a>,
+    start: usize,
+    end: usize,
+    /// Where the next LEADING one has to stand.
+    next: usize,
+    /// FIRST was found.
+    done: bool,
+}
+
+impl<'a> Phrase<'a> {
+    fn new(text: &[u8], wanted: Wanted<'a>, borders: Borders<'_>) -> Self {
+        let (start, end) = extent(text, borders);
+        Self { wanted, start, end, next: start, done: false }
+    }
+
+    /// How many characters match at a place, all of them within the borders.
+    fn matches(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        if at < self.start || at >= self.end || self.done {
+            return None;
+        }
+        let here = &text[at..self.end];
+        let found = |comparand: &[u8]| !comparand.is_empty() && here.starts_with(comparand);
+        match self.wanted {
+            Wanted::Characters => Some(1),
+            Wanted::All(comparand) => found(comparand).then_some(comparand.len()),
+            Wanted::Leading(comparand) => (at == self.next && found(comparand)).then(|| {
+                self.next = at + comparand.len();
+                comparand.len()
+            }),
+            Wanted::First(comparand) => found(comparand).then(|| {
+                self.done = true;
+                comparand.len()
+            }),
+        }
+    }
+
+    /// What a comparison costs.
+    fn steps(&self) -> usize {
+        match self.wanted {
+            Wanted::Characters => 1,
+            Wanted::All(c) | Wanted::Leading(c) | Wanted::First(c) => 1 + c.len() / 16,
+        }
+    }
+}
+
+/// INSPECT TALLYING: adds to the counters, which go on from what they hold. A phrase whose counter is not there counts
+/// nowhere.
+pub fn tally(
+    text: &[u8],
+    tallies: &[Tally<'_>],
+    counters: &mut [u64],
+    pace: &mut Pace<'_>,
+) -> Result<(), Stopped> {
+    let mut phrases = Vec::with_capacity(tallies.len());
+    for tally in tallies {
+        pace.steps(text.len() / 32)?;
+        phrases.push(Phrase::new(text, tally.wanted, tally.borders));
+    }
+    let steps = 1 + phrases.iter().map(Phrase::steps).sum::<usize>();
+    let mut at = 0;
+    while at < text.len() {
+        pace.steps(steps)?;
+        let found = phrases.iter_mut().zip(tallies).find_map(|(p, t)| Some((p.matches(text, at)?, t)));
+        if let Some(counter) = found.and_then(|(_, tally)| counters.get_mut(tally.counter)) {
+            *counter = counter.saturating_add(1);
+        }
+        at += found.map_or(1, |(length, _)| length);
+    }
+    Ok(())
+}
+
+/// INSPECT REPLACING.
+pub fn replace(
+    text: &mut [u8],
+    replacements: &[Replacement<'_>],
+    pace: &mut Pace<'_>,
+) -> Result<(), Stopped> {
+    let mut phrases = Vec::with_capacity(replacements.len());
+    for replacement in replacements {
+        pace.steps(text.len() / 32)?;
+        phrases.push(Phrase::new(text, replacement.wanted, replacement.borders));
+    }
+    let steps = 1 + phrases.iter().map(Phrase::steps).sum::<usize>();
+    let mut at = 0;
+    while at < text.len() {
+        pace.steps(steps)?;
+        let found =
+            phrases.iter_mut().zip(replacements).find_map(|(p, r)| Some((p.matches(text, at)?, r.by)));
+        let Some((length, by)) = found else {
+            at += 1;
+            continue;
+        };
+        for (to, from) in text[at..at + length].iter_mut().zip(by.iter().cycle()) {
+            *to = *from;
+        }
+        at += length;
+    }
+    Ok(())
+}
+
+/// INSPECT CONVERTING: each character of `from` becomes the one of `to` at its place; the first of several equal ones
+/// counts. A `to` of one character, as of a figurative constant, stands for all of them.
+pub fn convert(
+    text: &mut [u8],
+    from: &[u8],
+    to: &[u8],
+    borders: Borders<'_>,
+    pace: &mut Pace<'_>,
+) -> Result<(), Stopped> {
+    let mut map: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+    let mut seen = [false; 256];
+    for (from, to) in from.iter().zip(to.iter().cycle()) {
+        let at = usize::from(*from);
+        if !seen[at] {
+            (seen[at], map[at]) = (true, *to);
+        }
+    }
+    pace.steps((from.len() + text.len()) / 32)?;
+    let (start, end) = extent(text, borders);
+    for stretch in text[start..end].chunks_mut(4096) {
+        pace.steps(stretch.len())?;
+        for byte in stretch {
+            *byte = map[usize::from(*byte)];
+        }
+    }
+    Ok(())
+}
+
+/// Where a phrase begins and ends; both borders are looked for in the whole item, before anything is changed.
+fn extent(text: &[u8], borders: Borders<'_>) -> (usize, usize) {
+    let find = |border: &[u8]| if border.is_empty() { None } else { memmem::find(text, border) };
+    let start = match borders.after {
+        Some(border) => find(border).map_or(text.len(), |at| at + border.len()),
+        None => 0,
+    };
+    let end = borders.before.and_then(find).unwrap_or(text.len());
+    (start, end.max(start))
+}
