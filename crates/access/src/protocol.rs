@@ -155,6 +155,17 @@ pub enum Operation {
         /// What RETRIEVE gives.
         data: Option<Vec<u8>>,
     },
+    /// Calls a web service, and waits for its reply: [`Reply::Served`].
+    Service {
+        /// Its WEBSERVICE.
+        name: String,
+        /// On whose behalf; `None`: the default user.
+        user: Option<String>,
+        /// The type of the message; `None`: what the service takes.
+        media: Option<String>,
+        /// The message.
+        body: Vec<u8>,
+    },
 }
 
 /// An answer.
@@ -201,6 +212,15 @@ pub enum Reply {
         task: u32,
         /// Its abend code, and the reason where that is known.
         abend: Option<(String, Option<String>)>,
+    },
+    /// [`Operation::Service`].
+    Served {
+        /// As HTTP has it.
+        status: u16,
+        /// The type of the message.
+        media: String,
+        /// The message.
+        body: Vec<u8>,
     },
 }
 

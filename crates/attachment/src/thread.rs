@@ -103,9 +103,14 @@ impl Thread {
         (sqlca, true)
     }
 
-    /// Whether statements have to see what this task has changed.
-    pub(crate) fn is_in_unit(&self) -> bool {
+    /// Whether a unit of work is open at the server: statements have to see what it has changed.
+    pub fn is_in_unit(&self) -> bool {
         self.unit.as_ref().is_some_and(Unit::is_open)
+    }
+
+    /// Whether it has no session: nothing is lost if it is dropped.
+    pub fn is_idle(&self) -> bool {
+        self.unit.is_none()
     }
 
     /// The task's session.

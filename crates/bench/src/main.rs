@@ -137,6 +137,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
     match promise.id {
         "null-task" => tasks::null_task(options, workshop),
         "monitoring" => tasks::monitoring(options, workshop),
+        "security-on" => tasks::security(options),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),
         "image-swap" => images::swap(options, workshop),
@@ -159,6 +160,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "save-to-screen" => saving::to_screen(options, workshop),
         "auth" => authenticator::authentication(options, false),
         "auth-log" => authenticator::authentication(options, true),
+        "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
         "warm-start" => startup::warm(options),

@@ -11,7 +11,7 @@ use kernel::dispatcher;
 use kernel::dispatcher::{Attach, Dispatcher};
 use kernel::name::TransactionName;
 use kernel::region::Region;
-use kernel::security::User;
+use kernel::security::{User, Users};
 use kernel::task::StartCode;
 use region::{Running, Startup};
 use tempfile::TempDir;
@@ -40,9 +40,14 @@ const FILES: &[(&str, &str)] = &[
     ("SOCKC.cbl", include_str!("../programs/sockc.cbl")),
     ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
     ("listeners.txt", include_str!("../programs/listeners.txt")),
+    (PROFILES, EVERYTHING),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
     ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
+
+/// The profiles of a region with SEC=YES, and those that let everybody do everything.
+pub(crate) const PROFILES: &str = "security.toml";
+pub(crate) const EVERYTHING: &str = include_str!("../programs/security.toml");
 
 /// The folder of the measured application.
 pub(crate) struct Workshop {
@@ -94,6 +99,16 @@ impl Workshop {
     pub fn region(&self, open_tcbs: u32) -> Result<Site, String> {
         let mut config = self.config()?;
         config.sockets = SocketConfig::default();
+        Site::start(self, config, open_tcbs)
+    }
+
+    /// The same with everything checked that can be. It may stand beside another region: its state is its own.
+    pub fn secured_region(&self, open_tcbs: u32) -> Result<Site, String> {
+        let mut config = self.config()?;
+        config.sockets = SocketConfig::default();
+        let security = &mut config.sit.security;
+        (security.sec, security.cmdsec_always, security.ressec_always) = (true, true, true);
+        config.state = "secured".to_owned();
         Site::start(self, config, open_tcbs)
     }
 
@@ -167,7 +182,7 @@ impl Site {
         let root: &Path = workshop.folder.path();
         let startup = Startup {
             root,
-            state: &root.join("state"),
+            state: &root.join(&config.state),
             config: &config,
             users: config::Users::default(),
             users_file: root.join("users.toml"),
@@ -182,6 +197,13 @@ impl Site {
         let (running, _) = local.block_on(&runtime, startup.start()).map_err(|messages| told(&messages))?;
         progress("");
         Ok(Self { runtime, local, running, user: User::region() })
+    }
+
+    /// Its tasks are the default user's from now on: nothing is asked of the region's own.
+    #[must_use]
+    pub fn as_default_user(self) -> Self {
+        let user = Arc::clone(&Users::of(self.region()).default);
+        Self { user, ..self }
     }
 
     /// The region.

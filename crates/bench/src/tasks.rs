@@ -70,6 +70,29 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
     Ok(Measured::new(figure, floor).note(note))
 }
 
+/// A null task of a region that checks everything beside one of a region that checks nothing.
+pub(crate) fn security(options: &Options) -> Result<Measured, String> {
+    let workshop = Workshop::new(1, 1)?;
+    let (secured, open) = (workshop.secured_region(1)?, workshop.region(1)?);
+    let (secured, open) = (secured.as_default_user(), open.as_default_user());
+    let bursts = options.size(200, 1);
+    let tasks = (bursts * BURST) as f64;
+    let null_tasks = |site: &Site| {
+        let spent = spent(|| {
+            (0..bursts).for_each(|_| {
+                (0..BURST).for_each(|_| site.attach("NULL", None));
+                site.idle();
+            });
+        });
+        spent * 1e6 / tasks
+    };
+    let (figure, floor) =
+        in_turns("security-on", options.size(ROUNDS, 1), || null_tasks(&secured), || null_tasks(&open));
+    secured.end();
+    open.end();
+    Ok(Measured::new(figure, floor).note(format!("{:.3} us for what is asked", figure - floor)))
+}
+
 /// LINK and back.
 pub(crate) fn link(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region(1)?;

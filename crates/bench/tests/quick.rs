@@ -8,6 +8,7 @@ fn every_promise_is_measured() {
     let product = std::path::Path::new(env!("CARGO_BIN_EXE_bench")).with_file_name("syncpoint");
     let all = [
         "null-task",
+        "security-on",
         "link",
         "exec-call",
         "image-swap",
@@ -25,7 +26,7 @@ fn every_promise_is_measured() {
         "save-to-screen",
     ];
     // The product is there when the whole workspace is tested, which is what continuous integration does.
-    let with_product = product.is_file().then_some(["auth-log", "warm-start"]);
+    let with_product = product.is_file().then_some(["auth-log", "auth-security", "warm-start"]);
     let expected: Vec<&str> = all.into_iter().chain(with_product.into_iter().flatten()).collect();
     let output = Command::new(env!("CARGO_BIN_EXE_bench"))
         .arg("--quick")

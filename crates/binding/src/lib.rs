@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`parameters`] | the published tools' options by their names |
 //! | [`service`] | a service: operations with their mappings, [`service::from_copybook`] |
+//! | [`file`] | a binding file: the texts and options that a service is made from |
 //! | [`wsdl`], [`openapi`] | the texts that describe a service to its clients |
 //! | [`from_wsdl`], [`from_openapi`] | a service from such a text: [`items`] of messages, [`cobol`] for them |
 //!
 //! What never lives here: files, requests, pipelines. Texts in, values and texts out.
 
 pub mod cobol;
+pub mod file;
 pub mod from_openapi;
 pub mod from_wsdl;
 pub mod items;
@@ -22,7 +24,8 @@ pub mod wsdl;
 mod schema;
 mod xml;
 
-pub use from_openapi::from_openapi;
+pub use file::BindingFile;
+pub use from_openapi::{Made, from_openapi};
 pub use from_wsdl::from_wsdl;
 pub use parameters::Parameters;
 pub use service::{Interface, Operation, Service, from_copybook};

@@ -31,6 +31,13 @@ pub fn write(service: &Service, location: &str, wrapped: bool) -> String {
     pretty(&text)
 }
 
+/// Writes the JSON Schema of a message.
+pub fn schema(mapping: &Mapping) -> String {
+    let mut text = String::new();
+    message(mapping, false, &mut text);
+    pretty(&text)
+}
+
 /// What every operation answers that cannot do what it should.
 const FAULT: &str = "{\"type\":\"object\",\"properties\":{\"Fault\":{\"type\":\"object\",\"properties\":{\
     \"faultstring\":{\"type\":\"string\"},\"detail\":{\"type\":\"object\",\"properties\":{\"CICSFault\":{\"type\":\"string\"}}}}}}}";

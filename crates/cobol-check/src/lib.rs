@@ -113,6 +113,11 @@ impl Checked {
         let member = self.frames.frames.member(at.frame).map(|source| source.name.as_str());
         (at.line as usize, member)
     }
+
+    /// A message at a place, for what later stages have to say.
+    pub fn at(&self, at: At, message: Diagnostic) -> Diagnostic {
+        self.frames.frames.origin(at).mark(message)
+    }
 }
 
 /// Reads, parses and checks a source.

@@ -21,7 +21,9 @@ mod sections;
 mod settings;
 mod sit;
 mod sockets;
+mod sql;
 mod users;
+mod web;
 
 use std::sync::Arc;
 
@@ -42,7 +44,9 @@ pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use users::{ANY_USER, RIGHTS, Right, User, Users, day_number};
+pub use sql::{Server, SqlConfig};
+pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
+pub use web::WebConfig;
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

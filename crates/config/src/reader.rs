@@ -3,7 +3,7 @@
 //! A [`Table`] remembers which keys were asked for; [`Table::finish`] reports the others, so that the code that reads a
 //! section is at once the list of its keys.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
@@ -95,6 +95,8 @@ pub(crate) struct Table<'a> {
     header: Range<usize>,
     entries: &'a DeTable<'a>,
     asked: RefCell<Vec<&'static str>>,
+    /// Whether the user chooses the names of tables in it.
+    names_tables: Cell<bool>,
 }
 
 type Value<'a> = Spanned<DeValue<'a>>;
@@ -107,6 +109,7 @@ impl<'a> Table<'a> {
             header: 0..0,
             entries: table.get_ref(),
             asked: RefCell::default(),
+            names_tables: Cell::default(),
         }
     }
 
@@ -140,14 +143,6 @@ impl<'a> Table<'a> {
     pub(crate) fn string(&self, key: &'static str) -> Option<Located<String>> {
         let value = self.get(key)?;
         self.string_of(key, value)
-    }
-
-    /// Tells that a key has no effect, if it is there.
-    pub(crate) fn without_effect_yet(&self, key: &'static str) {
-        if let Some((key, _)) = self.entries().into_iter().find(|(name, _)| name.value == key) {
-            let message = Diagnostic::warning(codes::NO_EFFECT, format!("`{}` has no effect yet", key.value));
-            self.report(at(message, &key));
-        }
     }
 
     /// A string that must be there.
@@ -305,7 +300,21 @@ impl<'a> Table<'a> {
     }
 
     fn below(&self, name: String, value: &Value<'_>, entries: &'a DeTable<'a>) -> Table<'a> {
-        Table { reader: self.reader, name, header: value.span(), entries, asked: RefCell::default() }
+        let (asked, names_tables) = Default::default();
+        Table { reader: self.reader, name, header: value.span(), entries, asked, names_tables }
+    }
+
+    /// The tables below this one, whose names the user chooses, in the order of the text.
+    pub(crate) fn named_tables(&self) -> Vec<(Located<String>, Table<'a>)> {
+        self.names_tables.set(true);
+        let tables = self.entries().into_iter().filter_map(|(key, value)| match value.get_ref() {
+            DeValue::Table(entries) => {
+                let name = format!("{}.{}]", self.name.trim_end_matches(']'), key.value);
+                Some((key, self.below(name, value, entries)))
+            }
+            _ => None,
+        });
+        tables.collect()
     }
 
     /// Every key of a table whose keys the user chooses, in the order of the text.
@@ -336,8 +345,9 @@ impl<'a> Table<'a> {
     /// Reports the keys that nobody asked for.
     pub(crate) fn finish(self) {
         let asked = self.asked.borrow();
-        for (key, _) in self.entries() {
-            if asked.contains(&key.value.as_str()) {
+        for (key, value) in self.entries() {
+            let is_named_table = self.names_tables.get() && matches!(value.get_ref(), DeValue::Table(_));
+            if is_named_table || asked.contains(&key.value.as_str()) {
                 continue;
             }
             let within = if self.name.is_empty() { String::new() } else { format!(" in {}", self.name) };

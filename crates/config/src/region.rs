@@ -8,7 +8,9 @@ use security::rules::Rules;
 
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
+use crate::sql::SqlConfig;
 use crate::users::Right;
+use crate::web::WebConfig;
 use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -34,6 +36,12 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
+    /// PostgreSQL for programs with EXEC SQL.
+    pub sql: SqlConfig,
+    /// Programs that serve JSON: a name, and the files that describe its records.
+    pub services: Vec<(Located<String>, Located<String>)>,
+    /// HTTP.
+    pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
     /// What every terminal starts with.

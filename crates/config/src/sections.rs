@@ -17,7 +17,9 @@ use crate::region::{
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
+use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
+use crate::web::WebConfig;
 use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
@@ -77,6 +79,9 @@ impl RegionConfig {
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
+            sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
+            services: root.table("services").map(services).unwrap_or_default(),
+            web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
@@ -122,6 +127,16 @@ impl DefinitionConfig {
 
 fn tokens(table: Table<'_>) -> Vec<(String, String)> {
     table.string_entries().into_iter().map(|(token, text)| (token.value, text.value)).collect()
+}
+
+fn services(table: Table<'_>) -> Vec<(Located<String>, Located<String>)> {
+    let entries = table.string_entries().into_iter();
+    entries
+        .map(|(name, files)| {
+            resource_name(&table, "a service", &name, LONG_NAME);
+            (name, files)
+        })
+        .collect()
 }
 
 fn queue_files(table: Table<'_>) -> Vec<QueueFile> {
@@ -348,10 +363,6 @@ impl PasswordConfig {
         rules.expires_after_days =
             table.number("password-expires", PASSWORD_EXPIRES).filter(|days| *days > 0);
         revocation.after = table.number("revoke-after", REVOKE_AFTER).unwrap_or(revocation.after);
-        // Until the kernel has them: it counts and delays by rules of its own.
-        for key in ["password-expires", "revoke-after", "revoke-for"] {
-            table.without_effect_yet(key);
-        }
         let minutes = table.number("revoke-for", REVOKE_FOR_MIN).map(|minutes| u64::from(minutes) * 60);
         revocation.lasts = minutes.map_or(revocation.lasts, Duration::from_secs);
     }

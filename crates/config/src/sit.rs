@@ -50,9 +50,9 @@ pub struct SecuritySit {
     pub cmdsec_always: bool,
     /// `RESSEC=ALWAYS`: resources are checked whatever the transaction says.
     pub ressec_always: bool,
-    /// `PLTPIUSR`, without effect yet: the user of programs that run when the region starts.
+    /// `PLTPIUSR`: the user of programs that run when the region starts.
     pub pltpiusr: Option<String>,
-    /// `PLTPISEC`, without effect yet: what is checked of those programs.
+    /// `PLTPISEC`: what is checked of those programs.
     pub pltpisec: PltSecurity,
 }
 
@@ -87,22 +87,16 @@ impl SecuritySit {
             "SECPRFX" => set(&mut self.prefix, parameter.name(LONG_NAME).map(prefix)),
             "CMDSEC" => set(&mut self.cmdsec_always, parameter.word(&always)),
             "RESSEC" => set(&mut self.ressec_always, parameter.word(&always)),
-            "PLTPIUSR" => {
-                parameter.without_effect();
-                set(&mut self.pltpiusr, parameter.name(LONG_NAME).map(Some));
-            }
-            "PLTPISEC" => {
-                parameter.without_effect();
-                set(
-                    &mut self.pltpisec,
-                    parameter.word(&[
-                        ("NONE", of_plt(false, false)),
-                        ("CMDSEC", of_plt(true, false)),
-                        ("RESSEC", of_plt(false, true)),
-                        ("ALL", of_plt(true, true)),
-                    ]),
-                );
-            }
+            "PLTPIUSR" => set(&mut self.pltpiusr, parameter.name(LONG_NAME).map(Some)),
+            "PLTPISEC" => set(
+                &mut self.pltpisec,
+                parameter.word(&[
+                    ("NONE", of_plt(false, false)),
+                    ("CMDSEC", of_plt(true, false)),
+                    ("RESSEC", of_plt(false, true)),
+                    ("ALL", of_plt(true, true)),
+                ]),
+            ),
             _ => return false,
         }
         true

@@ -138,10 +138,56 @@ impl Users {
     /// The user, if the password is right. Takes as long for an unknown user as for a wrong password, so that nobody
     /// can tell them apart by the clock.
     pub fn sign_on(&self, userid: &str, password: &str) -> Option<&User> {
+        self.verified(userid, password, Shown::Password)
+    }
+
+    /// The same with a password or a passphrase.
+    pub fn verified(&self, userid: &str, text: &str, shown: Shown) -> Option<&User> {
         let user = self.find(userid);
-        let hash = user.and_then(|user| user.password.as_deref());
-        let verified = password::verify(password, hash.unwrap_or(NOBODY));
+        let hash = user.and_then(|user| user.hash(shown));
+        let verified = password::verify(text, hash.unwrap_or(NOBODY));
         user.filter(|_| verified && hash.is_some())
+    }
+}
+
+/// What somebody shows to be a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The password.
+    Password,
+    /// The passphrase; of a user without one, the password, which may be as long.
+    Phrase,
+}
+
+impl User {
+    /// The hash of what somebody would have to show.
+    pub fn hash(&self, shown: Shown) -> Option<&str> {
+        let hash = match shown {
+            Shown::Phrase if self.phrase.is_some() => &self.phrase,
+            Shown::Phrase | Shown::Password => &self.password,
+        };
+        hash.as_deref()
+    }
+
+    /// The hashes that a new one is compared with: the present one, then the former ones.
+    pub fn used(&self, shown: Shown) -> Vec<String> {
+        self.hash(shown)
+            .into_iter()
+            .chain(self.former.iter().map(String::as_str))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The user with another hash since a day, and with so many of the former ones.
+    #[must_use]
+    pub fn changed(&self, shown: Shown, hash: String, history: usize, day: &str) -> Self {
+        let mut user = Self { former: self.used(shown), changed: Some(day.to_owned()), ..self.clone() };
+        user.former.truncate(history);
+        match shown {
+            Shown::Phrase if user.phrase.is_some() => user.phrase = Some(hash),
+            Shown::Phrase | Shown::Password => user.password = Some(hash),
+        }
+        user
     }
 }
 

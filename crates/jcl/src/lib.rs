@@ -38,6 +38,8 @@ pub struct Step {
     pub name: String,
     /// The program it runs; none for a procedure.
     pub program: Option<String>,
+    /// The procedure, where it runs no program itself.
+    pub procedure: Option<String>,
     /// PARM=, without quotes.
     pub parm: Option<String>,
     /// COND=, as it is written.

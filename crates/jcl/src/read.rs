@@ -53,6 +53,7 @@ impl Reader {
             "EXEC" => self.steps.push(Step {
                 name: statement.name.clone(),
                 program: statement.value(&["PGM"]).map(str::to_ascii_uppercase),
+                procedure: statement.value(&["PROC", ""]).map(str::to_ascii_uppercase),
                 parm: statement.value(&["PARM"]).map(str::to_owned),
                 cond: statement.value(&["COND"]).map(str::to_ascii_uppercase),
                 line: at + 1,

@@ -84,6 +84,11 @@ impl Stamp {
         Moment::now().stamp()
     }
 
+    /// The moment of so many seconds since 1970, in the zone of the process.
+    pub fn of_unix(seconds: i64) -> Self {
+        Moment { unix_ms: seconds * 1000, offset_s: offset_in(seconds / 60) }.stamp()
+    }
+
     /// The moment of an ABSTIME; `None` beyond the calendar.
     pub fn from_abstime(abstime: i64) -> Option<Self> {
         let ms = abstime.checked_sub(MS_1900_TO_1970)?;

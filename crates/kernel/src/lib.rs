@@ -18,7 +18,7 @@ pub mod catalog;
 pub mod channels;
 pub mod children;
 pub mod clock;
-mod commands;
+pub mod commands;
 pub mod control;
 pub mod counters;
 pub mod definitions;

@@ -116,8 +116,6 @@ pub const SCREEN_HISTORY_BYTES_MAX: usize = 32 * 1024;
 pub const TERMINALS_MAX: usize = 32_000;
 /// Passwords that are checked at once: each takes a processor and 19 MiB for a while.
 pub const PASSWORD_CHECKS_MAX: usize = 2;
-/// Users and addresses whose wrong passwords are remembered.
-pub const GUESSES_KEPT_MAX: usize = 10_000;
 /// Bytes of a message to the operator.
 pub const OPERATOR_TEXT_MAX: usize = 690;
 /// Bytes of a supplied queue's file of messages; it begins again then.

@@ -122,7 +122,11 @@ pub(crate) fn answer(channel: &Channel, text: &str) {
     channel.put(Name16::from(ANSWER), Bytes::own(text.as_bytes()), DataType::Bit);
 }
 
-async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
+/// Attaches a task, and waits for its end.
+///
+/// # Errors
+/// Why there is no task.
+pub async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
     let child = Child::of_the_region();
     attach.kept.put(child.family());
     let task = dispatcher::attach(region, attach)?;

@@ -14,7 +14,7 @@ use crate::dispatcher::{Attach, AttachError, Dispatcher};
 use crate::limits::PURGED_PROGRAM_MAX;
 use crate::name::{Name8, TransactionName};
 use crate::region::Region;
-use crate::security::Users;
+use crate::security::{User, Users};
 use crate::task::StartCode;
 use crate::transactions::{CountsAs, Supplied, Transaction, Transactions};
 use crate::words::counted;
@@ -22,20 +22,52 @@ use crate::words::counted;
 /// The transaction that they run under.
 const TRANSACTION: &str = "CPLT";
 
+/// On whose behalf a list runs, and what of it is checked with SEC=YES: PLTPIUSR and PLTPISEC.
+#[derive(Clone, Debug, Default)]
+pub struct Authority {
+    /// The user; `None`: the default user.
+    pub user: Option<Arc<User>>,
+    /// Its commands of the system.
+    pub commands: bool,
+    /// Its resources.
+    pub resources: bool,
+}
+
 /// Installs their transaction. It has no program of its own.
 pub(crate) fn install(region: &Region) {
+    install_by(region, &Authority::default());
+}
+
+fn install_by(region: &Region, authority: &Authority) {
     let transaction = Transaction::new(TransactionName::from(TRANSACTION), Name8::BLANK);
-    let (supplied, counts_as) = (Supplied::Internal, CountsAs::Region);
-    Transactions::of(region).install(Transaction { supplied, counts_as, ..transaction });
+    Transactions::of(region).install(Transaction {
+        supplied: Supplied::Internal,
+        counts_as: CountsAs::Region,
+        command_security: authority.commands,
+        resource_security: authority.resources,
+        ..transaction
+    });
+}
+
+/// Runs the programs of the list for a region's start, by what PLTPIUSR and PLTPISEC say.
+pub async fn run_at_startup(region: &Arc<Region>, programs: &[Name8], authority: &Authority) {
+    install_by(region, authority);
+    let user = authority.user.as_ref().unwrap_or(&Users::of(region).default);
+    run_as(region, programs, None, user).await;
+    install(region);
 }
 
 /// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there is one.
 /// The program that runs then is purged, and those behind it do not begin: nothing keeps a region from ending.
 pub async fn run(region: &Arc<Region>, programs: &[Name8], limit: Option<Duration>) {
+    run_as(region, programs, limit, &Users::of(region).default).await;
+}
+
+async fn run_as(region: &Arc<Region>, programs: &[Name8], limit: Option<Duration>, user: &Arc<User>) {
     let end = limit.map(|limit| Instant::now() + limit);
     for (place, &program) in programs.iter().enumerate() {
         let child = Child::of_the_region();
-        let task = match attach(region, program, &child) {
+        let task = match attach(region, program, user, &child) {
             Ok(task) => task,
             Err(error) => {
                 tracing::error!(target: "SI", "program {program} of the program list cannot run: {error:?}");
@@ -61,9 +93,14 @@ pub async fn run(region: &Arc<Region>, programs: &[Name8], limit: Option<Duratio
     }
 }
 
-fn attach(region: &Arc<Region>, program: Name8, child: &Arc<Child>) -> Result<u32, AttachError> {
+fn attach(
+    region: &Arc<Region>,
+    program: Name8,
+    user: &Arc<User>,
+    child: &Arc<Child>,
+) -> Result<u32, AttachError> {
     let name = TransactionName::from(TRANSACTION);
-    let mut attach = Attach::new(name, StartCode::Start, Arc::clone(&Users::of(region).default));
+    let mut attach = Attach::new(name, StartCode::Start, Arc::clone(user));
     attach.program = Some(program);
     attach.kept.put(child.family());
     dispatcher::attach(region, attach)

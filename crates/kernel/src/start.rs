@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use ::security::guesses::{Guesses, Revocation};
 use cobol::Area;
 use parking_lot::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +26,7 @@ use crate::parts::Parts;
 use crate::programs::{Concurrency, Library, Programs};
 use crate::recovery::{self, UnitId};
 use crate::region::{Region, RegionOptions};
-use crate::security::{Checked, Guesses, Security, User, UserFile, Users};
+use crate::security::{Checked, Security, User, UserFile, Users};
 use crate::services::{self, Service, Services};
 use crate::statistics::{Schedule, Statistics, Timer};
 use crate::storage::{Dsa, TaskStorage};
@@ -40,6 +41,8 @@ pub struct Settings {
     pub date_form: DateForm,
     /// The user of terminals that nobody has signed on at.
     pub default_user: User,
+    /// After how many wrong passwords a user is revoked for a while.
+    pub revocation: Revocation,
     /// SEC=YES: what is checked; `None`: the rights of users decide.
     pub security: Option<Checked>,
     /// At whose terminals the reason of an abend stands behind its code.
@@ -168,7 +171,7 @@ fn domains(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>)
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
     });
-    kept.put(Guesses::default());
+    kept.put(Guesses::new(settings.revocation));
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services(parts.services));

@@ -38,5 +38,7 @@ pub(crate) const OTHER_REGION: &str = "SPRG017";
 pub(crate) const NOT_INSTALLED: &str = "SPRG019";
 /// A copybook of events cannot be used.
 pub(crate) const EVENT: &str = "SPRG020";
+/// A parameter names a user whom nobody knows.
+pub(crate) const NO_USER: &str = "SPRG021";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";

@@ -13,7 +13,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{bring_domains, capturing, codes, effects, nowhere, state};
+use crate::{bring_domains, capturing, codes, effects, nowhere, services, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -122,6 +122,7 @@ pub async fn check_definitions(
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
+    messages.extend(services::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());

@@ -3,7 +3,7 @@
 use kernel::catalog::{self, Domain};
 
 /// All of them.
-static DOMAINS: &[&Domain] = &[&capture::DOMAIN];
+static DOMAINS: &[&Domain] = &[&capture::DOMAIN, &exec_sql::DOMAIN, &pipelines::DOMAIN, &webdomain::DOMAIN];
 
 /// Brings them, once however often it is called: before definitions are read or a region starts.
 pub fn bring_domains() {
@@ -12,8 +12,12 @@ pub fn bring_domains() {
 
 #[cfg(test)]
 mod tests {
+    use csd::ResourceType;
+    use kernel::definitions::{ABSENT, all};
     use kernel::exec::Handler;
+    use kernel::waits::WaitKind;
     use spec::Status;
+    use spec::measures::{Source, monitoring_fields};
 
     use super::*;
 
@@ -33,6 +37,25 @@ mod tests {
                 // A program may have to be loaded, a unit of work to be committed.
                 Some(Handler::Control(_)) | None => {}
             }
+        }
+    }
+    #[test]
+    fn every_type_of_a_csd_has_a_row_or_its_absence_is_known() {
+        bring_domains();
+        for resource in ResourceType::ALL {
+            let rows = all().filter(|defined| defined.resource == *resource).count();
+            let absent = ABSENT.iter().filter(|(absent, _)| absent == resource).count();
+            assert_eq!(rows + absent, 1, "{resource}");
+        }
+    }
+
+    #[test]
+    fn every_cause_of_waits_in_a_record_of_monitoring_is_a_kind_of_waits() {
+        let brought = DOMAINS.iter().flat_map(|domain| domain.waits.iter()).map(|kind| kind.kind());
+        let known: Vec<&str> = WaitKind::all().chain(brought).map(|kind| kind.row().name).collect();
+        for field in monitoring_fields() {
+            let Source::Waits(causes) = field.source else { continue };
+            causes.iter().for_each(|cause| assert!(known.contains(cause), "{}: {cause}", field.name));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
+use exec_sql::Packages;
 use kernel::programs::{Library, Module, Section, Statement, StorageItem};
 use toolchain::{Anatomy, Failure, Item, Listing, Toolchain};
 
@@ -15,6 +16,8 @@ pub(crate) struct Sources {
     pub toolchain: Arc<Toolchain>,
     /// Document templates.
     pub templates: Templates,
+    /// Where the packages of programs with EXEC SQL go.
+    pub packages: Arc<Packages>,
 }
 
 impl Library for Sources {
@@ -23,6 +26,7 @@ impl Library for Sources {
             Ok(built) => {
                 let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
                 tell(&built.messages);
+                built.packages.iter().for_each(|package| self.packages.add(package));
                 let listing = Arc::clone(&built.listing);
                 let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
                 let listing = Arc::clone(&built.listing);

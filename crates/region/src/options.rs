@@ -70,6 +70,7 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
         },
         security: sit.security.sec.then(|| checked(&sit.security)),
         default_user: default_user(&sit.dfltuser, &config.security),
+        revocation: config.security.passwords.revocation,
         abend_reasons: match config.diagnostics.reasons {
             config::Reasons::Nobody => Reasons::Nobody,
             config::Reasons::Inquire => Reasons::Inquire,

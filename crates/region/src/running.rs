@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use exec_sql::Attachment;
 use kernel::dispatcher::Dispatcher;
 use kernel::interval::IntervalControl;
 use kernel::journals::Journals;
@@ -86,6 +87,7 @@ impl Running {
         if over {
             kernel::start::stop(&self.region);
             IntervalControl::of(&self.region).stop();
+            Attachment::of(&self.region).stop(false).await;
         }
     }
 
@@ -129,6 +131,8 @@ fn purge(task: &TaskControl, how: fn(&TaskControl)) {
 /// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
 pub(crate) async fn end(region: &Region) {
     kernel::start::stop(region);
+    // What tasks have had there has ended with them.
+    Attachment::of(region).stop(true).await;
     IntervalControl::of(region).stop();
     Journals::of(region).close();
     if let Err(error) = restart::keypoint(region).await {

@@ -1,30 +1,71 @@
-//! EXEC SQL in a region. Programs with it translate and compile, but no region has an attachment to a database yet: a
-//! statement ends its task with the abend that the published interface has for an attachment that is not there.
+//! `[sql]` of region.toml in the words of the domain that answers EXEC SQL.
 
-use cobol::ServiceCall;
-use kernel::raise::{Outcome, Raise};
-use kernel::services::{Answered, Service};
-use kernel::task::Task;
+use std::path::Path;
 
-/// Where an attachment will answer.
-pub(crate) struct NoAttachment;
+use config::{RegionConfig, Server};
+use diagnostics::Diagnostic;
+use exec_sql::{Place, Script, Settings};
+use sql::Address;
+use sql::server::Private;
 
-/// The abend of a command that nothing answers.
-const NOT_THERE: &str = "AEY9";
+use crate::{codes, protection};
 
-impl Service for NoAttachment {
-    fn names(&self) -> &'static [&'static str] {
-        &["DFHSQL"]
-    }
+/// The folder of the private server within the state.
+const PRIVATE: &str = "postgresql";
 
-    fn call<'a>(&'a self, task: &'a mut Task, _: ServiceCall<'a>, _: bool) -> Outcome<Answered<'a>> {
-        if task.may_write_line() {
-            let (number, program) = (task.number, task.level().program);
-            tracing::warn!(
-                target: "DB",
-                "task {number}: EXEC SQL of program {program} is not answered: regions have no connection to a database yet"
-            );
+/// Where the servers are, and what runs there first.
+///
+/// # Errors
+/// Addresses that are none, scripts that are not there.
+pub(crate) fn settings(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+) -> Result<Settings, Vec<Diagnostic>> {
+    let sql = &config.sql;
+    let place = match &sql.server {
+        Some(server) => Place::At(address(root, server)?),
+        None => Place::Private(Box::new(private(root, state, config))),
+    };
+    let named = sql.named.iter().map(|(name, server)| Ok((name.clone(), address(root, server)?)));
+    let scripts = sql.scripts.iter().map(|written| {
+        let path = root.join(&written.value);
+        if !path.is_file() {
+            let message = format!("the script {} is not there", written.value);
+            return Err(vec![config::at(Diagnostic::error(codes::UNREADABLE, message), written)]);
         }
-        Err(Raise::abend(NOT_THERE))
+        Ok(Script { name: written.value.clone(), path })
+    });
+    Ok(Settings {
+        place,
+        named: named.collect::<Result<_, Vec<Diagnostic>>>()?,
+        scripts: scripts.collect::<Result<_, Vec<Diagnostic>>>()?,
+        lock_timeout_ms: 1000 * sql.lock_timeout_s,
+    })
+}
+
+fn private(root: &Path, state: &Path, config: &RegionConfig) -> Private {
+    let sql = &config.sql;
+    let usual = Private::new(state.join(PRIVATE));
+    Private {
+        // It is root's alone.
+        through: Some(state.to_owned()),
+        binaries: sql.path.as_ref().map(|path| root.join(&path.value)),
+        user: sql.user.clone().unwrap_or(usual.user),
+        is_tied: sql.is_tied,
+        ..usual
+    }
+}
+
+fn address(root: &Path, server: &Server) -> Result<Address, Vec<Diagnostic>> {
+    let read = Address::parse(&server.url.value).map_err(|error| {
+        vec![config::at(Diagnostic::error(codes::ADDRESS, error.to_string()), &server.url)]
+    })?;
+    match &server.password {
+        None => Ok(read),
+        Some(password) => {
+            let password = protection::secret(root, password)?;
+            Ok(Address { password: Some(password.trim_end_matches(['\r', '\n']).to_owned()), ..read })
+        }
     }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use capture::{Capture, Specification};
-use config::RegionConfig;
+use config::{RegionConfig, SecuritySit};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
+use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::files::Files;
+use kernel::program_lists::Authority;
 use kernel::region::Region;
 use kernel::restart::{self, Recovered, Restart};
 use kernel::security::UserFile;
@@ -22,11 +24,11 @@ use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{RUNTIME, asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
-use crate::sql::NoAttachment;
+use crate::services::{self, Services};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, definitions, nowhere, resources};
+use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -49,6 +51,7 @@ struct Texts {
     definitions: Vec<Definition>,
     doors: Doors,
     templates: Templates,
+    services: Services,
     events: Vec<Specification>,
     messages: Vec<Diagnostic>,
 }
@@ -97,10 +100,12 @@ impl Startup<'_> {
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
+        let (services, told) = services::read(self.root, self.config)?;
+        messages.extend(told);
         let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, events, messages })
+        Ok(Texts { definitions, doors, templates, services, events, messages })
     }
 
     /// The data sets: opened, defined, loaded.
@@ -131,32 +136,43 @@ impl Startup<'_> {
             audit.clone(),
         )?;
         let users = Arc::new(users);
+        let (servers, packages) = (sql::settings(root, self.state, config)?, Arc::<Packages>::default());
         let parts = RegionParts {
-            library: Arc::new(Sources { toolchain: Arc::clone(&toolchain), templates: texts.templates }),
+            library: Arc::new(Sources {
+                toolchain: Arc::clone(&toolchain),
+                templates: texts.templates,
+                packages: Arc::clone(&packages),
+            }),
             users: Arc::clone(&users) as Arc<dyn UserFile>,
             vsam: Arc::clone(&site.vsam),
             stores: restart.stores,
-            services: services(&doors),
+            services: called(&doors),
             settings: settings(config),
         };
         let region = kernel::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
+        pipelines::install(&region, root);
+        texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         doors.install(&region);
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        // Units of work may wait there for what was decided.
+        Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
-        kernel::program_lists::run(&region, &names(&config.program_lists.startup), None).await;
+        let startup = names(&config.program_lists.startup);
+        kernel::program_lists::run_at_startup(&region, &startup, &authority(&region, &config.sit.security)?)
+            .await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
 
 /// What programs CALL: what doors answer, and EXEC SQL.
-fn services(doors: &Doors) -> Vec<Arc<dyn Service>> {
-    let attachment: Arc<dyn Service> = Arc::new(NoAttachment);
+fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
+    let attachment: Arc<dyn Service> = Arc::new(ExecSql);
     doors.services().into_iter().chain([attachment]).collect()
 }
 
@@ -172,6 +188,7 @@ impl Closed {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
+                tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
                 tokio::task::spawn_local(kernel::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
@@ -182,6 +199,21 @@ impl Closed {
             doors,
         })
     }
+}
+
+/// PLTPIUSR and PLTPISEC.
+///
+/// # Errors
+/// Nobody knows the user.
+fn authority(region: &Region, sit: &SecuritySit) -> Result<Authority, Vec<Diagnostic>> {
+    let known = |id: &String| {
+        let user = kernel::security::Users::of(region).file.user(id).map(Arc::new);
+        let text = format!("PLTPIUSR in [sit] names user {id}, whom nobody knows");
+        let help = "programs of the startup list run on that user's behalf: `syncpoint user add` adds it";
+        user.ok_or_else(|| vec![Diagnostic::error(codes::NO_USER, text).help(help)])
+    };
+    let user = sit.pltpiusr.as_ref().map(known).transpose()?;
+    Ok(Authority { user, commands: sit.pltpisec.commands, resources: sit.pltpisec.resources })
 }
 
 fn not_restarted(error: records::Error) -> Vec<Diagnostic> {

@@ -4,20 +4,26 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use audit::{Kind, Record};
-use config::{ANY_USER, Right, SecurityConfig};
+use config::{ANY_USER, Right, SecurityConfig, Shown, day_number};
 use diagnostics::{Diagnostic, Source, any_error};
 use directory::{Directory, Entry, Failure};
 use kernel::name::Name8;
-use kernel::security::{Refusal, SignOnError, StartsAs, User, UserFile, undecided};
+use kernel::security::{
+    Change, Credentials, Refusal, Secret, SignOnError, Standing, StartsAs, User, UserFile, Verified,
+    undecided,
+};
 use parking_lot::Mutex;
-use security::{Classes, Profiles};
+use security::rules::{Age, Rules};
+use security::{Classes, Profiles, password};
 use tokio::runtime::Handle;
 
 use crate::auditing::Auditing;
-use crate::directories;
+use crate::profile_file::{ProfileFile, Stamp, stamp};
+use crate::users_file::{NotTaken, with_new_password};
+use crate::{directories, users_file};
 
 /// Users of the directory that are remembered.
 const SEEN_MAX: usize = 10_000;
@@ -28,6 +34,10 @@ pub(crate) struct Users {
     state: Mutex<State>,
     directory: Option<Served>,
     profiles: ProfileFile,
+    /// What new passwords must be like, and how long they may be used.
+    rules: Rules,
+    /// When passwords were right last, by user: seconds since 1970.
+    last_used: Mutex<HashMap<String, i64>>,
     audit: Auditing,
 }
 
@@ -48,13 +58,6 @@ struct Served {
     runtime: Handle,
 }
 
-/// By which a file that has changed is known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: SystemTime,
-    length: u64,
-}
-
 impl Users {
     /// Users that were just read from this file, which may not be there yet, and those of the directory.
     ///
@@ -68,11 +71,7 @@ impl Users {
         classes: &Classes,
         audit: Auditing,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let profiles = ProfileFile {
-            path: root.join(&config.profiles.value),
-            is_written: config.profiles.is_written(),
-            classes: classes.clone(),
-        };
+        let profiles = ProfileFile::new(root, &config.profiles, classes.clone());
         let stamp = stamp(&path);
         let directory = directories::directory(root, config.ldap.as_ref())?;
         let served = |(directory, ldap): (Arc<dyn Directory>, &config::LdapConfig)| Served {
@@ -88,8 +87,15 @@ impl Users {
             state: Mutex::new(State { users: Arc::new(users), stamp }),
             directory,
             profiles,
+            rules: config.passwords.rules.clone(),
+            last_used: Mutex::default(),
             audit,
         })
+    }
+
+    /// The file of profiles.
+    pub fn profile_file(&self) -> &ProfileFile {
+        &self.profiles
     }
 
     /// The user of a client's certificate, with the groups; one that is revoked is none.
@@ -133,44 +139,118 @@ impl Users {
     }
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
-    let metadata = fs::metadata(path).ok()?;
-    Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len() })
-}
+/// Seconds of a day.
+const DAY_S: i64 = 24 * 60 * 60;
 
 impl Users {
     /// A user of the file, or of the directory if the file has no password for the user.
-    fn checked(&self, user: &str, password: &str) -> Result<User, SignOnError> {
+    fn checked(&self, credentials: &Credentials) -> Result<Verified, SignOnError> {
         let users = self.now();
-        let known = users.find(user);
-        let of_file = known.is_none_or(|known| known.password.is_some());
-        if let Some(served) = self.directory.as_ref().filter(|_| known.is_none() || !of_file) {
-            return served.sign_on(user, password, known);
+        let (id, text) = (credentials.user.to_string(), credentials.secret.text());
+        let shown = match credentials.secret {
+            Secret::Password(_) => Shown::Password,
+            Secret::Phrase(_) => Shown::Phrase,
+        };
+        let known = users.find(&id);
+        let of_file = known.is_some_and(|known| known.password.is_some() || known.phrase.is_some());
+        if let Some(served) = self.directory.as_ref().filter(|_| !of_file) {
+            let user = served.sign_on(&id, text, known)?;
+            // Its passwords are changed where they are kept.
+            return match credentials.new {
+                Some(_) => Err(SignOnError::Silent),
+                None => Ok(Verified { user, standing: Standing::default() }),
+            };
         }
-        match users.sign_on(user, password) {
+        match users.verified(&id, text, shown) {
             Some(user) if user.revoked => Err(SignOnError::Revoked),
-            Some(user) => Ok(as_user(user)),
+            Some(user) => self.current(user, shown, credentials.new.as_deref()),
             None if known.is_none() => Err(SignOnError::UnknownUser),
             None => Err(SignOnError::WrongPassword),
         }
     }
+
+    /// A user whose password was right: it is changed where a new one is given, and must be where it has expired.
+    fn current(&self, user: &config::User, shown: Shown, new: Option<&str>) -> Result<Verified, SignOnError> {
+        let changed = match new {
+            Some(new) => Some(self.with_new(user, shown, new)?),
+            None => None,
+        };
+        let user = changed.as_ref().unwrap_or(user);
+        let standing = self.standing(user).ok_or(SignOnError::Expired)?;
+        Ok(Verified { user: as_user(user), standing })
+    }
+
+    fn with_new(&self, user: &config::User, shown: Shown, new: &str) -> Result<config::User, SignOnError> {
+        if user.hash(shown).is_some_and(|hash| password::verify(new, hash)) {
+            return Err(SignOnError::NewRefused(String::from("it is the present one")));
+        }
+        let changed = with_new_password(user, shown, new, &self.rules).map_err(|why| match why {
+            NotTaken::Rules(complaint) => SignOnError::NewRefused(complaint),
+            NotTaken::Randomness(_) => SignOnError::Silent,
+        })?;
+        users_file::keep(&self.path, &changed).map_err(|error| {
+            tracing::error!(target: "XS", "{} cannot be changed: {error}", self.path.display());
+            SignOnError::Silent
+        })?;
+        self.audit
+            .record(&Record::new(Kind::Security).with("user", &user.userid).with("changed", "password"));
+        Ok(changed)
+    }
+
+    /// How a user's password stands; `None`: it has expired. One of which nobody knows when it was set has, wherever
+    /// passwords do.
+    fn standing(&self, user: &config::User) -> Option<Standing> {
+        let now = users_file::now();
+        let today = u32::try_from(now / DAY_S).unwrap_or_default();
+        let set = user.changed.as_deref().and_then(day_number);
+        let days_left = match self.rules.age(set.unwrap_or_default(), today) {
+            Age::Good(days_left) => days_left,
+            Age::Expired => return None,
+        };
+        let second = |day: u32| i64::from(day) * DAY_S;
+        let mut last_used = self.last_used.lock();
+        let before = last_used.get(&user.userid).copied();
+        if before.is_some() || last_used.len() < SEEN_MAX {
+            last_used.insert(user.userid.clone(), now);
+        }
+        Some(Standing {
+            changed: set.map(second),
+            expires: days_left.map(|days| second(today + days)),
+            days_left,
+            last_used: before,
+            wrong: 0,
+        })
+    }
 }
 
 impl UserFile for Users {
-    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError> {
-        let checked = self.checked(user, password);
-        let record = match &checked {
-            Ok(_) => Record::new(Kind::SignedOn),
-            Err(_) => Record::new(Kind::NotSignedOn),
+    fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError> {
+        let checked = self.checked(credentials);
+        let kind = match &checked {
+            Ok(_) if !credentials.signs_on => return checked,
+            Ok(_) => Kind::SignedOn,
+            Err(_) => Kind::NotSignedOn,
         };
-        self.audit.record(&record.with("user", user));
+        self.audit.record(&attempt(kind, credentials));
         checked
+    }
+
+    fn not_signed_on(&self, credentials: &Credentials, why: &str) {
+        self.audit.record(&attempt(Kind::NotSignedOn, credentials).with("why", why));
+    }
+
+    fn signed_off(&self, user: &User, terminal: &str) {
+        let record = Record::new(Kind::SignedOff).with("user", &user.id.to_string());
+        self.audit.record(&record.with("terminal", terminal));
     }
 
     fn user(&self, user: &str) -> Option<User> {
         match self.now().find(user) {
-            Some(known) => Some(as_user(known)),
-            None => self.directory.as_ref()?.seen(user),
+            Some(known) => {
+                let seen = self.directory.as_ref().and_then(|served| served.seen(user, Some(known)));
+                Some(seen.unwrap_or_else(|| as_user(known)))
+            }
+            None => self.directory.as_ref()?.seen(user, None),
         }
     }
 
@@ -182,6 +262,17 @@ impl UserFile for Users {
         };
         self.audit.record(&Record::new(Kind::Security).with("profiles", &said));
         read.map(Arc::new)
+    }
+
+    fn changed(&self, change: &Change) {
+        let Change { user, transaction, command, resource, given } = change;
+        let record = Record::new(Kind::Definition)
+            .with("user", user)
+            .with("transaction", transaction)
+            .with("command", command)
+            .with("resource", resource)
+            .with("given", given);
+        self.audit.record(&record);
     }
 
     fn refused(&self, refusal: &Refusal) {
@@ -198,25 +289,13 @@ impl UserFile for Users {
     }
 }
 
-/// The file of profiles.
-struct ProfileFile {
-    path: PathBuf,
-    /// Whether region.toml names it: then it must be there.
-    is_written: bool,
-    classes: Classes,
-}
-
-impl ProfileFile {
-    fn read(&self) -> Result<Profiles, String> {
-        if !self.is_written && !self.path.exists() {
-            return Ok(Profiles::default());
-        }
-        let name = self.path.display().to_string();
-        let text = fs::read_to_string(&self.path).map_err(|error| format!("{name}: {error}"))?;
-        let (profiles, messages) = config::profiles(&Source::new(name, text), &self.classes);
-        let told: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
-        if any_error(&messages) { Err(told.join("\n")) } else { Ok(profiles) }
-    }
+/// A record of somebody who tries to sign on.
+fn attempt(kind: Kind, credentials: &Credentials) -> Record {
+    let address = credentials.address.map_or_else(String::new, |address| address.to_string());
+    Record::new(kind)
+        .with("user", &credentials.user.to_string())
+        .with("terminal", &credentials.terminal)
+        .with("address", &address)
 }
 
 impl Served {
@@ -227,14 +306,14 @@ impl Served {
         }
         match self.runtime.block_on(self.directory.sign_on(user, password)) {
             Ok(entry) => {
-                let user = known.map_or_else(|| self.as_user(&entry.user), as_user);
+                let user = self.as_user(&entry, known);
                 self.remember(entry);
                 Ok(user)
             }
             Err(Failure::Wrong) => Err(SignOnError::WrongPassword),
             Err(failure @ Failure::Silent(_)) => {
                 tracing::error!(target: "XS", "{user} is not signed on: {failure}");
-                Err(SignOnError::WrongPassword)
+                Err(SignOnError::Silent)
             }
             Err(failure @ (Failure::Locked | Failure::Expired)) => {
                 tracing::warn!(target: "XS", "{user} is not signed on: {failure}");
@@ -244,10 +323,10 @@ impl Served {
     }
 
     /// A user who has signed on before: no task waits for a directory to hear of somebody.
-    fn seen(&self, user: &str) -> Option<User> {
+    fn seen(&self, user: &str, known: Option<&config::User>) -> Option<User> {
         let seen = self.seen.lock();
         let (entry, at) = seen.get(&user.to_ascii_uppercase())?;
-        (at.elapsed() < self.lasts).then(|| self.as_user(&entry.user))
+        (at.elapsed() < self.lasts).then(|| self.as_user(entry, known))
     }
 
     fn remember(&self, entry: Entry) {
@@ -260,12 +339,16 @@ impl Served {
         }
     }
 
-    fn as_user(&self, userid: &str) -> User {
-        as_user(&config::User {
-            userid: userid.to_owned(),
+    /// A user of the directory: with the rights that the file gives, or those of the directory's users, and the groups of both.
+    fn as_user(&self, entry: &Entry, known: Option<&config::User>) -> User {
+        let of_directory = || config::User {
+            userid: entry.user.clone(),
             rights: self.rights.clone(),
             ..config::User::default()
-        })
+        };
+        let mut user = known.cloned().unwrap_or_else(of_directory);
+        user.groups.extend(entry.groups.iter().cloned());
+        as_user(&user)
     }
 }
 

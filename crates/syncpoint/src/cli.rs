@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, size};
+use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, service, size};
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -57,6 +57,10 @@ pub(crate) enum Command {
         /// those that are named
         #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]
         listing: Option<Vec<String>>,
+        /// Say which programs our own compiler takes, and which constructs refuse the others; of all programs, or of those
+        /// that are named
+        #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with_all = ["format", "listing"])]
+        native: Option<Vec<String>>,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
@@ -129,6 +133,11 @@ pub(crate) enum Command {
     Audit {
         #[command(subcommand)]
         command: audit::Command,
+    },
+    /// Bind programs to web services, by copybooks, WSDL or OpenAPI, and call them
+    Service {
+        #[command(subcommand)]
+        command: service::Command,
     },
     /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
     Hsm(hsm::Arguments),

@@ -45,7 +45,7 @@ pub(crate) fn idcams(
     if outcome.max < FAILED { Ok(()) } else { Err(Vec::new()) }
 }
 
-fn standard_input() -> Result<String, Messages> {
+pub(crate) fn standard_input() -> Result<String, Messages> {
     let mut text = String::new();
     match std::io::stdin().read_to_string(&mut text) {
         Ok(_) => Ok(text),

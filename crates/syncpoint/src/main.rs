@@ -28,12 +28,14 @@ mod journal;
 mod keys;
 mod load;
 mod log;
+mod native_check;
 mod new;
 mod prepare;
 mod program_listing;
 mod region_command;
 mod report;
 mod run;
+mod service;
 mod size;
 mod supervisor;
 mod terminal;
@@ -65,7 +67,10 @@ fn main() -> ExitCode {
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }
-        Command::Check { application, format, sql, listing: None } => {
+        Command::Check { application, native: Some(programs), .. } => {
+            application.load().and_then(|loaded| native_check::print(&loaded, &programs))
+        }
+        Command::Check { application, format, sql, listing: None, native: None } => {
             check::check(&application, format, sql.as_deref())
         }
         Command::Idcams { application, input, files } => {
@@ -88,6 +93,7 @@ fn main() -> ExitCode {
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Audit { command } => audit::audit(&command),
+        Command::Service { command } => service::service(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),

@@ -54,7 +54,7 @@ pub(crate) struct Start {
 
 /// The folder of an application, where something stands behind it.
 #[derive(Args)]
-struct Place {
+pub(crate) struct Place {
     /// The folder that holds region.toml
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -64,7 +64,7 @@ struct Place {
 }
 
 impl Place {
-    fn load(&self) -> Result<Application, Messages> {
+    pub(crate) fn load(&self) -> Result<Application, Messages> {
         let (folder, data) = (self.folder.clone(), self.state.clone());
         ApplicationFolder { folder, data, settings: Vec::new() }.load()
     }
@@ -127,7 +127,8 @@ fn program_byte(c: char) -> u8 {
     u8::try_from(u32::from(c)).unwrap_or(b'?')
 }
 
-fn ask(
+/// Asks the region that runs on the state of an application.
+pub(crate) fn ask(
     application: &Application,
     name: &str,
     operation: Operation,

@@ -1,13 +1,11 @@
 //! `syncpoint user`: the users file, and passwords that are never shown or kept in clear.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use config::{RIGHTS, Right, User, Users};
+use config::{RIGHTS, Right, Shown, User, Users};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
-use security::password;
+use region::{change_users_file, with_new_password};
 use security::rules::Rules;
 
 use crate::application::{Messages, read, read_region, unwritable};
@@ -23,9 +21,6 @@ pub(crate) fn user(command: UserCommand) -> Result<(), Messages> {
         UserCommand::Verify { user } => verify(&user),
     }
 }
-
-/// Read and write for the file's owner, nothing for others.
-const OWNER_ONLY: u32 = 0o600;
 
 /// The users file of an application: there may be none yet.
 struct UsersFile {
@@ -46,18 +41,9 @@ impl UsersFile {
         if any_error(&messages) { Err(messages) } else { Ok(Self { path, text, users, rules }) }
     }
 
-    /// Replaces the file by one that only its owner can read; nobody ever sees half of it.
-    fn write(&self, text: &str) -> Result<(), Messages> {
-        let new = self.path.with_extension("new");
-        let written = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(OWNER_ONLY)
-            .open(&new)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .and_then(|()| fs::rename(&new, &self.path));
-        written.map_err(|error| unwritable(&self.path, &error))
+    /// Changes the text as the file has it now.
+    fn change(&self, change: impl FnOnce(&str) -> String) -> Result<(), Messages> {
+        change_users_file(&self.path, change).map_err(|error| unwritable(&self.path, &error))
     }
 
     fn find(&self, userid: &str) -> Result<&User, Messages> {
@@ -77,14 +63,13 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let known = file.users.find(&userid);
     let before = known.cloned().unwrap_or_default();
     let known = known.is_some();
-    // The newest first, with the one that is to be replaced.
-    let mut former: Vec<String> = before.password.iter().chain(&before.former).cloned().collect();
-    let password = Some(hash(&new_password(&userid, &file.rules, &former)?)?);
-    former.truncate(file.rules.history);
-    let user = User { userid: userid.clone(), name, rights, groups, password, former, ..before };
+    let user = User { userid: userid.clone(), name, rights, groups, ..before };
+    let password = new_password(&userid)?;
+    let user = with_new_password(&user, Shown::Password, &password, &file.rules)
+        .map_err(|why| no_password(&why.to_string()))?;
     let text = config::with_user(&file.text, &user);
     check_names(&text)?;
-    file.write(&text)?;
+    file.change(|text| config::with_user(text, &user))?;
     println!("{userid} is {} in {}", if known { "changed" } else { "added" }, file.path.display());
     Ok(())
 }
@@ -111,8 +96,7 @@ fn list(folder: &Path) -> Result<(), Messages> {
 fn remove(user: &UserName) -> Result<(), Messages> {
     let file = UsersFile::open(&user.folder)?;
     let userid = &file.find(&user.userid)?.userid;
-    let text = config::without_user(&file.text, userid).unwrap_or_default();
-    file.write(&text)?;
+    file.change(|text| config::without_user(text, userid).unwrap_or_else(|| text.to_owned()))?;
     println!("{userid} is removed from {}", file.path.display());
     Ok(())
 }
@@ -137,19 +121,9 @@ fn right(word: &str) -> Result<Right, Messages> {
     })
 }
 
-fn hash(password: &str) -> Result<String, Messages> {
-    let mut salt = [0; password::SALT_LENGTH];
-    getrandom::fill(&mut salt)
-        .map_err(|error| no_password(&format!("this machine has no randomness: {error}")))?;
-    password::hash(password, salt).ok_or_else(|| no_password("this password cannot be hashed"))
-}
-
 /// A password that is typed twice at a terminal, or once into a pipe.
-fn new_password(userid: &str, rules: &Rules, former: &[String]) -> Result<String, Messages> {
+fn new_password(userid: &str) -> Result<String, Messages> {
     let password = ask(&format!("Password for {userid}: "))?;
-    if let Some(complaint) = rules.complaint(&password, userid, former) {
-        return Err(no_password(&complaint));
-    }
     if io::stdin().is_terminal() && ask("The same again: ")? != password {
         return Err(no_password("the two passwords are not the same"));
     }

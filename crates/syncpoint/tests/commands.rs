@@ -229,7 +229,7 @@ fn definitions_and_files_that_are_not_in_order() {
 #[test]
 fn definitions_that_a_region_does_not_have_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let maps = (1..=7).map(|n| format!("DEFINE URIMAP(MAP{n}) GROUP(BANK) PATH(/{n}) USAGE(SERVER)\n"));
+    let maps = (1..=7).map(|n| format!("DEFINE PROCESSTYPE(MAP{n}) GROUP(BANK)\n"));
     let others = "DEFINE LIBRARY(OURS) GROUP(BANK) DSNAME01(BANK.LOAD)\n\
         DEFINE MAPSET(DFHSCREE) GROUP(BANK)\n\
         DEFINE FILE(FAR) GROUP(BANK) REMOTESYSTEM(AWAY)\n\
@@ -259,13 +259,13 @@ fn definitions_that_a_region_does_not_have_are_told() {
           |
           = help: programs are found in the folders of `programs` in region.toml
 
-        warning[SPRG012]: URIMAP MAP1, MAP2, MAP3, MAP4, MAP5 and 2 more are not installed
+        warning[SPRG012]: PROCESSTYPE MAP1, MAP2, MAP3, MAP4, MAP5 and 2 more are not installed
          --> bank.csd:1:1
           |
-        1 | DEFINE URIMAP(MAP1) GROUP(BANK) PATH(/1) USAGE(SERVER)
+        1 | DEFINE PROCESSTYPE(MAP1) GROUP(BANK)
           | ^^^^^^ this region has no such resources
           |
-          = help: there are no web services
+          = help: there are no business transaction services
 
         warning[SPRG012]: FILE FAR is of another system
           --> bank.csd:10:43

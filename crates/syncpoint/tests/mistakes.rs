@@ -170,7 +170,7 @@ fn in_definitions() {
             ("READ(YES)", "READ(YES"),
             (
                 "PROGRAM(SHOWP)\n",
-                "PROGRAM(SHOWP) RESSEC(YES) PROFILE(MINE)\nDEFINE URIMAP(U) GROUP(SHOP) STATUS(ON)\n",
+                "PROGRAM(SHOWP) RESSEC(YES) PROFILE(MINE)\nDEFINE PROCESSTYPE(U) GROUP(SHOP) STATUS(ON)\n",
             ),
         ],
         expect![[r#"
@@ -192,10 +192,10 @@ fn in_definitions() {
             DEFINE MAPSET → DEFIN MAPSET
             READ(YES) → READ(YES
               error shop.csd:4:55 this parenthesis is never closed | opened here | close it after the value; put a value that holds parentheses in quotes
-            PROGRAM(SHOWP)⏎ → PROGRAM(SHOWP) RESSEC(YES) PROFILE(MINE)⏎DEFINE URIMAP(U) GROUP(SHOP) STATUS(ON)⏎
-              warning shop.csd:2:37 STATUS cannot be ON | legal values: ENABLED, DISABLED
+            PROGRAM(SHOWP)⏎ → PROGRAM(SHOWP) RESSEC(YES) PROFILE(MINE)⏎DEFINE PROCESSTYPE(U) GROUP(SHOP) STATUS(ON)⏎
+              warning shop.csd:2:42 STATUS cannot be ON | legal values: ENABLED, DISABLED
               warning shop.csd:1:73 PROFILE MINE of transaction SHOW is not defined | the defaults of a profile hold | add DEFINE PROFILE(MINE) to a group that is installed
-              warning shop.csd:2:1 URIMAP U is not installed | this region has no such resources | there are no web services
+              warning shop.csd:2:1 PROCESSTYPE U is not installed | this region has no such resources | there are no business transaction services
         "#]],
     );
 }

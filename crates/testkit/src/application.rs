@@ -46,7 +46,9 @@ impl Application {
         }
         let root = folder.join("application");
         let region = Files::of(document, &programs).write(&root).map_err(|error| error.to_string())?;
-        let (config, messages) = config::region(&Source::new(REGION_FILE, region));
+        let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
+        // A test that fails leaves no server behind.
+        config.sql.is_tied = true;
         match any_error(&messages) {
             true => Err(told(&messages)),
             false => Ok(Self { root, config, programs, cache: folder.join("programs") }),
@@ -144,6 +146,9 @@ impl Files {
         }
         for (name, text) in self.files {
             let path = root.join(name);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
             if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
                 fs::write(&path, text)?;
             }

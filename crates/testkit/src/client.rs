@@ -1,6 +1,6 @@
 //! A `client` block: somebody connects to the region and talks to it.
 //!
-//! The block names a listener by its transaction, or the ports of a conversation by their places among all those of the
+//! The block names a listener by its transaction, a TCPIPSERVICE, or the ports of a conversation by their places among all those of the
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
 //! with a 2 or 3 before them they are about the second or third port. A connection is made when its first line comes. `\n`
 //! in a text is a line feed, `\xHH` a byte.
@@ -48,7 +48,7 @@ pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Resu
 }
 
 /// A connection to where a word of the block listens.
-async fn connected(running: &Running, word: &str) -> Result<TcpStream, String> {
+pub(crate) async fn connected(running: &Running, word: &str) -> Result<TcpStream, String> {
     let address = address(running, word).ok_or_else(|| format!("{word} listens nowhere"))?;
     let local = match address {
         SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -63,7 +63,8 @@ fn address(running: &Running, word: &str) -> Option<SocketAddr> {
     match word.parse::<usize>() {
         Ok(place) => running.addresses("conversation").get(place.checked_sub(1)?).copied(),
         Err(_) => {
-            let mut listeners = running.listening().into_iter().filter(|at| at.door == "listener");
+            let is_one = |door: &str| door == "listener" || door == "web";
+            let mut listeners = running.listening().into_iter().filter(|at| is_one(at.door));
             listeners.find(|at| at.name.trim_end() == word).map(|at| at.address)
         }
     }
@@ -93,7 +94,7 @@ async fn ends(stream: &mut TcpStream) -> Result<(), String> {
 }
 
 /// A text's bytes, with its escapes.
-fn bytes(text: &str) -> Vec<u8> {
+pub(crate) fn bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('\\') {

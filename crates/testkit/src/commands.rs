@@ -60,12 +60,21 @@ pub fn command(text: &str) -> Parcel {
 
 /// Has commands answered, one after the other in one task on behalf of the region. `None`: the task has not come to its end.
 pub async fn answered(region: &Arc<Region>, commands: Vec<Parcel>) -> Option<Vec<Answered>> {
+    answered_as(region, User::region(), commands).await
+}
+
+/// The same on behalf of a user, who may run the transaction TEST.
+pub async fn answered_as(
+    region: &Arc<Region>,
+    user: Arc<User>,
+    commands: Vec<Parcel>,
+) -> Option<Vec<Answered>> {
     let (back, answers) = oneshot::channel();
     let work = Work { commands: Mutex::new(commands), back: Mutex::new(Some(back)) };
     Programs::of(region).install(Program::native(Name8::from(NAME), work));
     let name = TransactionName::from(NAME);
     Transactions::of(region).install(Transaction::new(name, Name8::from(NAME)));
-    let attach = Attach::new(name, StartCode::System, User::region());
+    let attach = Attach::new(name, StartCode::System, user);
     dispatcher::attach(region, attach).unwrap_or_else(|why| panic!("{NAME} is not attached: {why:?}"));
     // A task that abends drops the other end, or its definition does: the next one takes its place.
     let answers = tokio::time::timeout(crate::house::PATIENCE, answers).await.ok()?.ok()?;

@@ -19,6 +19,7 @@ mod indoubt;
 mod maps;
 mod picture;
 pub mod program;
+pub mod request;
 pub mod script;
 pub mod suite;
 pub mod timeline;

@@ -13,7 +13,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
-use crate::{captured, client, diff, figures, harm, indoubt, picture};
+use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
 
 /// What a test has come to.
 #[derive(Debug, Default)]
@@ -57,8 +57,16 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
         Ok(house) => house,
         Err(what) => return failed(format!("the region does not start\n{what}")),
     };
-    let mut suite =
-        Suite { document, application, house, update, report: Report::default(), from: 0, checked: false };
+    let mut suite = Suite {
+        document,
+        application,
+        house,
+        update,
+        report: Report::default(),
+        from: 0,
+        checked: false,
+        answer: Vec::new(),
+    };
     for at in 0..document.blocks.len() {
         if document.blocks[at].kind != "restart" {
             suite.block(at).await;
@@ -84,6 +92,8 @@ struct Suite<'a> {
     from: usize,
     /// Whether anything was compared since.
     checked: bool,
+    /// What the last request was answered with.
+    answer: Vec<String>,
 }
 
 impl Suite<'_> {
@@ -95,13 +105,14 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" => {
+            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" | "response" => {
                 self.check(at).await
             }
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
             "obstacle" => self.obstruct(block),
             "client" => self.talk(block).await,
+            "request" => self.ask(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
         }
@@ -116,6 +127,18 @@ impl Suite<'_> {
         let result = client::talk(&self.house.running, &block.words, &block.text).await;
         if let Err(what) = result {
             self.fail(block.line, what);
+        }
+    }
+
+    /// Somebody asks a web service, which is the block's word.
+    async fn ask(&mut self, block: &Block) {
+        if self.checked {
+            self.from = Timeline::of_process().end();
+            self.checked = false;
+        }
+        match request::ask(&self.house.running, &block.words, &block.text).await {
+            Ok(answer) => self.answer = answer,
+            Err(what) => self.fail(block.line, what),
         }
     }
 
@@ -253,6 +276,7 @@ impl Suite<'_> {
             }
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
+            "response" => self.answer.clone(),
             "performance" => figures::performance(&self.house, &block.words),
             "captured" => captured::lines(&self.house, &block.words),
             "statistics" => figures::statistics(&self.house, &block.words),

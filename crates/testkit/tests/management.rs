@@ -23,6 +23,8 @@ DEFINE JOURNALMODEL(AUDIT) GROUP(T) JOURNALNAME(AUDIT)
 DEFINE ENQMODEL(PAY) GROUP(T) ENQNAME(PAY*)
 DEFINE PROFILE(OURS) GROUP(T) UCTRAN(YES)
 DEFINE DOCTEMPLATE(PAGE) GROUP(T) TEMPLATENAME(welcome)
+DEFINE TCPIPSERVICE(PORT) GROUP(T) PORTNUMBER(80) STATUS(CLOSED)
+DEFINE URIMAP(FILL) GROUP(T) HOST(*) PATH(/fill) PROGRAM(FILL)
 ```
 
 ```idcams
@@ -39,7 +41,7 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 2] = ["UOWLINK", "URIMAP"];
+const EMPTY: [&str; 1] = ["UOWLINK"];
 
 /// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {

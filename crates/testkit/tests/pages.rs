@@ -18,8 +18,8 @@ them use one table. [The operator's page](operator.md) shows how to type them.
 
 #[test]
 fn the_page_has_every_type_and_what_can_be_changed() {
-    region::bring_domains();
     let mut page = String::from(HEAD);
+    region::bring_domains();
     catalog::kinds().into_iter().for_each(|kind| write_kind(&mut page, kind));
     expect_file!["../../../docs/cemt.md"].assert_eq(&page);
 }

@@ -33,17 +33,29 @@ const ACCOUNTS: usize = 500_000;
 
 /// An authentication at the highest rate.
 pub(crate) fn authentication(options: &Options, logged: bool) -> Result<Measured, String> {
-    let [highest] = measure(options, logged, [HIGHEST])?;
+    let [highest] = measure(options, logged, false, [HIGHEST])?;
     let measured = Measured::new(highest.region(), highest.bare());
     Ok(highest.notes().into_iter().fold(measured, Measured::note))
 }
 
 /// The ratio at the highest rate beside the ratio at the middle one.
 pub(crate) fn linearity(options: &Options, logged: bool) -> Result<Measured, String> {
-    let [middle, highest] = measure(options, logged, [MIDDLE, HIGHEST])?;
+    let [middle, highest] = measure(options, logged, false, [MIDDLE, HIGHEST])?;
+    Ok(beside(&highest, &middle))
+}
+
+/// The ratio with SEC=YES beside the ratio without: each beside its own floor, for they are measured one after the other.
+pub(crate) fn security(options: &Options) -> Result<Measured, String> {
+    let [secured] = measure(options, false, true, [HIGHEST])?;
+    let [open] = measure(options, false, false, [HIGHEST])?;
+    Ok(beside(&secured, &open))
+}
+
+/// The ratio of region to bare server of some turns beside that of others.
+fn beside(turns: &Turns, others: &Turns) -> Measured {
     let ratio = |turns: &Turns| turns.region() / turns.bare();
-    let measured = Measured::new(ratio(&highest), ratio(&middle));
-    Ok([middle, highest].iter().flat_map(Turns::notes).fold(measured, Measured::note))
+    let measured = Measured::new(ratio(turns), ratio(others));
+    [others, turns].into_iter().flat_map(Turns::notes).fold(measured, Measured::note)
 }
 
 /// Runs a piece of work on an event loop of this thread.
@@ -56,11 +68,17 @@ fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
 }
 
 /// Starts everything, measures at each rate, ends everything.
-fn measure<const N: usize>(options: &Options, logged: bool, rates: [f64; N]) -> Result<[Turns; N], String> {
+fn measure<const N: usize>(
+    options: &Options,
+    logged: bool,
+    secured: bool,
+    rates: [f64; N],
+) -> Result<[Turns; N], String> {
     let setting = Setting {
         accounts: options.size(ACCOUNTS, 1_000),
         terminals: options.size(TERMINALS, 10),
         logged,
+        secured,
         monitored: false,
     };
     run(async {

@@ -48,8 +48,13 @@ type Span = (u64, u64);
 impl RisingRates {
     /// Starts everything, puts the load on it, ends it.
     pub async fn measure(shown: &Shown, logged: bool) -> Result<Self, String> {
-        let setting =
-            Setting { accounts: shown.accounts, terminals: super::TERMINALS, logged, monitored: true };
+        let setting = Setting {
+            accounts: shown.accounts,
+            terminals: super::TERMINALS,
+            logged,
+            secured: false,
+            monitored: true,
+        };
         let mut stage = Stage::start(&setting, say).await?;
         let mut loads = Vec::new();
         stage.load(Whom::Region, shown.rates[0], WARM_UP, |_| ()).await?;

@@ -20,6 +20,7 @@ use tempfile::TempDir;
 
 use super::bare;
 use super::process::Process;
+use crate::site::{EVERYTHING, PROFILES};
 use crate::startup::binary;
 
 /// The sample.
@@ -44,7 +45,8 @@ const KEEP_SWITCH_AT: usize = 129;
 const CHANNELS_AT: std::ops::Range<usize> = 42..44;
 const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
-const MONITORED: &str = "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n";
+const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
+const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
 /// How the files of performance records begin.
@@ -63,6 +65,8 @@ pub(crate) struct Setting {
     pub terminals: usize,
     /// With the Validation Log.
     pub logged: bool,
+    /// With everything checked that can be.
+    pub secured: bool,
     /// With performance records.
     pub monitored: bool,
 }
@@ -131,6 +135,9 @@ impl Stage {
         let mut bare = Process::start("the bare server", bare.arg(hsm_address.to_string()).arg(key))?;
         let address = address_in(&bare.says(&[bare::LISTENS]).await?)?;
         let bare = Server::new(bare, address, folder.path().join("bare.ledger"));
+        if setting.secured {
+            fs::write(application.join(PROFILES), EVERYTHING).map_err(|error| error.to_string())?;
+        }
         tell("the region starts, and imports them");
         let (region, address) = start_region(&application, &folder.path().join(STATE), &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
@@ -329,8 +336,9 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
             text
         }
         REGION => {
-            let sit = if setting.monitored { MONITORED } else { SIT };
-            text.replace(SIT, sit) + FREE_PORT
+            let switches = [(setting.monitored, MONITORED), (setting.secured, SECURED)];
+            let on = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, lines)| lines);
+            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + FREE_PORT
         }
         _ => text,
     }

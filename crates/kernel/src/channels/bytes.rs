@@ -77,7 +77,7 @@ impl Bytes {
     }
 
     /// What the region itself puts.
-    pub(crate) fn own(bytes: &[u8]) -> Arc<Self> {
+    pub fn own(bytes: &[u8]) -> Arc<Self> {
         Arc::new(Self { bytes: bytes.into(), _room: None })
     }
 }

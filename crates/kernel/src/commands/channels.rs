@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
 
-use crate::channels::{Account, Bytes, Channel, DataType, Encoding, NoRoom, Room, is_channel_name};
+use crate::channels::{Channel, DataType, Encoding, is_channel_name};
 use crate::exec::call::Delivery;
 use crate::exec::{Answers, Call, Handler, at_once};
 use crate::limits::CONTAINER_BYTES_MAX;
@@ -71,30 +71,7 @@ async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     if bytes.len() > CONTAINER_BYTES_MAX {
         return Err(cond::LENGERR.raise(1));
     }
-    let room = room(task, bytes.len()).await?;
-    channel.put(name, Bytes::of(bytes.into_owned(), room), data_type);
-    Ok(())
-}
-
-/// Room for a container of so many bytes.
-///
-/// # Errors
-/// NOSTG where the task has too much already, or nothing that others give back would be enough.
-async fn room(task: &mut Task, length: usize) -> Outcome<Room> {
-    let dsa = Arc::clone(&task.region.dsa);
-    let account = Arc::clone(task.containers.get_or_insert_with(|| Account::new(&dsa)));
-    loop {
-        match account.take(length) {
-            Ok(room) => return Ok(room),
-            Err(NoRoom::Region) if task.storage.bytes() + account.bytes() + length <= dsa.limit() => {
-                task.wait_for_storage(dsa.free(length)).await?;
-            }
-            Err(_) => {
-                dsa.refuses();
-                return Err(cond::NOSTG.raise(0));
-            }
-        }
-    }
+    task.put_container(&channel, name, bytes.into_owned(), data_type).await
 }
 
 fn data_type(call: &Call<'_>) -> Outcome<DataType> {

@@ -3,7 +3,7 @@
 //! A command needs the task and the door (`exec`), of which those modules know nothing. So their commands stand here, a file
 //! or folder for each. What never lives here: their state.
 
-pub(crate) mod channels;
+pub mod channels;
 pub(crate) mod monitoring;
 pub(crate) mod programs;
 pub(crate) mod recovery;

@@ -1,7 +1,8 @@
 //! The principal facility of a task: for whom it works.
 //!
-//! A front door names the facility of the tasks that it attaches. One of a new kind (a web request, another region) is a
-//! variant of [`Facility`] and an arm in each function here; nothing else in the kernel looks into it.
+//! A front door names the facility of the tasks that it attaches. One of a new kind (another region) is a variant of
+//! [`Facility`] and an arm in each function here; nothing else in the kernel looks into it. A request that a domain above this
+//! crate knows how to read and to answer is a [`Request`].
 
 use std::any::Any;
 use std::net::SocketAddr;
@@ -21,6 +22,14 @@ pub enum Facility {
     Terminal(Arc<Terminal>),
     /// A client that came through a socket.
     Socket(Connection),
+    /// A request that is answered when the task has ended: of the web. Its domain hears of that end by what it keeps for the task.
+    Request(Arc<dyn Request>),
+}
+
+/// A request for which a task works. Its domain finds its own type in it by [`Any`].
+pub trait Request: Any + Send + Sync {
+    /// The connection it came through.
+    fn connection(&self) -> Connection;
 }
 
 /// The connection of a client that came through a socket.
@@ -39,7 +48,7 @@ impl Facility {
     pub fn terminal(&self) -> Option<&Arc<Terminal>> {
         match self {
             Self::Terminal(terminal) => Some(terminal),
-            Self::None | Self::Socket(_) => None,
+            Self::None | Self::Socket(_) | Self::Request(_) => None,
         }
     }
 
@@ -54,6 +63,7 @@ impl Facility {
             Self::None => Name8::BLANK,
             Self::Terminal(terminal) => Name8::new(terminal.name),
             Self::Socket(connection) => connection.door,
+            Self::Request(request) => request.connection().door,
         }
     }
 
@@ -68,6 +78,7 @@ impl Facility {
             Self::None => None,
             Self::Terminal(terminal) => terminal.peer(),
             Self::Socket(connection) => Some(connection.client),
+            Self::Request(request) => Some(request.connection().client),
         }
     }
 
@@ -76,6 +87,7 @@ impl Facility {
         match self {
             Self::None | Self::Terminal(_) => None,
             Self::Socket(connection) => Some(connection.server),
+            Self::Request(request) => Some(request.connection().server),
         }
     }
 }

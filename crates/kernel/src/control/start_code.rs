@@ -63,11 +63,13 @@ pub enum StartedBy {
     Trigger,
     /// A client of a listener or conversation.
     Socket,
+    /// A request of the web.
+    Web,
 }
 
 impl StartedBy {
     /// All of them with the names of their CVDAs.
-    const NAMES: [(Self, &'static str); 7] = [
+    const NAMES: [(Self, &'static str); 8] = [
         (Self::Region, "NONE"),
         (Self::Terminal, "TERMINAL"),
         (Self::StartAtTerminal, "STARTTERM"),
@@ -75,12 +77,14 @@ impl StartedBy {
         (Self::Parent, "ASRUNTRAN"),
         (Self::Trigger, "TRANDATA"),
         (Self::Socket, "SOCKET"),
+        (Self::Web, "WEB"),
     ];
 
     /// What has started a task that came to be in this way and has this principal facility.
     pub fn of(start_code: StartCode, facility: &Facility) -> Self {
         match (start_code, facility) {
             (_, Facility::Socket(_)) => Self::Socket,
+            (_, Facility::Request(_)) => Self::Web,
             (StartCode::Trigger(_), _) => Self::Trigger,
             (StartCode::Child, _) => Self::Parent,
             (StartCode::Start | StartCode::StartWithData, Facility::Terminal(_)) => Self::StartAtTerminal,

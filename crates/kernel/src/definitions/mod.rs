@@ -93,6 +93,7 @@ pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
     recovery::apart(&by.region, by.control(), make).await?;
     Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
     tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
+    by.has_changed(&format!("CREATE {resource}"), &bytes, definition.attributes_text());
     Ok(())
 }
 
@@ -112,6 +113,7 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
     };
     recovery::apart(&by.region, by.control(), take).await?;
     tracing::info!(target: "RD", "{} {text} is discarded by {}", defined.resource, by.user().id);
+    by.has_changed(&format!("DISCARD {}", defined.resource), name, String::new());
     Ok(())
 }
 

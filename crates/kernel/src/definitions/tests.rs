@@ -2,16 +2,7 @@
 
 use csd::{ResourceType, attributes_of};
 
-use super::{ABSENT, all};
-
-#[test]
-fn every_type_has_a_row_or_its_absence_is_known() {
-    for resource in ResourceType::ALL {
-        let rows = all().filter(|defined| defined.resource == *resource).count();
-        let absent = ABSENT.iter().filter(|(absent, _)| absent == resource).count();
-        assert_eq!(rows + absent, 1, "{resource}");
-    }
-}
+use super::all;
 
 #[test]
 fn every_attribute_is_published_and_stands_in_one_list() {

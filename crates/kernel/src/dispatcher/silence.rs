@@ -15,7 +15,9 @@ pub fn sign_off_silent(region: &Region, longest: Duration) {
         if user.is_default || terminal.heard().elapsed() < longest {
             continue;
         }
-        terminal.set_user(Arc::clone(&Users::of(region).default));
+        let users = Users::of(region);
+        users.file.signed_off(&user, &terminal.name.to_string());
+        terminal.set_user(Arc::clone(&users.default));
         tracing::info!(
             target: "SN",
             "{} is signed off at terminal {}: it was silent for too long (sign-off-after)",

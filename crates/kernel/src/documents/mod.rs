@@ -7,6 +7,7 @@
 
 mod commands;
 pub(crate) mod definition;
+pub mod for_others;
 mod library;
 mod symbols;
 mod template;

@@ -1,16 +1,12 @@
 //! What is checked of a command with SEC=YES: the accesses of its record.
 
-use std::sync::LazyLock;
-
-use ::security::{Class, Level};
-use smallvec::SmallVec;
-use spec::{Access, AccessLevel, Resource, cond};
+use ::security::Class;
+use spec::{Resource, cond};
 
 use super::Call;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::security::{By, Security};
+use crate::security::{By, ResourceName, Security, accesses, wanted};
 use crate::task::Task;
-use crate::transactions::Supplied;
 
 /// RESP2 where a user may not use a command, and where not a resource.
 const COMMAND_REFUSED: i32 = 100;
@@ -18,17 +14,11 @@ const RESOURCE_REFUSED: i32 = 101;
 /// RESP2 of START, CANCEL and RUN TRANSID where a user may not start a transaction.
 const TRANSACTION_REFUSED: i32 = 7;
 
-/// The accesses of each command, with their classes.
-static ACCESSES: LazyLock<Vec<Vec<(Class, &'static Access)>>> = LazyLock::new(|| {
-    let of = |access: &'static Access| Some((Class::of_parameter(access.class)?, access));
-    spec::commands().iter().map(|command| command.access.iter().filter_map(of).collect()).collect()
-});
-
 /// Whether a task's user may do what a command is: what is not allowed is NOTAUTH.
 #[inline(never)]
 pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
     let Some(security) = Security::of(&task.region).filter(|_| !task.user.unchecked) else { return Ok(()) };
-    let accesses = &ACCESSES[usize::from(call.command().0)];
+    let accesses = accesses(call.command());
     if accesses.is_empty() {
         return Ok(());
     }
@@ -37,10 +27,10 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
         let Some((class, _)) = accesses.iter().find(|(_, other)| std::ptr::eq(*other, access)) else {
             continue;
         };
-        if transaction.supplied == Supplied::Internal || !security.is_wanted(*class, transaction) {
+        if !security.is_wanted(*class, transaction) {
             continue;
         }
-        let mut resource: SmallVec<[u8; 64]> = SmallVec::from_slice(access.prefix.as_bytes());
+        let mut resource = ResourceName::from_slice(access.prefix.as_bytes());
         match access.resource {
             Resource::Named(name) => resource.extend_from_slice(name.as_bytes()),
             Resource::Of(option) => match call.bytes(option)? {
@@ -48,7 +38,7 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
                 None => continue,
             },
         }
-        let wanted = wanted(access.level);
+        let wanted = wanted(access);
         if security.level(&task.user, *class, &resource) < wanted {
             let terminal = task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string());
             let by = By { user: &task.user, transaction, terminal, tells: task.may_write_line() };
@@ -61,13 +51,4 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
         }
     }
     Ok(())
-}
-
-fn wanted(level: AccessLevel) -> Level {
-    match level {
-        AccessLevel::Read => Level::Read,
-        AccessLevel::Update => Level::Update,
-        AccessLevel::Control => Level::Control,
-        AccessLevel::Alter => Level::Alter,
-    }
 }

@@ -122,7 +122,7 @@ fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
         Some(name) if name == task.user.id => Ok(Arc::clone(&task.user)),
         Some(name) => {
             let user = known(&task.region, name).ok_or_else(|| cond::USERIDERR.raise(8))?;
-            match may_start_as(&task.region, &task.user, user.id) {
+            match may_start_as(&task.region, &task.user, &task.control.transaction, user.id) {
                 true => Ok(user),
                 false => Err(cond::NOTAUTH.raise(NOT_A_SURROGATE)),
             }

@@ -266,14 +266,8 @@ mod tests {
         for field in monitoring_fields() {
             match field.source {
                 Source::NotYet | Source::Requests(_) => {}
-                Source::Waits(causes) => {
-                    for cause in causes {
-                        assert!(
-                            WaitKind::all().any(|kind| kind.row().name == *cause),
-                            "{}: {cause}",
-                            field.name
-                        );
-                    }
+                // That each cause is a kind of waits is checked where all domains are known.
+                Source::Waits(_) => {
                     assert_eq!(field.form, Form::Clock, "{}", field.name);
                 }
                 Source::Measured(name) => {

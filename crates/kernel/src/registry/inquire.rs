@@ -55,7 +55,7 @@ pub(crate) fn number(digits: &[u8]) -> Option<u32> {
 
 impl Key {
     /// The name that a command gives.
-    fn given(self, call: &Call<'_>, option: OptionId) -> Outcome<Vec<u8>> {
+    pub(super) fn given(self, call: &Call<'_>, option: OptionId) -> Outcome<Vec<u8>> {
         match self {
             Self::Name => Ok(call.bytes(option)?.unwrap_or_default().to_vec()),
             // No task has a number beyond: it is not found.
@@ -128,7 +128,9 @@ impl<T> Resource<T> {
                 .get_mut(&call.command())
                 .ok_or_else(|| cond::ILLOGIC.raise(NO_BROWSE))?;
             let name = names.pop_front().ok_or_else(|| cond::END.raise(NO_MORE))?;
-            if let Some(found) = (self.find)(by, &name) {
+            if let Some(found) = (self.find)(by, &name)
+                && by.sees(call.command(), &name)
+            {
                 self.key.put(call, self.name, &name)?;
                 return Ok(found);
             }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use records::Wait;
+use spec::CommandId;
 
 use crate::name::TransactionName;
 use crate::raise::Outcome;
 use crate::region::Region;
-use crate::security::User;
+use crate::security::{Change, Doer, User, Users};
 use crate::task::{Task, TaskControl, TaskParts, WaitKind};
 
 /// The number by which somebody without a task is known: no task has it.
@@ -49,6 +50,31 @@ impl Manager {
         &self.control.user
     }
 
+    /// Whether its user may know of a resource of the type that a command inquires.
+    pub(crate) fn sees(&self, inquire: CommandId, name: &[u8]) -> bool {
+        self.doer().sees(inquire, name)
+    }
+
+    /// Whether its user may do what a command does: to the resource of a name, or at all.
+    pub(crate) fn may_do(&self, command: CommandId, name: Option<&[u8]>) -> bool {
+        self.doer().may(command, name)
+    }
+
+    fn doer(&self) -> Doer<'_> {
+        Doer { region: &self.region, user: &self.control.user, transaction: &self.control.transaction }
+    }
+
+    /// Its user has changed a resource: for whoever keeps an account of it.
+    pub(crate) fn has_changed(&self, command: &str, name: &[u8], given: String) {
+        Users::of(&self.region).file.changed(&Change {
+            user: self.user().id.to_string(),
+            transaction: self.control.transaction.name.to_string(),
+            command: command.to_owned(),
+            resource: String::from_utf8_lossy(name.trim_ascii_end()).into_owned(),
+            given,
+        });
+    }
+
     /// What the region knows of its waits.
     pub(crate) fn control(&self) -> &Arc<TaskControl> {
         &self.control
@@ -68,11 +94,7 @@ impl Manager {
     ///
     /// # Errors
     /// The abend of a task that was purged.
-    pub(crate) fn wait<F: Future>(
-        &self,
-        kind: WaitKind,
-        event: F,
-    ) -> impl Future<Output = Outcome<F::Output>> {
+    pub fn wait<F: Future>(&self, kind: WaitKind, event: F) -> impl Future<Output = Outcome<F::Output>> {
         self.control.wait(kind, event)
     }
 }

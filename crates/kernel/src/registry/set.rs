@@ -1,5 +1,6 @@
 //! What all SET commands have in common.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use spec::{OptionId, cond};
@@ -70,6 +71,16 @@ impl Given {
     }
 }
 
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cvda(name) => f.write_str(name),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(String::from_utf8_lossy(text).trim_end()),
+        }
+    }
+}
+
 impl Takes {
     /// The value that a command gives: by value, or as a keyword of its own.
     fn given(&self, call: &Call<'_>, option: OptionId, resp2: i32) -> Outcome<Option<Given>> {
@@ -108,7 +119,19 @@ impl<T> Resource<T> {
                 changes.push((setting.option, given));
             }
         }
-        self.apply(&by, &found, &changes).await
+        self.apply(&by, &found, &changes).await?;
+        self.note(&by, &self.key.given(call, self.name)?, &changes);
+        Ok(())
+    }
+
+    /// Tells of changes that were done.
+    pub(super) fn note(&self, by: &Manager, name: &[u8], changes: Changes<'_>) {
+        if changes.is_empty() {
+            return;
+        }
+        let given: Vec<String> =
+            changes.iter().map(|(option, given)| format!("{}({given})", option.name())).collect();
+        by.has_changed(&format!("SET {}", self.name.name()), name, given.join(" "));
     }
 
     /// Does what was given.

@@ -60,7 +60,9 @@ impl<T: 'static> Table for Resource<T> {
     ) -> Waiting<'a> {
         Box::pin(async move {
             let found = (self.find)(by, name).ok_or(self.missing)?;
-            self.apply(by, &found, changes).await
+            self.apply(by, &found, changes).await?;
+            self.note(by, name, changes);
+            Ok(())
         })
     }
 

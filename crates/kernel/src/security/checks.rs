@@ -70,10 +70,15 @@ impl Security {
 
     /// Whether a class is checked in a transaction.
     pub(crate) fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
-        let supplied = !matches!(transaction.supplied, Supplied::No | Supplied::Open);
+        // Of what the region itself begins only as much is checked as it says there.
+        let always = match transaction.supplied {
+            Supplied::Internal => (false, false),
+            Supplied::Inquire | Supplied::Operate => (true, true),
+            Supplied::No | Supplied::Open => (self.checked.commands_always, self.checked.resources_always),
+        };
         match class {
-            Class::Cmd => self.checked.commands_always || transaction.command_security || supplied,
-            _ => self.checked.resources_always || transaction.resource_security || supplied,
+            Class::Cmd => always.0 || transaction.command_security,
+            _ => always.1 || transaction.resource_security,
         }
     }
 
@@ -135,10 +140,15 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
 }
 
 /// Whether a user may start work as another: the check of a surrogate.
-pub(crate) fn may_start_as(region: &Region, user: &User, other: Name8) -> bool {
+pub(crate) fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
-    other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read
+    let may = other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read;
+    if !may {
+        let by = By { user, transaction, terminal: String::new(), tells: true };
+        security.refuse(region, &by, Class::User, name.as_bytes(), Level::Read);
+    }
+    may
 }
 
 /// What was decided for a new user: nothing yet.

@@ -3,16 +3,23 @@
 //! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
+mod accesses;
+mod checking;
 mod checks;
-mod guesses;
+mod credentials;
+mod rebuild;
 
 use std::sync::Arc;
 
 use ::security::{Decisions, Level, Profiles};
 
+pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
+pub use checking::check_at_door;
+pub(crate) use checking::{SignOn, check};
 pub(crate) use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
-pub use guesses::Guesses;
+pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
+pub use rebuild::{NotRebuilt, rebuild};
 
 use crate::name::Name8;
 use crate::region::Region;
@@ -95,17 +102,6 @@ impl User {
     }
 }
 
-/// Why a sign-on fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignOnError {
-    /// No such user.
-    UnknownUser,
-    /// The password is another.
-    WrongPassword,
-    /// The user may not sign on any more.
-    Revoked,
-}
-
 /// The users that a region knows.
 pub struct Users {
     /// Those who can sign on.
@@ -123,11 +119,17 @@ impl Users {
 
 /// Where users are kept. Checking a password takes a while by design; it is done off the TCBs.
 pub trait UserFile: Send + Sync {
-    /// The user, if the password is right.
+    /// The user, if the credentials are right; a new password counts from then on.
     ///
     /// # Errors
     /// Why not.
-    fn sign_on(&self, user: &str, password: &str) -> Result<User, SignOnError>;
+    fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError>;
+
+    /// Somebody is not signed on, and the credentials were not even looked at: for whoever keeps an account of it.
+    fn not_signed_on(&self, _credentials: &Credentials, _why: &str) {}
+
+    /// Somebody has signed off at a terminal, or was signed off: for the same.
+    fn signed_off(&self, _user: &User, _terminal: &str) {}
 
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
@@ -140,8 +142,26 @@ pub trait UserFile: Send + Sync {
         Ok(Arc::default())
     }
 
+    /// Somebody has changed a resource or its definition: for the same.
+    fn changed(&self, _change: &Change) {}
+
     /// Somebody was refused something: for whoever keeps an account of it.
     fn refused(&self, _refusal: &Refusal) {}
+}
+
+/// A resource, or its definition, that somebody has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The user.
+    pub user: String,
+    /// In which transaction; blank: in none.
+    pub transaction: String,
+    /// The command: `CREATE FILE`.
+    pub command: String,
+    /// The resource.
+    pub resource: String,
+    /// What was given for it.
+    pub given: String,
 }
 
 /// What somebody may not do.

@@ -4,7 +4,7 @@ use spec::cmd;
 
 use super::{
     association, dsname, file, journal, monitor, profile, program, region, reqid, statistics, task, td_queue,
-    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link, urimap,
+    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link,
 };
 use crate::registry::Kind;
 use crate::{documents, enqueue, files, journals, temporary_storage, transient_data};
@@ -159,5 +159,4 @@ pub static KINDS: &[&Kind] = &[
         set: Some(cmd::SET_UOWLINK),
         defined: None,
     },
-    &Kind { name: "URIMAP", table: &urimap::URIMAPS, inquire: cmd::INQUIRE_URIMAP, set: None, defined: None },
 ];

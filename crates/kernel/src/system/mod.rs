@@ -28,7 +28,6 @@ mod ts_model;
 mod ts_queue;
 mod uow;
 mod uow_link;
-mod urimap;
 
 pub(crate) use kinds::KINDS;
 pub(crate) use perform::{Shutdown, shut_down};
@@ -57,5 +56,4 @@ pub(crate) const HANDLERS: &[Answers] = &[
     ts_queue::HANDLERS,
     uow::HANDLERS,
     uow_link::HANDLERS,
-    urimap::HANDLERS,
 ];

@@ -99,7 +99,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             set: Set::Now(|by, queue, to| {
                 let user = name(to);
                 // Who is started by the trigger is started by whoever sets it.
-                if !may_start_as(&by.region, by.user(), Name8::new(user)) {
+                if !may_start_as(&by.region, by.user(), &by.control().transaction, Name8::new(user)) {
                     return Err(cond::NOTAUTH.raise(REFUSED));
                 }
                 change(queue, |trigger| trigger.user = Some(user))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::cond;
 
 use super::Task;
-use crate::channels::{Channel, is_channel_name};
+use crate::channels::{Account, Bytes, Channel, DataType, NoRoom, Room, is_channel_name};
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 
@@ -31,5 +31,40 @@ impl Task {
         let channel = Channel::new(name);
         self.level_mut().own_channels.push(Arc::clone(&channel));
         Ok(channel)
+    }
+
+    /// Puts a container, as PUT CONTAINER does: where there is no room the task waits for what others have.
+    ///
+    /// # Errors
+    /// NOSTG where the task has too much already, or nothing that others give back would be enough; the abend of a task that is
+    /// purged while it waits.
+    pub async fn put_container(
+        &mut self,
+        channel: &Channel,
+        name: Name16,
+        bytes: Vec<u8>,
+        data_type: DataType,
+    ) -> Outcome {
+        let room = self.room(bytes.len()).await?;
+        channel.put(name, Bytes::of(bytes, room), data_type);
+        Ok(())
+    }
+
+    /// Room for a container of so many bytes.
+    async fn room(&mut self, length: usize) -> Outcome<Room> {
+        let dsa = Arc::clone(&self.region.dsa);
+        let account = Arc::clone(self.containers.get_or_insert_with(|| Account::new(&dsa)));
+        loop {
+            match account.take(length) {
+                Ok(room) => return Ok(room),
+                Err(NoRoom::Region) if self.storage.bytes() + account.bytes() + length <= dsa.limit() => {
+                    self.wait_for_storage(dsa.free(length)).await?;
+                }
+                Err(_) => {
+                    dsa.refuses();
+                    return Err(cond::NOSTG.raise(0));
+                }
+            }
+        }
     }
 }

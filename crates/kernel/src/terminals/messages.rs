@@ -51,19 +51,19 @@ impl Message {
             }
             Self::NotAuthorized(t) => {
                 format!(
-                    "DFHAC2002 {applid} Transaction {t} is not open to this user. Sign on with CESN as one who may run it."
+                    "DFHAC2033 {applid} Transaction {t} is not open to this user. Sign on with CESN as one who may run it."
                 )
             }
             Self::TooManyTasks(t) => {
                 format!(
-                    "DFHAC2033 {applid} Transaction {t} was not started: too many tasks wait already. Try again."
+                    "SPAC002 {applid} Transaction {t} was not started: too many tasks wait already. Try again."
                 )
             }
             Self::SignedOff => {
                 format!("DFHCE3590 {applid} Sign-off is complete: nothing was done here for too long.")
             }
             Self::RegionEnds(t) => {
-                format!("DFHAC2033 {applid} Transaction {t} was not started: the region ends.")
+                format!("SPAC003 {applid} Transaction {t} was not started: the region ends.")
             }
             Self::Abend { transaction, code, program } => format!(
                 "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out."

@@ -6,3 +6,10 @@ mod write;
 
 pub use read::read;
 pub use write::{escape, write};
+
+/// The name of the first member of a message that is an object: what it is about.
+pub fn first_member(message: &[u8]) -> Option<String> {
+    let mut reader = reader::Reader::new(message).ok()?;
+    reader.expect(b'{').ok()?;
+    Some(reader.member().ok()?.into_owned())
+}

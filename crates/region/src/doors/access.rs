@@ -12,7 +12,8 @@ use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
 use kernel::outside::{Ran, Status, operate, run, status};
 use kernel::region::Region;
-use kernel::security::Users;
+use kernel::security::{User, Users};
+use pipelines::gateway::{self, Unserved};
 
 use super::{Door, Inside, Step, WithWarnings};
 use crate::state::unwritable;
@@ -70,18 +71,38 @@ impl Outside {
                 operate(&region, &command).await.map(Reply::Text).map_err(|why| refused("CEMT", why))
             }
             Operation::Start { transaction, user, data } => {
-                let user = match user {
-                    None => Arc::clone(&Users::of(&region).default),
-                    Some(user) => {
-                        let id = user.to_ascii_uppercase();
-                        let found = Users::of(&region).file.user(&id);
-                        Arc::new(found.ok_or_else(|| Failure::Other(format!("there is no user {id}")))?)
-                    }
-                };
+                let user = known(&region, user)?;
                 let ran = run(&region, TransactionName::from(transaction.as_str()), user, data).await;
                 let Ran { task, abend } = ran.map_err(|why| refused(&transaction, why))?;
                 Ok(Reply::Ran { task, abend: abend.map(|(code, reason)| (code.to_string(), reason)) })
             }
+            Operation::Service { name, user, media, body } => {
+                let user = known(&region, user)?;
+                let called = gateway::call(&region, user, &name, media.as_deref(), &body).await;
+                let reply = called.map_err(|why| unserved(&name, why))?;
+                Ok(Reply::Served { status: reply.status, media: reply.media, body: reply.body })
+            }
+        }
+    }
+}
+
+/// A user by name; nobody's: the default user.
+fn known(region: &Region, user: Option<String>) -> Result<Arc<User>, Failure> {
+    let Some(user) = user else { return Ok(Arc::clone(&Users::of(region).default)) };
+    let id = user.to_ascii_uppercase();
+    let found = Users::of(region).file.user(&id);
+    Ok(Arc::new(found.ok_or_else(|| Failure::Other(format!("there is no user {id}")))?))
+}
+
+/// Why a service has not answered.
+fn unserved(name: &str, why: Unserved) -> Failure {
+    match why {
+        Unserved::Unknown => Failure::Other(format!(
+            "there is no service {name}: [services] of region.toml and WEBSERVICE definitions name them"
+        )),
+        Unserved::NotAttached(why) => refused("CPIH", why),
+        Unserved::Abended(code) => {
+            Failure::Other(format!("the task of service {name} has ended with abend {code}"))
         }
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod sockets;
 mod tn3270;
+mod web;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -24,7 +25,7 @@ use crate::codes;
 use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
-const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read];
+const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
@@ -79,9 +80,9 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`.
+    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`.
     pub door: &'static str,
-    /// Whom a client finds there: a listener's transaction, a conversation's program. Empty: the region.
+    /// Whom a client finds there: a listener's transaction, a conversation's program, a TCPIPSERVICE. Empty: the region.
     pub name: String,
     /// The address.
     pub address: SocketAddr,

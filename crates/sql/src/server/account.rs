@@ -1,7 +1,7 @@
 //! As whom a server runs.
 
 use std::fs;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 use super::CannotStart;
@@ -14,6 +14,8 @@ pub(super) struct Account {
     pub(super) gid: u32,
 }
 
+/// The rights of a folder that its group may pass through.
+const PASSABLE: u32 = 0o710;
 const PASSWD: &str = "/etc/passwd";
 
 impl Account {
@@ -34,6 +36,13 @@ impl Account {
     /// Gives it a folder.
     pub(super) fn own(&self, folder: &Path) -> Result<(), CannotStart> {
         chown(folder, Some(self.uid), Some(self.gid))
+            .map_err(|error| CannotStart::Io { path: folder.into(), error })
+    }
+
+    /// Lets it pass through a folder, and see nothing there.
+    pub(super) fn let_through(&self, folder: &Path) -> Result<(), CannotStart> {
+        chown(folder, None, Some(self.gid))
+            .and_then(|()| fs::set_permissions(folder, fs::Permissions::from_mode(PASSABLE)))
             .map_err(|error| CannotStart::Io { path: folder.into(), error })
     }
 

@@ -41,6 +41,7 @@ impl Cluster {
         }
         let folder = fs::canonicalize(&folder).map_err(|error| failed(&private.folder, error))?;
         if let Some(account) = &account {
+            private.through.as_ref().map_or(Ok(()), |above| account.let_through(above))?;
             account.can_reach(&folder)?;
             account.own(&folder)?;
         }

@@ -30,6 +30,8 @@ use cluster::Cluster;
 pub struct Private {
     /// Its folder, which this module makes and nobody else writes to.
     pub folder: PathBuf,
+    /// A folder above it that is its starter's alone: where the server is another user, that user's group may pass through.
+    pub through: Option<PathBuf>,
     /// Where its programs are; otherwise they are looked for where Debian has them, and in PATH.
     pub binaries: Option<PathBuf>,
     /// As whom it runs when the region runs as root: PostgreSQL refuses to be root itself.
@@ -50,6 +52,7 @@ impl Private {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            through: None,
             binaries: None,
             user: "postgres".to_owned(),
             port: PORT,

@@ -367,7 +367,7 @@ fn refusals_are_in_an_audit_that_shows_what_was_done_to_it() {
     let region = Region::start(folder.path());
     let mut terminal = region.terminal();
     terminal.start("STRT");
-    terminal.sees("DFHAC2002");
+    terminal.sees("DFHAC2033");
     region.signal("TERM");
     let (status, log) = region.ended();
     assert!(status.success(), "{log}");

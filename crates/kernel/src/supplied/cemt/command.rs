@@ -25,6 +25,8 @@ pub(super) enum Request {
     Discard(Selection),
     /// PERFORM SHUTDOWN.
     ShutDown(Shutdown),
+    /// PERFORM SECURITY REBUILD.
+    Rebuild,
 }
 
 /// The resources that are meant.
@@ -57,7 +59,7 @@ pub(super) struct Command {
 /// The four verbs.
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// What may be performed.
-const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE"];
+const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD"];
 /// What may be asked for, of all types of resources.
 const ASKED: &[&str] = &[
     "TASK",
@@ -107,22 +109,24 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
     let is = |word: &Word, name: &str| {
         word.argument.is_none() && word.word.len() >= ABBREVIATION && name.starts_with(&word.word)
     };
-    let what = words.next();
-    let known = what.as_ref().is_none_or(|what| is(what, "SHUTDOWN"));
-    let mut how = Shutdown::Normal;
-    let wrong = if known {
-        words.find(|word| {
+    let Some(what) = words.next() else { return Request::Choose(PERFORMED) };
+    let (request, wrong) = if is(&what, "SHUTDOWN") {
+        let mut how = Shutdown::Normal;
+        let wrong = words.find(|word| {
             let immediate = is(word, "IMMEDIATE");
             how = if immediate { Shutdown::Immediate } else { how };
             !immediate
-        })
+        });
+        (Request::ShutDown(how), wrong)
+    } else if is(&what, "SECURITY") {
+        (Request::Rebuild, words.find(|word| !is(word, "REBUILD")))
     } else {
-        what.clone()
+        (Request::Rebuild, Some(what))
     };
-    match (what, wrong) {
-        (Some(_), None) => Request::ShutDown(how),
-        (_, wrong) => {
-            mistakes.extend(wrong.map(|wrong| refused(&wrong.word)));
+    match wrong {
+        None => request,
+        Some(wrong) => {
+            mistakes.push(refused(&wrong.word));
             Request::Choose(PERFORMED)
         }
     }
@@ -263,6 +267,7 @@ mod tests {
             Request::Inquire(s) => selection("inquire", s),
             Request::Discard(s) => selection("discard", s),
             Request::ShutDown(how) => format!("shutdown {how:?}"),
+            Request::Rebuild => String::from("rebuild"),
             Request::Set(s, changes) => {
                 let changes: Vec<_> = changes.iter().map(|(o, g)| format!("{}={g:?}", o.name())).collect();
                 format!("{} {}", selection("set", s), changes.join(" "))
@@ -292,6 +297,7 @@ mod tests {
             ("CEMT D TRAN(X)", r#"discard TRANSACTION["X"]"#),
             ("CEMT P SHUT", "shutdown Normal"),
             ("CEMT PERFORM SHUT IMM", "shutdown Immediate"),
+            ("CEMT P SEC REB", "rebuild"),
         ];
         for (text, expected) in table {
             assert_eq!(shown(text), expected, "{text}");
@@ -311,6 +317,7 @@ mod tests {
             ("CEMT P SHUT XXX", "? | E 'XXX' is not valid. Nothing is changed."),
             ("CEMT P SHUT IMM XXX", "? | E 'XXX' is not valid. Nothing is changed."),
             ("CEMT S FILE CLO", "inquire FILE[] | E A name or ALL is needed."),
+            ("CEMT P SEC TEA", "? | E 'TEA' is not valid. Nothing is changed."),
             ("CEMT P TEA", "? | E 'TEA' is not valid. Nothing is changed."),
         ];
         for (text, expected) in table {

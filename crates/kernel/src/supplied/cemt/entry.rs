@@ -40,7 +40,8 @@ pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
     let mut entries = Vec::new();
     for name in table.names(by) {
         let wanted = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(&name), n));
-        let Some(values) = (if wanted { table.tell(by, &name) } else { None }) else { continue };
+        let seen = wanted && by.sees(selection.kind.kind.inquire, &name);
+        let Some(values) = (if seen { table.tell(by, &name) } else { None }) else { continue };
         if selection.conditions.iter().all(|condition| holds(&values, condition)) {
             entries.push(Entry { name, values: Some(values) });
         }

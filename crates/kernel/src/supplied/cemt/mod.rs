@@ -1,7 +1,8 @@
 //! CEMT: what a region has, and what an operator may do with it.
 //!
 //! Everything comes from the tables of `system`: what EXEC CICS INQUIRE tells is shown, what EXEC CICS SET changes may
-//! be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate.
+//! be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate; with SEC=YES each
+//! needs what the command itself would need.
 
 mod command;
 mod entry;
@@ -10,7 +11,7 @@ mod screen;
 mod sheet;
 mod shown;
 
-use spec::{OptionId, cond};
+use spec::{CommandId, OptionId, cmd, cond};
 use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
@@ -20,17 +21,32 @@ use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
 use crate::clock::Stamp;
+use crate::commands::security::rebuilt;
 use crate::definitions::discard;
 use crate::dispatcher::{Context, NativeWaiting};
 use crate::exec::Flow;
 use crate::outside;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::registry::{Given, Manager};
+use crate::security::{NotRebuilt, Security};
 use crate::system::{Shutdown, shut_down};
 use crate::task::Task;
 
 /// What a user is told who may only look.
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
+
+/// Whether a task's user may change anything.
+fn may_change(task: &Task) -> bool {
+    Security::of(&task.region).is_some() || task.user.operate
+}
+
+/// The command that ends a region so.
+fn shutdown(how: Shutdown) -> CommandId {
+    match how {
+        Shutdown::Normal => cmd::PERFORM_SHUTDOWN,
+        Shutdown::Immediate => cmd::PERFORM_SHUTDOWN_IMMEDIATE,
+    }
+}
 
 /// CEMT.
 pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
@@ -107,42 +123,60 @@ impl Session {
         };
         *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
         let by = Manager::of(task);
-        let may_change = by.user().operate;
+        // With SEC=YES profiles say what of it, command by command.
+        let may_change = may_change(task);
+        let may = |command| may_change && by.may_do(command, None);
         match request {
             Request::Choose(choices) => self.choices = choices,
-            Request::Inquire(selection) => self.selection = Some(selection),
-            Request::ShutDown(how) if may_change => {
+            Request::Inquire(selection) => self.inquire(&by, selection),
+            Request::Rebuild if may(cmd::PERFORM_SECURITY_REBUILD) => {
+                return Ok(Some(match rebuilt(task).await? {
+                    Ok(_) => "The profiles were read again and are in force.",
+                    Err(NotRebuilt::Unsecured) => "The region has no profiles: SEC=YES is not set.",
+                    Err(NotRebuilt::Unreadable(_)) => {
+                        "The profiles stay as they were: the region's log says what is wrong."
+                    }
+                }));
+            }
+            Request::ShutDown(how) if may(shutdown(how)) => {
                 shut_down(&by.region, how);
                 return Ok(Some(match how {
                     Shutdown::Normal => "The region shuts down: no new tasks, those that run may end.",
                     Shutdown::Immediate => "The region shuts down at once.",
                 }));
             }
-            Request::ShutDown(_) => {
+            Request::ShutDown(_) | Request::Rebuild => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
                 self.choices = &["INQUIRE"];
             }
             Request::Set(selection, changes) => {
-                if may_change {
+                if selection.kind.kind.set.is_some_and(may) {
                     for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
                         self.change(&by, &selection, &entry.name, &changes).await?;
                     }
                 } else {
                     self.mistakes.push(ONLY_INQUIRE.to_owned());
                 }
-                self.selection = Some(selection);
+                self.inquire(&by, selection);
             }
             Request::Discard(selection) => {
-                if may_change && !selection.names.is_empty() {
+                let command = selection.kind.kind.defined.map(|defined| defined.discard);
+                let may = command.map_or(may_change, may);
+                if may && !selection.names.is_empty() {
                     for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
-                        let done = discard(&by, selection.kind.kind, &entry.name).await;
+                        let done = match command {
+                            Some(command) if !by.may_do(command, Some(&entry.name)) => {
+                                Err(cond::NOTAUTH.raise(0))
+                            }
+                            _ => discard(&by, selection.kind.kind, &entry.name).await,
+                        };
                         self.note(&entry.name, done)?;
                     }
                 } else {
-                    let why = if may_change { "E A name is needed." } else { ONLY_INQUIRE };
+                    let why = if may { "E A name is needed." } else { ONLY_INQUIRE };
                     self.mistakes.push(why.to_owned());
                 }
-                self.selection = Some(selection);
+                self.inquire(&by, selection);
             }
         }
         Ok(None)
@@ -159,8 +193,21 @@ impl Session {
         if changes.is_empty() {
             return Ok(());
         }
-        let done = selection.kind.table().change(by, name, changes).await;
+        let command = selection.kind.kind.set;
+        let done = match command {
+            Some(command) if !by.may_do(command, Some(name)) => Err(cond::NOTAUTH.raise(0)),
+            _ => selection.kind.table().change(by, name, changes).await,
+        };
         self.note(name, done)
+    }
+
+    /// What is looked at from now on, if the user may look at the type.
+    fn inquire(&mut self, by: &Manager, selection: Selection) {
+        if by.may_do(selection.kind.kind.inquire, None) {
+            self.selection = Some(selection);
+        } else {
+            self.mistakes.push(format!("E You may not INQUIRE {}.", selection.kind.word));
+        }
     }
 
     /// Notes the outcome of a change. An abend goes on.
@@ -213,7 +260,7 @@ impl Session {
             choices: self.choices,
             mistakes: &self.mistakes,
             above: self.above,
-            may_change: desk.task.user.operate,
+            may_change: may_change(desk.task),
         };
         draw(&view, &around)
     }
@@ -259,10 +306,14 @@ impl Session {
             let (Some((option, shown)), Some(typed)) = (&spot.attribute, reply.at(spot.place)) else {
                 continue;
             };
-            if typed.eq_ignore_ascii_case(shown) || !desk.task.user.operate {
+            if typed.eq_ignore_ascii_case(shown) || !may_change(desk.task) {
                 continue;
             }
             any = true;
+            if !selection.kind.kind.set.is_some_and(|set| by.may_do(set, None)) {
+                self.mistakes.push(ONLY_INQUIRE.to_owned());
+                continue;
+            }
             let value = takes(selection.kind.table(), *option).and_then(|takes| given(takes, typed));
             match value {
                 Some(value) => {

@@ -1,0 +1,107 @@
+//! What code and its runner share: the context, its offsets, helpers, tables, how a program was left.
+
+use cobol_ir::program::Leave;
+use cobol_ir::run::Fault;
+
+/// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
+pub type Helper = extern "C" fn(*mut Context, u64) -> i64;
+
+/// What code finds at the address that it is given.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    /// The storage of the task.
+    pub memory: *mut u8,
+    /// Its length in bytes.
+    pub length: u64,
+    /// The whole numbers of the frame.
+    pub slots: *mut i64,
+    /// The addresses of linkage records.
+    pub linkage: *mut u32,
+    /// Literals.
+    pub constants: *const u8,
+    /// [`TABLES`].
+    pub tables: *const u8,
+    /// Something else than zero stops the program.
+    pub flag: *const u32,
+    /// Carries a step out: block × 2³² + step.
+    pub step: Helper,
+    /// Answers the test of a block: 1 where it holds.
+    pub test: Helper,
+    /// The number of a block's `Select`.
+    pub select: Helper,
+    /// The host call of a block: 0 goes on, 1 is a program that is not there, n + 2 the label n.
+    pub host: Helper,
+    /// Where WORKING-STORAGE lies in the storage.
+    pub working: u32,
+    /// Where LOCAL-STORAGE does.
+    pub local: u32,
+    /// Whatever the runner needs in its helpers.
+    pub runner: *mut std::ffi::c_void,
+}
+
+/// How code was left, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status(pub i64);
+
+const FAULTS: [Fault; 7] = [
+    Fault::Data,
+    Fault::Protection,
+    Fault::Divide,
+    Fault::Range,
+    Fault::Stopped,
+    Fault::NoProgram,
+    Fault::Host,
+];
+
+impl Status {
+    /// A fault at a statement.
+    pub fn fault(fault: Fault, line: u32) -> Self {
+        let at = FAULTS.iter().position(|own| *own == fault).unwrap_or(0) as i64;
+        Self(i64::MIN | i64::from(line) << 8 | at)
+    }
+
+    /// The end of a program.
+    pub fn left(how: Leave) -> Self {
+        Self(match how {
+            Leave::Return => 0,
+            Leave::StopRun => 1,
+        })
+    }
+
+    /// What it says: how it was left, or a fault with its statement.
+    ///
+    /// # Errors
+    /// The fault.
+    pub fn read(self) -> Result<Leave, (Fault, u32)> {
+        match self.0 {
+            0 => Ok(Leave::Return),
+            1.. => Ok(Leave::StopRun),
+            fault => Err((FAULTS[(fault & 0xFF) as usize % FAULTS.len()], (fault >> 8) as u32)),
+        }
+    }
+}
+
+/// What a byte with digit and sign is worth: its digit, with these.
+pub(crate) const IS_NEGATIVE: u8 = 0x80;
+pub(crate) const IS_NONE: u8 = 0x40;
+/// Where in the tables the bytes with digit and sign stand: positive ones, 16 further negative ones.
+pub(crate) const SIGNED: i32 = 256;
+
+/// Bytes with digit and sign, and what they are worth.
+pub static TABLES: [u8; 288] = tables();
+
+const fn tables() -> [u8; 288] {
+    let mut tables = [IS_NONE; 288];
+    let (positive, negative) = (b"{ABCDEFGHI", b"}JKLMNOPQR");
+    let mut digit = 0;
+    while digit < 10 {
+        tables[b'0' as usize + digit] = digit as u8;
+        tables[positive[digit] as usize] = digit as u8;
+        tables[negative[digit] as usize] = digit as u8 | IS_NEGATIVE;
+        tables[SIGNED as usize + digit] = positive[digit];
+        tables[SIGNED as usize + 16 + digit] = negative[digit];
+        digit += 1;
+    }
+    tables
+}

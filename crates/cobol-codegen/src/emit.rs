@@ -1,0 +1,159 @@
+//! The emitter: what every part of the translation uses.
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use cobol_ir::Program;
+use cobol_ir::run::Fault;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, SigRef, Signature, Value};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::FunctionBuilder;
+
+use crate::context::{Context, Status};
+
+pub(crate) struct Emitter<'f> {
+    pub(crate) b: FunctionBuilder<'f>,
+    pub(crate) program: &'f Program,
+    pub(crate) context: Value,
+    pub(crate) memory: Value,
+    /// Where WORKING-STORAGE begins.
+    pub(crate) working: Value,
+    slots: Value,
+    helper: SigRef,
+    /// Leaves the function with the number that it is given.
+    exit: ir::Block,
+    faults: HashMap<(u32, i64), ir::Block>,
+    /// The statement, by its place in the program's list.
+    pub(crate) line: u32,
+}
+
+/// Memory that may be anything but is there: it has been checked, or belongs to the runner.
+pub(crate) fn trusted() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// Storage of the task: at any address, of any alignment.
+pub(crate) fn storage() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// The signature of programs: a context in, a status out.
+pub(crate) fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.push(AbiParam::new(I64));
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+impl<'f> Emitter<'f> {
+    pub(crate) fn new(mut b: FunctionBuilder<'f>, program: &'f Program) -> Self {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let context = b.block_params(entry)[0];
+        let mut helper = Signature::new(b.func.signature.call_conv);
+        helper.params.extend([AbiParam::new(I64), AbiParam::new(I64)]);
+        helper.returns.push(AbiParam::new(I64));
+        let helper = b.import_signature(helper);
+        let load =
+            |b: &mut FunctionBuilder<'_>, kind, at: usize| b.ins().load(kind, trusted(), context, at as i32);
+        let memory = load(&mut b, I64, offset_of!(Context, memory));
+        let slots = load(&mut b, I64, offset_of!(Context, slots));
+        let working = load(&mut b, I32, offset_of!(Context, working));
+        let working = b.ins().uextend(I64, working);
+        let working = b.ins().iadd(memory, working);
+        let exit = b.create_block();
+        b.append_block_param(exit, I64);
+        b.set_cold_block(exit);
+        Self { b, program, context, memory, working, slots, helper, exit, faults: HashMap::new(), line: 0 }
+    }
+
+    pub(crate) fn finish(mut self, frontend: cranelift_codegen::isa::TargetFrontendConfig) {
+        for ((line, code), block) in std::mem::take(&mut self.faults) {
+            self.b.switch_to_block(block);
+            let fault = Status(code);
+            let status = self.constant(Status(fault.0 | i64::from(line) << 8).0);
+            self.leave(status);
+        }
+        self.b.switch_to_block(self.exit);
+        let status = self.b.block_params(self.exit)[0];
+        self.b.ins().return_(&[status]);
+        self.b.seal_all_blocks();
+        self.b.finalize(frontend);
+    }
+
+    pub(crate) fn constant(&mut self, value: i64) -> Value {
+        self.b.ins().iconst(I64, value)
+    }
+
+    /// Something of the context.
+    pub(crate) fn field(&mut self, kind: ir::Type, offset: usize) -> Value {
+        self.b.ins().load(kind, trusted(), self.context, offset as i32)
+    }
+
+    // Control.
+
+    pub(crate) fn new_block(&mut self) -> ir::Block {
+        self.b.create_block()
+    }
+
+    pub(crate) fn jump(&mut self, to: ir::Block) {
+        self.b.ins().jump(to, &[]);
+    }
+
+    pub(crate) fn branch(&mut self, condition: Value, yes: ir::Block, no: ir::Block) {
+        self.b.ins().brif(condition, yes, &[], no, &[]);
+    }
+
+    /// Leaves the function.
+    pub(crate) fn leave(&mut self, status: Value) {
+        self.b.ins().jump(self.exit, &[ir::BlockArg::Value(status)]);
+    }
+
+    /// Goes on where a condition does not hold.
+    pub(crate) fn fault_if(&mut self, condition: Value, fault: Fault) {
+        let code = Status::fault(fault, 0).0;
+        let known = self.faults.get(&(self.line, code)).copied();
+        let cold = known.unwrap_or_else(|| {
+            let block = self.b.create_block();
+            self.b.set_cold_block(block);
+            self.faults.insert((self.line, code), block);
+            block
+        });
+        let next = self.new_block();
+        self.branch(condition, cold, next);
+        self.b.switch_to_block(next);
+    }
+
+    /// Calls a helper; what it answers below zero leaves the function.
+    pub(crate) fn help(&mut self, helper: usize, argument: u64) -> Value {
+        let function = self.field(I64, helper);
+        let argument = self.constant(argument as i64);
+        let call = self.b.ins().call_indirect(self.helper, function, &[self.context, argument]);
+        let answer = self.b.inst_results(call)[0];
+        let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
+        let next = self.new_block();
+        self.b.ins().brif(failed, self.exit, &[ir::BlockArg::Value(answer)], next, &[]);
+        self.b.switch_to_block(next);
+        answer
+    }
+
+    /// Stops the program where the flag says so.
+    pub(crate) fn poll(&mut self) {
+        let flag = self.field(I64, offset_of!(Context, flag));
+        let flag = self.b.ins().load(I32, MemFlagsData::new().with_notrap(), flag, 0);
+        self.fault_if(flag, Fault::Stopped);
+    }
+
+    // The frame.
+
+    pub(crate) fn slot(&mut self, slot: cobol_ir::program::Slot) -> Value {
+        self.b.ins().load(I64, trusted(), self.slots, 8 * slot.0 as i32)
+    }
+
+    pub(crate) fn set_slot(&mut self, slot: cobol_ir::program::Slot, value: Value) {
+        self.b.ins().store(trusted(), value, self.slots, 8 * slot.0 as i32);
+    }
+}

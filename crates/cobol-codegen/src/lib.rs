@@ -1,0 +1,104 @@
+//! Machine code of COBOL programs.
+//!
+//! Here lives the translation of the intermediate form to Cranelift's, and what it leaves behind: position-independent code
+//! without a relocation. This crate alone knows Cranelift.
+//!
+//! What never lives here: what an operation means (`cobol-ir`), memory that code runs in (`native`), unsafe code.
+
+#![doc = include_str!("../README.md")]
+
+mod context;
+mod emit;
+mod fits;
+mod numbers;
+mod places;
+mod stores;
+mod texts;
+mod translate;
+
+use cobol_ir::Program;
+use cranelift_codegen::Context as Compilation;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+
+pub use context::{Context, Helper, Status, TABLES};
+
+/// The storage of a task that runs code has so many bytes at least.
+pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
+
+/// Operations of a program beyond which registers are given out in one pass: the other way takes too long.
+const SINGLE_PASS_FROM: usize = 20_000;
+
+/// Compiled programs are for this machine.
+#[derive(Clone)]
+pub struct Compiler {
+    careful: OwnedTargetIsa,
+    quick: OwnedTargetIsa,
+}
+
+/// Why nothing can be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodegenError(pub String);
+
+impl std::fmt::Display for CodegenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The instructions; the first byte is the entry, a function of C that takes a [`Context`] and gives a [`Status`].
+    pub bytes: Vec<u8>,
+    /// How many operations and ends of blocks are instructions of their own …
+    pub inline: usize,
+    /// … and how many are left to the interpreter.
+    pub helped: usize,
+}
+
+impl Compiler {
+    /// A compiler for this machine.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn new() -> Result<Self, CodegenError> {
+        Ok(Self { careful: target(false)?, quick: target(true)? })
+    }
+
+    /// Compiles a program, which has been verified.
+    ///
+    /// # Errors
+    /// A mistake of ours: Cranelift refuses what it was given.
+    pub fn compile(&self, program: &Program) -> Result<Code, CodegenError> {
+        let steps: usize = program.blocks.iter().map(|block| block.steps.len() + 1).sum();
+        let isa = if steps > SINGLE_PASS_FROM { &self.quick } else { &self.careful };
+        let mut compilation = Compilation::new();
+        let mut builder = FunctionBuilderContext::new();
+        let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
+        let code = compilation
+            .compile(&**isa, &mut ControlPlane::default())
+            .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
+        debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
+        Ok(Code { bytes: code.code_buffer().to_vec(), inline: counts.inline, helped: counts.helped })
+    }
+}
+
+/// COBOL keeps everything in memory, so there is little to optimize: no optimization is as good, and takes half the time.
+fn target(quick: bool) -> Result<OwnedTargetIsa, CodegenError> {
+    let failed = |error: &dyn std::fmt::Display| CodegenError(error.to_string());
+    let mut flags = settings::builder();
+    let mut set = |name: &str, value: &str| flags.set(name, value).map_err(|error| failed(&error));
+    set("opt_level", "none")?;
+    set("is_pic", "false")?;
+    set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+    set("enable_probestack", "false")?;
+    set("unwind_info", "false")?;
+    if quick {
+        set("regalloc_algorithm", "single_pass")?;
+    }
+    let builder = cranelift_native::builder().map_err(|error| failed(&error))?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| failed(&error))
+}

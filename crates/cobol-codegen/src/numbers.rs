@@ -1,0 +1,280 @@
+//! Numbers of 64 bits: loaded from zoned, packed and binary items eight digits at a time, and computed with.
+
+use std::mem::offset_of;
+
+use cobol_data::{Numeric, Representation, SignPlace};
+use cobol_ir::program::{Number, Operator, Relation};
+use cobol_ir::run::Fault;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, Value};
+
+use crate::context::{Context, IS_NEGATIVE, IS_NONE};
+use crate::emit::{Emitter, trusted};
+use crate::fits::{self, ten};
+use crate::places::Address;
+
+/// A number: `value` × 10 to the power −`scale`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole {
+    pub(crate) value: Value,
+    pub(crate) scale: i32,
+}
+
+const LOW_NIBBLES: i64 = 0x0F0F_0F0F_0F0F_0F0F;
+
+impl Emitter<'_> {
+    /// A number that [`fits::number`] takes.
+    pub(crate) fn number(&mut self, number: &Number) -> Whole {
+        let scale = fits::number(number).map_or(0, |bound| bound.scale);
+        let value = match number {
+            Number::Literal { value, .. } => self.constant(*value as i64),
+            Number::Field(place, numeric) => {
+                let from = self.address(place);
+                self.load_number(from, *numeric)
+            }
+            Number::Slot(slot) => self.slot(*slot),
+            Number::Linear(linear) => self.constant(linear.constant),
+            Number::Negative(inner) => {
+                let inner = self.number(inner);
+                self.b.ins().ineg(inner.value)
+            }
+            Number::Binary(operator, left, right, _) => {
+                let (left, right) = (self.number(left), self.number(right));
+                self.combined(*operator, left, right, scale)
+            }
+            _ => self.constant(0),
+        };
+        Whole { value, scale }
+    }
+
+    fn combined(&mut self, operator: Operator, left: Whole, right: Whole, scale: i32) -> Value {
+        match operator {
+            Operator::Add | Operator::Subtract => {
+                let (left, right) = (self.scaled(left, scale), self.scaled(right, scale));
+                match operator {
+                    Operator::Add => self.b.ins().iadd(left, right),
+                    _ => self.b.ins().isub(left, right),
+                }
+            }
+            Operator::Multiply => self.b.ins().imul(left.value, right.value),
+            Operator::Divide => {
+                let zero = self.b.ins().icmp_imm_u(IntCC::Equal, right.value, 0);
+                self.fault_if(zero, Fault::Divide);
+                let dividend = self.times_ten(left.value, scale + right.scale - left.scale);
+                self.b.ins().sdiv(dividend, right.value)
+            }
+        }
+    }
+
+    /// The digits at another scale; decimals that are lost are cut off.
+    pub(crate) fn scaled(&mut self, number: Whole, scale: i32) -> Value {
+        if scale >= number.scale {
+            self.times_ten(number.value, scale - number.scale)
+        } else {
+            let divisor = self.constant(ten(number.scale - scale));
+            self.b.ins().sdiv(number.value, divisor)
+        }
+    }
+
+    fn times_ten(&mut self, value: Value, power: i32) -> Value {
+        if power == 0 { value } else { self.b.ins().imul_imm_s(value, ten(power)) }
+    }
+
+    /// Whether two numbers compare so.
+    pub(crate) fn compare(&mut self, relation: Relation, left: &Number, right: &Number) -> Value {
+        if let (Some(left_scale), Some(right_scale)) = (packed_scale(left), packed_scale(right))
+            && (left_scale == right_scale || is_zero(left) || is_zero(right))
+        {
+            let (left, right) = (self.packed_word(left), self.packed_word(right));
+            return self.b.ins().icmp(condition(relation), left, right);
+        }
+        let (left, right) = (self.number(left), self.number(right));
+        let scale = left.scale.max(right.scale);
+        let (left, right) = (self.scaled(left, scale), self.scaled(right, scale));
+        self.b.ins().icmp(condition(relation), left, right)
+    }
+
+    /// A packed number as it lies: its halves are in order without being made binary.
+    fn packed_word(&mut self, number: &Number) -> Value {
+        let Number::Field(place, numeric) = number else { return self.constant(0) };
+        let from = self.address(place);
+        let (digits, sign) = self.packed_parts(from, numeric.length() as u32);
+        if numeric.signed { self.with_packed_sign(digits, sign) } else { digits }
+    }
+
+    // Loads.
+
+    fn load_number(&mut self, from: Address, numeric: Numeric) -> Value {
+        let length = numeric.length() as u32;
+        match numeric.representation {
+            Representation::Packed => self.load_packed(from, length, numeric.signed),
+            Representation::Zoned(sign) => self.load_zoned(from, length, sign == SignPlace::Trailing),
+            _ => {
+                let value = match length {
+                    2 => self.load(I16, from, 0),
+                    4 => self.load(I32, from, 0),
+                    _ => self.load(I64, from, 0),
+                };
+                let value = self.b.ins().bswap(value);
+                match (length, numeric.signed) {
+                    (8, _) => value,
+                    (_, true) => self.b.ins().sextend(I64, value),
+                    (_, false) => self.b.ins().uextend(I64, value),
+                }
+            }
+        }
+    }
+
+    fn load_packed(&mut self, from: Address, length: u32, signed: bool) -> Value {
+        let (digits, sign) = self.packed_parts(from, length);
+        let magnitude = self.halves_to_binary(digits, 2 * length - 1);
+        if signed { self.with_packed_sign(magnitude, sign) } else { magnitude }
+    }
+
+    /// Digits by halves of bytes, and the lowest half, which is the sign.
+    fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
+        let all = self.load_big(from, 0, length);
+        let sign = self.b.ins().band_imm_u(all, 0x0F);
+        let none = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, sign, 10);
+        self.fault_if(none, Fault::Data);
+        let digits = self.b.ins().ushr_imm_u(all, 4);
+        // A carry out of a half that is greater than nine.
+        let sum = self.b.ins().iadd_imm_s(digits, 0x0666_6666_6666_6666);
+        let carries = self.b.ins().bxor(sum, digits);
+        let carries = self.b.ins().bxor_imm_u(carries, 0x0666_6666_6666_6666);
+        let carries = self.b.ins().band_imm_u(carries, 0x1111_1111_1111_1110);
+        self.fault_if(carries, Fault::Data);
+        (digits, sign)
+    }
+
+    /// The magnitude with the sign of a packed number: B and D are negative.
+    fn with_packed_sign(&mut self, magnitude: Value, sign: Value) -> Value {
+        let table = self.constant(1 << 0xB | 1 << 0xD);
+        let negative = self.b.ins().ushr(table, sign);
+        let negative = self.b.ins().band_imm_u(negative, 1);
+        self.with_sign(magnitude, negative)
+    }
+
+    /// The magnitude with the sign that a number of 0 or 1 says.
+    fn with_sign(&mut self, magnitude: Value, negative: Value) -> Value {
+        let mask = self.b.ins().ineg(negative);
+        let flipped = self.b.ins().bxor(magnitude, mask);
+        self.b.ins().iadd(flipped, negative)
+    }
+
+    fn halves_to_binary(&mut self, halves: Value, digits: u32) -> Value {
+        // Each step joins two neighbours: the higher one counts ten, a hundred, … instead of the power of two.
+        let steps = [
+            (4, LOW_NIBBLES, 16 - 10),
+            (8, 0x00FF_00FF_00FF_00FF, 256 - 100),
+            (16, 0x0000_FFFF_0000_FFFF, 65536 - 10_000),
+            (32, 0xFFFF_FFFF, (1_i64 << 32) - 100_000_000),
+        ];
+        let mut value = halves;
+        for (shift, mask, excess) in steps {
+            if digits <= shift / 4 {
+                break;
+            }
+            let high = self.b.ins().ushr_imm_u(value, i64::from(shift));
+            let high = if digits > 2 * (shift / 4) { self.b.ins().band_imm_u(high, mask) } else { high };
+            let over = self.b.ins().imul_imm_s(high, excess);
+            value = self.b.ins().isub(value, over);
+        }
+        value
+    }
+
+    /// Digits by bytes, eight at a time; zones are not looked at, but for the last one's sign.
+    fn load_zoned(&mut self, from: Address, length: u32, signed: bool) -> Value {
+        let mut sum = None;
+        let mut negative = None;
+        let mut at = 0;
+        while at < length {
+            let left = length - at;
+            let count = if left > 8 { (left - 8).min(8) } else { left };
+            let mut bytes = self.load_high(from, at, count);
+            if signed && left == count {
+                let (replaced, sign) = self.plain_last(from, length - 1, bytes, count);
+                (bytes, negative) = (replaced, Some(sign));
+            }
+            let digits = self.b.ins().band_imm_u(bytes, LOW_NIBBLES);
+            let carries = self.b.ins().iadd_imm_s(digits, 0x0606_0606_0606_0606);
+            let carries = self.b.ins().band_imm_u(carries, 0x1010_1010_1010_1010);
+            self.fault_if(carries, Fault::Data);
+            let value = self.bytes_to_binary(digits);
+            sum = Some(match sum {
+                None => value,
+                Some(high) => {
+                    let high = self.b.ins().imul_imm_s(high, ten(count as i32));
+                    self.b.ins().iadd(high, value)
+                }
+            });
+            at += count;
+        }
+        let magnitude = sum.unwrap_or_else(|| self.constant(0));
+        match negative {
+            Some(negative) => self.with_sign(magnitude, negative),
+            None => magnitude,
+        }
+    }
+
+    /// The last byte with its digit alone, and whether its sign is negative.
+    fn plain_last(&mut self, from: Address, at: u32, bytes: Value, count: u32) -> (Value, Value) {
+        let last = self.load(I8, from, at);
+        let last = self.b.ins().uextend(I64, last);
+        let tables = self.field(I64, offset_of!(Context, tables));
+        let entry = self.b.ins().iadd(tables, last);
+        let worth = self.b.ins().uload8(I64, trusted(), entry, 0);
+        let none = self.b.ins().band_imm_u(worth, i64::from(IS_NONE));
+        self.fault_if(none, Fault::Data);
+        let negative = self.b.ins().ushr_imm_u(worth, i64::from(IS_NEGATIVE.trailing_zeros()));
+        let digit = self.b.ins().ishl_imm_u(worth, 56);
+        if count == 1 {
+            return (digit, negative);
+        }
+        let others = self.b.ins().band_imm_u(bytes, 0x00FF_FFFF_FFFF_FFFF);
+        (self.b.ins().bor(others, digit), negative)
+    }
+
+    /// Eight digits, the first one in the lowest byte.
+    fn bytes_to_binary(&mut self, digits: Value) -> Value {
+        let mut value = digits;
+        for (factor, shift, mask) in [
+            (10 * 256 + 1, 8, 0x00FF_00FF_00FF_00FF),
+            (100 * 65536 + 1, 16, 0x0000_FFFF_0000_FFFF),
+            (10_000 * (1_i64 << 32) + 1, 32, -1),
+        ] {
+            value = self.b.ins().imul_imm_s(value, factor);
+            value = self.b.ins().ushr_imm_u(value, shift);
+            if mask != -1 {
+                value = self.b.ins().band_imm_u(value, mask);
+            }
+        }
+        value
+    }
+}
+
+/// The scale of a packed number; zero has that of any.
+fn packed_scale(number: &Number) -> Option<i16> {
+    match number {
+        Number::Field(_, numeric) if numeric.representation == Representation::Packed => Some(numeric.scale),
+        number if is_zero(number) => Some(0),
+        _ => None,
+    }
+}
+
+fn is_zero(number: &Number) -> bool {
+    matches!(number, Number::Literal { value: 0, .. })
+}
+
+/// The condition of signed numbers.
+fn condition(relation: Relation) -> IntCC {
+    match relation {
+        Relation::Equal => IntCC::Equal,
+        Relation::Unequal => IntCC::NotEqual,
+        Relation::Greater => IntCC::SignedGreaterThan,
+        Relation::Less => IntCC::SignedLessThan,
+        Relation::GreaterOrEqual => IntCC::SignedGreaterThanOrEqual,
+        Relation::LessOrEqual => IntCC::SignedLessThanOrEqual,
+    }
+}

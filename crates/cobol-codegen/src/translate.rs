@@ -1,0 +1,257 @@
+//! Blocks, operations and ends. What is not written out as instructions is left to the interpreter, which is called for it.
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use cobol_ir::Program;
+use cobol_ir::program::{Block, BlockId, End, Number, Operation, Receiver, Slot, Test};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+use crate::context::{Context, Status};
+use crate::emit::{Emitter, signature};
+use crate::fits;
+
+/// How much was written out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) inline: usize,
+    pub(crate) helped: usize,
+}
+
+pub(crate) fn translate(
+    program: &Program,
+    function: &mut Function,
+    builder: &mut FunctionBuilderContext,
+    isa: &OwnedTargetIsa,
+) -> Counts {
+    function.signature = signature(isa.default_call_conv());
+    let emitter = Emitter::new(FunctionBuilder::new(function, builder), program);
+    let mut translator = Translator { emitter, blocks: HashMap::new(), counts: Counts::default() };
+    translator.program(program);
+    let Translator { emitter, counts, .. } = translator;
+    emitter.finish(isa.frontend_config());
+    counts
+}
+
+struct Translator<'f> {
+    emitter: Emitter<'f>,
+    blocks: HashMap<BlockId, ir::Block>,
+    counts: Counts,
+}
+
+impl Translator<'_> {
+    fn program(&mut self, program: &Program) {
+        let reached = reached(program);
+        for (index, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+            let block = self.emitter.new_block();
+            self.blocks.insert(BlockId(index as u32), block);
+        }
+        let start = self.blocks[&BlockId(0)];
+        self.emitter.jump(start);
+        for (index, block) in program.blocks.iter().enumerate().filter(|(index, _)| reached[*index]) {
+            let id = BlockId(index as u32);
+            self.emitter.b.switch_to_block(self.blocks[&id]);
+            for (at, step) in block.steps.iter().enumerate() {
+                self.emitter.line = step.line;
+                let inline = self.operation(&step.operation);
+                if !inline {
+                    let which = u64::from(id.0) << 32 | at as u64;
+                    self.emitter.help(offset_of!(Context, step), which);
+                }
+                self.count(inline);
+            }
+            self.emitter.line = block.line;
+            let inline = self.end(id, block);
+            self.count(inline);
+        }
+    }
+
+    fn count(&mut self, inline: bool) {
+        if inline {
+            self.counts.inline += 1;
+        } else {
+            self.counts.helped += 1;
+        }
+    }
+
+    /// Writes an operation out; false leaves it to the interpreter.
+    fn operation(&mut self, operation: &Operation) -> bool {
+        let emitter = &mut self.emitter;
+        match operation {
+            Operation::Move { from, to, right } => return emitter.move_text(from, to, *right),
+            Operation::Store { value, to, error } => return self.store(value, to, *error),
+            Operation::SetSlot(slot, value) => {
+                let value = emitter.constant(*value);
+                emitter.set_slot(*slot, value);
+            }
+            Operation::CopySlot { from, to } => {
+                let value = emitter.slot(*from);
+                emitter.set_slot(*to, value);
+            }
+            Operation::AddSlot(slot, by) => {
+                let value = emitter.slot(*slot);
+                let value = emitter.b.ins().iadd_imm_s(value, *by);
+                emitter.set_slot(*slot, value);
+            }
+            Operation::Count { slot, value } if fits::number(value).is_some() => {
+                let number = emitter.number(value);
+                let whole = emitter.scaled(number, 0);
+                emitter.set_slot(*slot, whole);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn store(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
+        let Some(bound) = fits::number(value) else { return false };
+        let divides = error.is_some() && has_division(value);
+        if divides || !to.iter().all(|receiver| fits::receiver(receiver, bound)) {
+            return false;
+        }
+        let number = self.emitter.number(value);
+        for receiver in to {
+            self.emitter.store_number(number, bound, receiver, error);
+        }
+        true
+    }
+
+    // Ends.
+
+    /// An edge that may close a cycle looks at the flag.
+    fn poll(&mut self, from: BlockId, to: &[BlockId]) {
+        if to.iter().any(|to| *to <= from) {
+            self.emitter.poll();
+        }
+    }
+
+    fn end(&mut self, id: BlockId, block: &Block) -> bool {
+        match &block.end {
+            End::Jump(to) => {
+                self.poll(id, &[*to]);
+                self.emitter.jump(self.blocks[to]);
+            }
+            End::Branch { test, yes, no } => {
+                self.poll(id, &[*yes, *no]);
+                let (condition, inline) = self.test(id, test);
+                self.emitter.branch(condition, self.blocks[yes], self.blocks[no]);
+                return inline;
+            }
+            End::Switch { slot, targets, other } => {
+                self.poll(id, targets);
+                self.poll(id, &[*other]);
+                let value = self.emitter.slot(*slot);
+                self.switch(value, targets, *other);
+            }
+            End::Select { targets, other, .. } => {
+                self.poll(id, targets);
+                let value = self.emitter.help(offset_of!(Context, select), id.0.into());
+                self.switch(value, targets, *other);
+                return false;
+            }
+            End::Host { next, failed, .. } => {
+                self.emitter.poll();
+                let answer = self.emitter.help(offset_of!(Context, host), id.0.into());
+                let labels = self.emitter.program.labels.clone();
+                let mut targets = vec![failed.unwrap_or(*next)];
+                targets.extend(labels);
+                self.switch(answer, &targets, *next);
+                return false;
+            }
+            End::Leave(how) => {
+                let status = self.emitter.constant(Status::left(*how).0);
+                self.emitter.leave(status);
+            }
+        }
+        true
+    }
+
+    /// 1 is the first block of the list; what has none goes on to `other`.
+    fn switch(&mut self, value: Value, targets: &[BlockId], other: BlockId) {
+        let other = self.blocks[&other];
+        if let [one] = targets {
+            let is_one = self.emitter.b.ins().icmp_imm_u(IntCC::Equal, value, 1);
+            self.emitter.branch(is_one, self.blocks[one], other);
+            return;
+        }
+        let function = &mut self.emitter.b.func;
+        let default = function.dfg.block_call(other, &[]);
+        let mut table = vec![default];
+        for target in targets {
+            table.push(function.dfg.block_call(self.blocks[target], &[]));
+        }
+        let table = self.emitter.b.create_jump_table(JumpTableData::new(default, &table));
+        // More than the table has is the default, and so is less than zero: both are large numbers of 32 bits.
+        let last = targets.len() as i64;
+        let over = self.emitter.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, value, last);
+        let zero = self.emitter.constant(0);
+        let value = self.emitter.b.ins().select(over, zero, value);
+        let value = self.emitter.b.ins().ireduce(ir::types::I32, value);
+        self.emitter.b.ins().br_table(value, table);
+    }
+
+    fn test(&mut self, id: BlockId, test: &Test) -> (Value, bool) {
+        let emitter = &mut self.emitter;
+        let written = match test {
+            Test::Positive(slot) => {
+                let value = emitter.slot(*slot);
+                Some(emitter.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, value, 0))
+            }
+            Test::Numbers(relation, left, right) if are_comparable(left, right) => {
+                Some(emitter.compare(*relation, left, right))
+            }
+            Test::Texts(relation, left, right) => emitter.compare_texts(*relation, left, right),
+            _ => None,
+        };
+        match written {
+            Some(condition) => (condition, true),
+            None => (self.emitter.help(offset_of!(Context, test), id.0.into()), false),
+        }
+    }
+}
+
+/// Whether two numbers fit at their common scale.
+fn are_comparable(left: &Number, right: &Number) -> bool {
+    let (Some(left), Some(right)) = (fits::number(left), fits::number(right)) else { return false };
+    let scale = left.scale.max(right.scale);
+    [left, right].iter().all(|bound| bound.digits + scale - bound.scale <= fits::DIGITS_MAX)
+}
+
+fn has_division(number: &Number) -> bool {
+    match number {
+        Number::Binary(operator, left, right, _) => {
+            *operator == cobol_ir::program::Operator::Divide || has_division(left) || has_division(right)
+        }
+        Number::Negative(inner) | Number::Absolute(inner) => has_division(inner),
+        _ => false,
+    }
+}
+
+/// The blocks that something leads to.
+fn reached(program: &Program) -> Vec<bool> {
+    let mut reached = vec![false; program.blocks.len()];
+    let mut open: Vec<BlockId> = vec![BlockId(0)];
+    open.extend(&program.labels);
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut reached[id.0 as usize], true) {
+            continue;
+        }
+        match &program.blocks[id.0 as usize].end {
+            End::Jump(to) => open.push(*to),
+            End::Branch { yes, no, .. } => open.extend([*yes, *no]),
+            End::Switch { targets, other, .. } | End::Select { targets, other, .. } => {
+                open.extend(targets);
+                open.push(*other);
+            }
+            End::Host { next, failed, .. } => {
+                open.push(*next);
+                open.extend(failed);
+            }
+            End::Leave(_) => {}
+        }
+    }
+    reached
+}

@@ -1,0 +1,381 @@
+//! Conditions as branches: AND and OR, abbreviations, condition-names, comparisons, classes.
+
+use cobol_check::Target;
+use cobol_data::{Numeric, Type};
+use cobol_source::At;
+use cobol_syntax::tree::{
+    Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
+    Relation as WrittenRelation, Sign,
+};
+
+use super::moves::is_zoned;
+use super::numbers::{WHOLE_WORD, word};
+use super::places::{Extent, Located};
+use super::texts::is_plain_zoned;
+use super::{Lowered, Lowering};
+use crate::program::{BlockId, Class, End, Number, Relation, Test, Text};
+
+/// What an abbreviated comparison takes from the one before.
+#[derive(Clone, Copy)]
+pub(crate) struct Carried<'a> {
+    pub(crate) subject: &'a Expression,
+    pub(crate) relation: Relation,
+}
+
+/// What a side of a comparison is.
+enum Side<'a> {
+    /// A number; where it is an item, that too.
+    Number(Number, Option<Located<'a>>),
+    /// Characters; whether they are those of a group.
+    Text(Text, bool),
+    /// A figurative constant.
+    Figurative(&'a Figurative, At),
+    /// A number in digits, as a literal has it.
+    Digits(Number, &'a Operand),
+}
+
+impl<'a> Lowering<'a> {
+    /// Goes to `yes` where a condition holds, else to `no`.
+    pub(crate) fn condition(&mut self, condition: &'a Condition, yes: BlockId, no: BlockId) -> Lowered<()> {
+        self.within(condition, &mut None, yes, no)
+    }
+
+    /// Goes on in a block that others lead to; the one before has its end already.
+    pub(crate) fn continue_in(&mut self, block: BlockId) {
+        self.block = block;
+    }
+
+    pub(crate) fn branch(&mut self, test: Test, yes: BlockId, no: BlockId) {
+        self.end(End::Branch { test, yes, no }, yes);
+    }
+
+    pub(crate) fn within(
+        &mut self,
+        condition: &'a Condition,
+        carried: &mut Option<Carried<'a>>,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        match condition {
+            Condition::Or(list) => {
+                let Some((last, first)) = list.split_last() else { return Ok(()) };
+                for part in first {
+                    let next = self.new_block();
+                    self.within(part, carried, yes, next)?;
+                    self.continue_in(next);
+                }
+                self.within(last, carried, yes, no)
+            }
+            Condition::And(list) => {
+                let Some((last, first)) = list.split_last() else { return Ok(()) };
+                for part in first {
+                    let next = self.new_block();
+                    self.within(part, carried, next, no)?;
+                    self.continue_in(next);
+                }
+                self.within(last, carried, yes, no)
+            }
+            Condition::Not(inner, _) => self.within(inner, carried, no, yes),
+            Condition::Group(inner) => {
+                let mut own = *carried;
+                self.within(inner, &mut own, yes, no)?;
+                if carried.is_none() {
+                    *carried = own;
+                }
+                Ok(())
+            }
+            Condition::Relation { subject, relation, object, at } => {
+                let subject = subject.as_ref().or(carried.map(|carried| carried.subject));
+                let Some(subject) = subject else { return self.refuse(*at, "this comparison") };
+                let relation = self::relation(*relation);
+                *carried = Some(Carried { subject, relation });
+                self.compare(subject, relation, object, yes, no)
+            }
+            Condition::Bare(expression) => self.bare(expression, *carried, yes, no),
+            Condition::Sign { subject, not, sign } => {
+                let relation = match sign {
+                    Sign::Positive => Relation::Greater,
+                    Sign::Negative => Relation::Less,
+                    Sign::Zero => Relation::Equal,
+                };
+                let relation = if *not { relation.opposite() } else { relation };
+                let number = self.expression(subject, None)?;
+                self.branch(Test::Numbers(relation, number, Number::whole(0)), yes, no);
+                Ok(())
+            }
+            Condition::Class { subject, not, class } => {
+                let (yes, no) = if *not { (no, yes) } else { (yes, no) };
+                let test = self.class(subject, class)?;
+                self.branch(test, yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    /// A condition-name, or one more object of the comparison before.
+    fn bare(
+        &mut self,
+        expression: &'a Expression,
+        carried: Option<Carried<'a>>,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        if let Some(Operand::Truth(truth, _)) = expression.operand() {
+            let to = if *truth { yes } else { no };
+            self.jump(to, yes);
+            return Ok(());
+        }
+        if let Some(Operand::Reference(reference)) = expression.operand() {
+            match self.program.target(reference.id) {
+                Some(Target::Switch(..)) => return self.refuse(reference.at(), "switches (UPSI)"),
+                Some(Target::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
+                    return self.condition_name(reference, yes, no);
+                }
+                _ => {}
+            }
+        }
+        match carried {
+            Some(Carried { subject, relation }) => self.compare(subject, relation, expression, yes, no),
+            None => self.refuse(expression.at(), "this condition"),
+        }
+    }
+
+    /// Whether the item of a condition-name has one of its values.
+    fn condition_name(&mut self, reference: &'a Reference, yes: BlockId, no: BlockId) -> Lowered<()> {
+        let Some((_, item)) = self.item(reference.id) else {
+            return self.refuse(reference.at(), "this condition-name");
+        };
+        for (index, value) in item.values.iter().enumerate() {
+            let next = if index + 1 == item.values.len() { no } else { self.new_block() };
+            let at = reference.at();
+            match &value.to {
+                None => {
+                    let subject = self.variable(reference, item)?;
+                    let object = self.side_of(&value.from)?;
+                    self.compare_sides(subject, Relation::Equal, object, at, yes, next)?;
+                }
+                Some(to) => {
+                    let upper = self.new_block();
+                    let subject = self.variable(reference, item)?;
+                    let from = self.side_of(&value.from)?;
+                    self.compare_sides(subject, Relation::GreaterOrEqual, from, at, upper, next)?;
+                    self.continue_in(upper);
+                    let subject = self.variable(reference, item)?;
+                    let to = self.side_of(to)?;
+                    self.compare_sides(subject, Relation::LessOrEqual, to, at, yes, next)?;
+                }
+            }
+            self.continue_in(next);
+        }
+        Ok(())
+    }
+
+    /// The conditional variable of a condition-name, which has the subscripts of the reference.
+    pub(crate) fn conditional(
+        &mut self,
+        reference: &'a Reference,
+        item: &'a cobol_data::Item,
+    ) -> Lowered<Located<'a>> {
+        let Some(parent) = item.parent else { return self.refuse(reference.at(), "this condition-name") };
+        let mut subscripts = Vec::new();
+        for subscript in &reference.subscripts {
+            match subscript {
+                cobol_syntax::tree::Subscript::Value(value) => subscripts.push(self.whole(value)?),
+                cobol_syntax::tree::Subscript::All(at) => return self.refuse(*at, "the subscript ALL"),
+            }
+        }
+        let place = self.place_of(parent, subscripts, Extent::Present, reference.at())?;
+        Ok(Located { place, item: self.program.items.get(parent), part: false })
+    }
+
+    fn variable(&mut self, reference: &'a Reference, item: &'a cobol_data::Item) -> Lowered<Side<'a>> {
+        let located = self.conditional(reference, item)?;
+        self.side_of_located(located, reference.at())
+    }
+
+    // Comparisons.
+
+    pub(crate) fn compare(
+        &mut self,
+        left: &'a Expression,
+        relation: Relation,
+        right: &'a Expression,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        let at = left.at();
+        match (left.operand(), right.operand()) {
+            (Some(left), Some(right)) => {
+                let (left, right) = (self.side_of(left)?, self.side_of(right)?);
+                self.compare_sides(left, relation, right, at, yes, no)
+            }
+            _ => {
+                let dmax = self.decimals(left)?.max(self.decimals(right)?);
+                let left = self.expression(left, Some(dmax))?;
+                let right = self.expression(right, Some(dmax))?;
+                self.branch(Test::Numbers(relation, left, right), yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    fn side_of(&mut self, operand: &'a Operand) -> Lowered<Side<'a>> {
+        match operand {
+            Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
+                Ok(Side::Digits(self.operand_number(operand)?, operand))
+            }
+            Operand::Literal(_) => Ok(Side::Text(self.text(operand)?, false)),
+            Operand::Figurative(Figurative::Null, _) => Ok(Side::Number(Number::whole(0), None)),
+            Operand::Figurative(constant, at) => Ok(Side::Figurative(constant, *at)),
+            Operand::Reference(reference) => {
+                if let Some((_, item)) = self.item(reference.id)
+                    && item.kind == Type::Constant
+                    && let Some(value) = item.values.first()
+                {
+                    return self.side_of(&value.from);
+                }
+                let located = self.locate(reference, Extent::Present)?;
+                self.side_of_located(located, reference.at())
+            }
+            other => Ok(Side::Number(self.operand_number(other)?, None)),
+        }
+    }
+
+    fn side_of_located(&mut self, located: Located<'a>, at: At) -> Lowered<Side<'a>> {
+        match located.kind() {
+            Type::Numeric(numeric) => {
+                let number = Number::Field(located.place.clone(), self.numeric(*numeric));
+                Ok(Side::Number(number, Some(located)))
+            }
+            Type::IndexName => Ok(Side::Number(Number::Field(located.place, WHOLE_WORD), None)),
+            Type::Index | Type::Pointer => {
+                Ok(Side::Number(Number::Field(located.place, word(located.item.length)), None))
+            }
+            Type::Group => Ok(Side::Text(Text::Place(located.place), true)),
+            _ => Ok(Side::Text(self.located_text(located, at)?, false)),
+        }
+    }
+
+    fn compare_sides(
+        &mut self,
+        left: Side<'a>,
+        relation: Relation,
+        right: Side<'a>,
+        at: At,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        let test = match (left, right) {
+            (
+                Side::Number(left, _) | Side::Digits(left, _),
+                Side::Number(right, _) | Side::Digits(right, _),
+            ) => Test::Numbers(relation, left, right),
+            (Side::Number(left, _), Side::Figurative(Figurative::Zero, _)) => {
+                Test::Numbers(relation, left, Number::whole(0))
+            }
+            (Side::Figurative(Figurative::Zero, _), Side::Number(right, _)) => {
+                Test::Numbers(relation, Number::whole(0), right)
+            }
+            (left, right) => {
+                // One side decides how the other is taken: a group takes a number as it lies.
+                let group = matches!(left, Side::Text(_, true)) || matches!(right, Side::Text(_, true));
+                let figurative =
+                    matches!(left, Side::Figurative(..)) || matches!(right, Side::Figurative(..));
+                let as_it_lies = group || figurative;
+                let left = self.side_as_text(left, as_it_lies, at)?;
+                let right = self.side_as_text(right, as_it_lies, at)?;
+                Test::Texts(relation, left, right)
+            }
+        };
+        self.branch(test, yes, no);
+        Ok(())
+    }
+
+    fn side_as_text(&mut self, side: Side<'a>, as_it_lies: bool, at: At) -> Lowered<Text> {
+        match side {
+            Side::Text(text, _) => Ok(text),
+            Side::Figurative(constant, at) => self.figurative(constant, at),
+            Side::Digits(_, operand) => self.text(operand),
+            Side::Number(_, Some(located)) => match located.kind() {
+                Type::Numeric(numeric) if as_it_lies && !is_plain_zoned(numeric) => {
+                    let name = located.item.display_name();
+                    self.refuse(at, format_args!("{name}, a number of this form, compared as characters"))
+                }
+                _ => self.located_text(located, at),
+            },
+            Side::Number(_, None) => self.refuse(at, "this number compared with characters"),
+        }
+    }
+
+    // Classes.
+
+    fn class(&mut self, subject: &'a Expression, class: &'a Written) -> Lowered<Test> {
+        let Some(Operand::Reference(reference)) = subject.operand() else {
+            return self.refuse(subject.at(), "a class test of this");
+        };
+        let located = self.locate(reference, Extent::Present)?;
+        let class = match class {
+            Written::Numeric => match located.kind() {
+                Type::Numeric(numeric) if is_testable(numeric) => {
+                    return Ok(Test::Numeric(located.place, self.numeric(*numeric)));
+                }
+                Type::Numeric(_) => return self.refuse(subject.at(), "IF NUMERIC of a binary item"),
+                _ => Class::Digits,
+            },
+            Written::Alphabetic => Class::Letters,
+            Written::AlphabeticLower => Class::Lower,
+            Written::AlphabeticUpper => Class::Upper,
+            Written::DoubleByte | Written::Kanji => return self.refuse(subject.at(), "the class DBCS"),
+            Written::Named(name) => self.named_class(name)?,
+        };
+        match located.kind() {
+            Type::Numeric(numeric) if !is_plain_zoned(numeric) => {
+                self.refuse(subject.at(), "this class test of a number")
+            }
+            _ => Ok(Test::Class(located.place, class)),
+        }
+    }
+
+    fn named_class(&mut self, name: &'a Reference) -> Lowered<Class> {
+        let class = match self.program.target(name.id) {
+            Some(Target::Class(index)) => self.program.syntax.environment.classes.get(index),
+            _ => None,
+        };
+        let Some(class) = class else { return self.refuse(name.at(), "this class") };
+        let mut members = Box::new([false; 256]);
+        for (from, to) in &class.ranges {
+            let (Operand::Literal(first), to) = (from, to) else {
+                return self.refuse(from.at(), "this member of a class");
+            };
+            let first = self.literal_bytes(first)?;
+            match to {
+                None => first.iter().for_each(|byte| members[usize::from(*byte)] = true),
+                Some(Operand::Literal(last)) => {
+                    let last = self.literal_bytes(last)?;
+                    let (Some(first), Some(last)) = (first.first(), last.first()) else { continue };
+                    let (low, high) = (*first.min(last), *first.max(last));
+                    (low..=high).for_each(|byte| members[usize::from(byte)] = true);
+                }
+                Some(other) => return self.refuse(other.at(), "this member of a class"),
+            }
+        }
+        Ok(Class::Named(members))
+    }
+}
+
+/// Whether IF NUMERIC is for items of this form.
+fn is_testable(numeric: &Numeric) -> bool {
+    is_zoned(numeric) || numeric.representation == cobol_data::Representation::Packed
+}
+
+/// The relation as it was written.
+pub(crate) fn relation(relation: WrittenRelation) -> Relation {
+    match relation {
+        WrittenRelation::Equal => Relation::Equal,
+        WrittenRelation::Unequal => Relation::Unequal,
+        WrittenRelation::Greater => Relation::Greater,
+        WrittenRelation::Less => Relation::Less,
+        WrittenRelation::GreaterOrEqual => Relation::GreaterOrEqual,
+        WrittenRelation::LessOrEqual => Relation::LessOrEqual,
+    }
+}

@@ -1,0 +1,208 @@
+//! What the host carries out: DISPLAY, CALL, EXEC CICS.
+
+use cobol_data::{Numeric, Representation, Type};
+use cobol_source::At;
+use cobol_syntax::Executor;
+use cobol_syntax::tree::{
+    Argument as Written, Event, Exec, Expression, Handlers, LiteralKind, Name, Operand, Passing, Reference,
+};
+
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{Argument, End, Number, Operation, Service, Shown, Site};
+
+/// Devices whose output is the program's ordinary one.
+const DEVICES: [&str; 3] = ["CONSOLE", "SYSOUT", "SYSPUNCH"];
+/// A number as an argument: a fullword.
+const FULLWORD: Numeric =
+    Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Binary };
+
+impl<'a> Lowering<'a> {
+    pub(super) fn display(
+        &mut self,
+        items: &'a [Operand],
+        upon: Option<&'a Name>,
+        advancing: bool,
+    ) -> Lowered<()> {
+        if let Some(device) = upon.filter(|name| !self.is_ordinary_device(name)) {
+            return self.refuse(device.at, format_args!("DISPLAY UPON {}", device.text));
+        }
+        let mut shown = Vec::new();
+        for item in items {
+            shown.push(self.shown(item)?);
+        }
+        self.emit(Operation::Display { items: shown, advancing });
+        Ok(())
+    }
+
+    fn is_ordinary_device(&self, name: &Name) -> bool {
+        let mnemonics = &self.program.syntax.environment.mnemonics;
+        let meant =
+            mnemonics.iter().find(|mnemonic| mnemonic.name.as_ref().is_some_and(|own| own.text == name.text));
+        let system = meant.map_or(&name.text, |mnemonic| &mnemonic.system.text);
+        DEVICES.contains(&&**system)
+    }
+
+    fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+        match operand {
+            Operand::Literal(literal) => {
+                let bytes = match literal.kind {
+                    LiteralKind::Number => literal.text.as_bytes().to_vec(),
+                    _ => self.literal_bytes(literal)?,
+                };
+                Ok(Shown::Text(self.constant_place(&bytes)))
+            }
+            Operand::Figurative(constant, at) => match self.figurative(constant, *at)? {
+                crate::program::Text::Repeated(place) => Ok(Shown::Text(place)),
+                _ => self.refuse(*at, "this DISPLAY"),
+            },
+            Operand::Reference(reference) => {
+                let located = self.locate(reference, Extent::Present)?;
+                match located.kind() {
+                    Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
+                    Type::Index | Type::IndexName | Type::Pointer | Type::Constant => {
+                        self.refuse(reference.at(), "DISPLAY of an index or an address")
+                    }
+                    _ => Ok(Shown::Text(located.place)),
+                }
+            }
+            Operand::LengthOf(..) | Operand::Cics { .. } => {
+                Ok(Shown::Whole(self.operand_number(operand)?, 9))
+            }
+            Operand::Function(call) => self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text)),
+            other => self.refuse(other.at(), "this DISPLAY"),
+        }
+    }
+
+    // CALL.
+
+    pub(super) fn call(
+        &mut self,
+        at: At,
+        program: &'a Operand,
+        using: &'a [Written],
+        returning: Option<&'a Reference>,
+        handlers: &'a Handlers,
+    ) -> Lowered<()> {
+        let service = match program {
+            Operand::Literal(literal) if literal.kind == LiteralKind::Text => {
+                Service::Call(literal.text.trim_end().to_uppercase())
+            }
+            Operand::Reference(reference) => {
+                let located = self.locate(reference, Extent::Present)?;
+                match located.kind() {
+                    Type::Alphanumeric | Type::Alphabetic | Type::Group => Service::CallNamed(located.place),
+                    kind => return self.refuse(at, format_args!("CALL of {}", kind.name())),
+                }
+            }
+            other => return self.refuse(other.at(), "this CALL"),
+        };
+        let mut arguments = Vec::new();
+        for argument in using {
+            arguments.push(self.call_argument(at, argument)?);
+        }
+        let returning = match returning {
+            Some(reference) => Some(self.locate(reference, Extent::Received)?.place),
+            None => None,
+        };
+        self.out.sites.push(Site { service, arguments, returning });
+        let site = self.out.sites.len() as u32 - 1;
+        let failing = |not: bool| {
+            handlers.list.iter().filter(move |handler| {
+                handler.not == not && matches!(handler.event, Event::Exception | Event::Overflow)
+            })
+        };
+        let [next, failed, end] = std::array::from_fn(|_| self.new_block());
+        let on_failure = failing(false).next().map(|_| failed);
+        self.end(End::Host { site, next, failed: on_failure }, next);
+        for handler in failing(true) {
+            self.statements(&handler.body);
+        }
+        self.jump(end, failed);
+        for handler in failing(false) {
+            self.statements(&handler.body);
+        }
+        self.fall_into(end);
+        Ok(())
+    }
+
+    fn call_argument(&mut self, at: At, argument: &'a Written) -> Lowered<Argument> {
+        let Some(value) = &argument.value else { return Ok(Argument::None) };
+        match (argument.passing, value) {
+            (Passing::Reference, Operand::Reference(reference)) => {
+                Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
+            }
+            (Passing::Content, Operand::Reference(reference)) => {
+                Ok(Argument::Content(self.locate(reference, Extent::Present)?.place))
+            }
+            (Passing::Content | Passing::Reference, Operand::Literal(literal))
+                if literal.kind != LiteralKind::Number =>
+            {
+                let bytes = self.literal_bytes(literal)?;
+                Ok(Argument::Content(self.constant_place(&bytes)))
+            }
+            (Passing::Content | Passing::Reference, Operand::LengthOf(..) | Operand::AddressOf(..)) => {
+                Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
+            }
+            _ => self.refuse(at, "an argument of this kind"),
+        }
+    }
+
+    // EXEC CICS.
+
+    pub(super) fn exec(&mut self, at: At, exec: &'a Exec) -> Lowered<()> {
+        match exec.block.executor {
+            Executor::Cics => {}
+            Executor::Sql => return self.refuse(at, "EXEC SQL"),
+            Executor::Other => return self.refuse(at, "EXEC of this kind"),
+        }
+        let mut words = Vec::new();
+        let mut arguments = Vec::new();
+        let mut labels = exec.labels.iter();
+        for item in &exec.block.items {
+            words.push(item.name.clone());
+            let operand = exec.operands.iter().find(|(option, _)| option.as_deref() == Some(&*item.name));
+            arguments.push(match (operand, &item.argument) {
+                (Some((_, value)), _) => self.exec_argument(value)?,
+                (None, Some(_)) => match labels.next() {
+                    Some(label) => self.label(label)?,
+                    None => return self.refuse(at, format_args!("{} of this command", item.name)),
+                },
+                (None, None) => Argument::None,
+            });
+        }
+        self.out.sites.push(Site { service: Service::Exec(words), arguments, returning: None });
+        let site = self.out.sites.len() as u32 - 1;
+        let next = self.new_block();
+        self.end(End::Host { site, next, failed: None }, next);
+        Ok(())
+    }
+
+    fn label(&mut self, label: &'a Reference) -> Lowered<Argument> {
+        let index = self.procedure(label)?;
+        let block = self.procedures.list[index].start;
+        let known = self.out.labels.iter().position(|own| *own == block);
+        let at = known.unwrap_or_else(|| {
+            self.out.labels.push(block);
+            self.out.labels.len() - 1
+        });
+        Ok(Argument::Label(at as u32))
+    }
+
+    fn exec_argument(&mut self, value: &'a Expression) -> Lowered<Argument> {
+        match value.operand() {
+            Some(Operand::Reference(reference)) => {
+                Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
+            }
+            Some(Operand::Literal(literal)) if literal.kind != LiteralKind::Number => {
+                let bytes = self.literal_bytes(literal)?;
+                Ok(Argument::Content(self.constant_place(&bytes)))
+            }
+            Some(Operand::AddressOf(reference, _)) => {
+                let place = self.locate(reference, Extent::Present)?.place;
+                Ok(Argument::Value(Number::Address(place), super::numbers::WHOLE_WORD))
+            }
+            _ => Ok(Argument::Value(self.expression(value, None)?, FULLWORD)),
+        }
+    }
+}

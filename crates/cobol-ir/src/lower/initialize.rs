@@ -1,0 +1,214 @@
+//! INITIALIZE: spaces and zeros to the items of a group, and the same for what no VALUE fills at the beginning.
+
+use cobol_data::{ItemId, Type};
+use cobol_source::At;
+use cobol_syntax::tree::Reference;
+
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{End, Form, Linear, Number, Operation, Place, Receiver, Segment, Test, Text};
+
+/// Occurrences whose items are written out; more of them make a loop.
+const WRITTEN_OUT_MAX: usize = 3;
+
+/// Which items take part.
+#[derive(Clone, Copy, Debug)]
+struct Scope {
+    /// FILLER, too.
+    filler: bool,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn initialize(
+        &mut self,
+        at: At,
+        items: &'a [Reference],
+        filler: bool,
+        plain: bool,
+    ) -> Lowered<()> {
+        if !plain {
+            return self.refuse(at, "INITIALIZE with REPLACING, VALUE or DEFAULT");
+        }
+        for reference in items {
+            let located = self.locate(reference, Extent::Received)?;
+            let Some((id, item)) = self.item(reference.id) else {
+                return self.refuse(reference.at(), "this INITIALIZE");
+            };
+            if located.part {
+                self.emit_spaces(located.place);
+                continue;
+            }
+            if item.is_group() && self.program.items.varies(id) {
+                return self.refuse(reference.at(), "INITIALIZE of a table of varying size");
+            }
+            self.initialize_item(id, located.place, Scope { filler }, at)?;
+        }
+        Ok(())
+    }
+
+    /// An item, or one occurrence of it, at a place.
+    fn initialize_item(&mut self, id: ItemId, place: Place, scope: Scope, at: At) -> Lowered<()> {
+        let item = self.program.items.get(id);
+        if item.is_group() {
+            for part in &item.parts {
+                self.initialize_part(id, *part, &place, scope, at)?;
+            }
+            return Ok(());
+        }
+        match item.kind.clone() {
+            Type::Alphabetic | Type::Alphanumeric | Type::Group | Type::AlphanumericEdited(_) => {
+                self.emit_spaces(place);
+            }
+            Type::Numeric(numeric) => {
+                let form = Form::Number(self.numeric(numeric));
+                self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
+            }
+            Type::NumericEdited(picture) => {
+                let picture = self.picture(&picture);
+                let form = Form::Edited { picture, blank_when_zero: item.blank_when_zero };
+                self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
+            }
+            Type::Index | Type::Pointer => {}
+            kind => return self.refuse(at, format_args!("INITIALIZE of {}", kind.name())),
+        }
+        Ok(())
+    }
+
+    /// An item of a group, each of its occurrences.
+    fn initialize_part(
+        &mut self,
+        group: ItemId,
+        part: ItemId,
+        place: &Place,
+        scope: Scope,
+        at: At,
+    ) -> Lowered<()> {
+        let (around, item) = (self.program.items.get(group), self.program.items.get(part));
+        let unnamed = item.name.is_none() && !item.is_group() && !scope.filler;
+        if item.redefines.is_some() || unnamed || matches!(item.kind, Type::Condition | Type::IndexName) {
+            return Ok(());
+        }
+        let first = Place {
+            at: place.at.clone().plus(1, Linear::constant((item.offset - around.offset) as i64)),
+            length: Linear::constant(item.length as i64),
+            ..place.clone()
+        };
+        let Some(occurs) = &item.occurs else { return self.initialize_item(part, first, scope, at) };
+        let (count, stride) = (occurs.max.unwrap_or(1), occurs.stride as i64);
+        if self.is_covered(part, scope) {
+            self.initialize_item(part, first.clone(), scope, at)?;
+            let length = Linear::constant(stride * count as i64);
+            self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
+            return Ok(());
+        }
+        if count <= WRITTEN_OUT_MAX {
+            for index in 0..count as i64 {
+                let at_index = first.at.clone().plus(stride, Linear::constant(index));
+                self.initialize_item(part, Place { at: at_index, ..first.clone() }, scope, at)?;
+            }
+            return Ok(());
+        }
+        let slot = self.new_slot();
+        self.emit(Operation::SetSlot(slot, count as i64));
+        let [head, turn, end] = std::array::from_fn(|_| self.new_block());
+        self.fall_into(head);
+        self.end(End::Branch { test: Test::Positive(slot), yes: turn, no: end }, turn);
+        self.emit(Operation::AddSlot(slot, -1));
+        let at_index = first.at.clone().plus(stride, Linear::from(Number::Slot(slot)));
+        let lowered = self.initialize_item(part, Place { at: at_index, ..first }, scope, at);
+        self.jump(head, end);
+        lowered
+    }
+
+    /// Whether every byte of an occurrence takes part, so that one can be copied over the others.
+    fn is_covered(&self, id: ItemId, scope: Scope) -> bool {
+        let items = &self.program.items;
+        let item = items.get(id);
+        if !item.is_group() {
+            return !matches!(item.kind, Type::Index | Type::Pointer)
+                && (item.name.is_some() || scope.filler)
+                && item.occurs.as_ref().is_none_or(|occurs| occurs.stride == item.length);
+        }
+        let parts = item.parts.iter().filter(|part| items.get(**part).redefines.is_none());
+        let mut covered = 0;
+        for part in parts {
+            if !self.is_covered(*part, scope) {
+                return false;
+            }
+            covered += items.extent(*part);
+        }
+        covered == item.length
+    }
+
+    pub(crate) fn emit_spaces(&mut self, place: Place) {
+        let space = self.constant_place(b" ");
+        self.emit(Operation::Move { from: Text::Repeated(space), to: place, right: false });
+    }
+
+    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE, or what INITIALIZE gives it.
+    pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
+        let item = self.program.items.get(id);
+        if let Some(value) = item.values.first() {
+            let located = super::places::Located { place, item, part: false };
+            return self.initial_value(&value.from, located);
+        }
+        if !item.is_group() {
+            let name = self.program.syntax.name.at;
+            return match item.kind {
+                // Nothing points anywhere, and an index is that of the first occurrence.
+                Type::Pointer | Type::Index | Type::ProcedurePointer | Type::FunctionPointer => Ok(()),
+                _ => self.initialize_item(id, place, Scope { filler: true }, name),
+            };
+        }
+        for part in &item.parts {
+            let inner = self.program.items.get(*part);
+            if inner.redefines.is_some() {
+                continue;
+            }
+            let at = place.at.clone().plus(1, Linear::constant((inner.offset - item.offset) as i64));
+            let length = Linear::constant(inner.length as i64);
+            let first = Place { at, length, ..place.clone() };
+            self.initial(*part, first.clone())?;
+            if let Some(occurs) = &inner.occurs {
+                let (count, stride) = (occurs.max.unwrap_or(1), occurs.stride);
+                let length = Linear::constant((stride * count) as i64);
+                self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
+            }
+        }
+        Ok(())
+    }
+
+    /// VALUE: text on a numeric item is what the checker warns of.
+    fn initial_value(
+        &mut self,
+        value: &'a cobol_syntax::tree::Operand,
+        to: super::places::Located<'a>,
+    ) -> Lowered<()> {
+        use cobol_syntax::tree::{LiteralKind, Operand};
+        let at = value.at();
+        match (&to.item.kind, value) {
+            // The characters of an edited item are given as they are.
+            (Type::NumericEdited(_) | Type::AlphanumericEdited(_), Operand::Literal(literal))
+                if literal.kind == LiteralKind::Text =>
+            {
+                let bytes = self.literal_bytes(literal)?;
+                let from = Text::Place(self.constant_place(&bytes));
+                self.emit(Operation::Move { from, to: to.place, right: false });
+                Ok(())
+            }
+            (Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer | Type::Index, _) => Ok(()),
+            // JUSTIFIED is for moves alone.
+            (Type::Alphanumeric | Type::Alphabetic, _) => {
+                let from = self.text(value)?;
+                self.emit(Operation::Move { from, to: to.place, right: false });
+                Ok(())
+            }
+            _ => self.move_to(value, to, at),
+        }
+    }
+
+    /// A segment of storage that a place of this program lies in.
+    pub(crate) fn is_initialized(segment: Segment) -> bool {
+        matches!(segment, Segment::Working | Segment::Local)
+    }
+}

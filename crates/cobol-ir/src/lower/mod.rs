@@ -1,0 +1,397 @@
+//! Checked programs to the intermediate form.
+//!
+//! One walk over the procedure division. Whatever is not built is refused by name and line; a program of which anything was
+//! refused has no intermediate form.
+
+mod arithmetic;
+mod conditions;
+mod evaluate;
+mod host;
+mod initialize;
+mod moves;
+mod numbers;
+mod perform;
+mod places;
+mod procedures;
+mod set;
+mod storage;
+mod strings;
+mod texts;
+
+use std::collections::HashMap;
+
+use cobol_check::{Checked, CheckedProgram};
+use cobol_data::Item;
+use cobol_source::At;
+use cobol_syntax::tree::{Exit, Statement, StatementKind, UseId};
+use diagnostics::Diagnostic;
+
+use crate::program::{Block, BlockId, End, Held, Leave, Line, Operation, Program, Slot, Step};
+use procedures::Procedures;
+use storage::Storage;
+
+/// Blocks of one program, at most.
+const BLOCKS_MAX: usize = 1 << 20;
+
+/// The words around a construct that is not built.
+const UNKNOWN: &str = "the native compiler does not know ";
+const YET: &str = " yet";
+
+/// What the options of a source's cards say of code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// TRUNC(BIN): binary items hold what their bytes hold.
+    pub(crate) full_binary: bool,
+    /// Digits of an intermediate result: 30 of ARITH(COMPAT), 31 of EXTEND.
+    pub(crate) digits_max: i32,
+    /// SSRANGE.
+    pub(crate) ranges: bool,
+}
+
+/// Lowers every program of a checked source; what is not built of them comes back as messages.
+///
+/// # Errors
+/// What is not built, each with its place. A source with errors of its own is not lowered.
+pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    let mut programs = Vec::new();
+    let mut messages = Vec::new();
+    let options = Options::of(checked);
+    for program in &checked.programs {
+        match Lowering::new(checked, program, options).program() {
+            Ok(lowered) => programs.push(lowered),
+            Err(refused) => messages.extend(refused),
+        }
+    }
+    if messages.is_empty() { Ok(programs) } else { Err(messages) }
+}
+
+/// What a message of [`lower`] is about: the construct that is not built.
+pub fn refused_construct(message: &str) -> Option<&str> {
+    message.strip_prefix(UNKNOWN)?.strip_suffix(YET)
+}
+
+impl Options {
+    fn of(checked: &Checked) -> Self {
+        let last = |names: &[&str]| {
+            let card = checked.options.iter().rev().find(|card| names.contains(&card.name.as_str()));
+            card.map(|card| card.value.trim_start_matches('(').to_owned())
+        };
+        let value = |names: &[&str]| last(names).unwrap_or_default();
+        let arithmetic = value(&["ARITH", "AR"]);
+        Self {
+            full_binary: value(&["TRUNC"]).starts_with("BIN"),
+            digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
+            ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
+                && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),
+        }
+    }
+}
+
+/// What was refused; its message is in the list already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refused;
+
+/// The outcome of a part: refused parts have told why.
+pub(crate) type Lowered<T> = Result<T, Refused>;
+
+pub(crate) struct Lowering<'a> {
+    checked: &'a Checked,
+    pub(crate) program: &'a CheckedProgram,
+    pub(crate) options: Options,
+    messages: Vec<Diagnostic>,
+    pub(crate) out: Program,
+    pub(crate) storage: Storage,
+    pub(crate) procedures: Procedures,
+    /// The block that is being written.
+    block: BlockId,
+    /// Its statement.
+    line: u32,
+    /// Where NEXT SENTENCE goes.
+    sentence_end: BlockId,
+    /// PERFORMs in line around the statement: where they go on, and where they end.
+    pub(crate) loops: Vec<(BlockId, BlockId)>,
+    constants: HashMap<Vec<u8>, u32>,
+    lines: HashMap<(usize, Option<String>), u32>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options) -> Self {
+        let name = program.syntax.name.text.to_string();
+        let out = Program {
+            name,
+            working: Vec::new(),
+            local: Vec::new(),
+            linkage: Vec::new(),
+            parameters: Vec::new(),
+            constants: Vec::new(),
+            decimal_comma: program.syntax.environment.decimal_comma,
+            pictures: Vec::new(),
+            slots: 0,
+            held: 0,
+            blocks: Vec::new(),
+            labels: Vec::new(),
+            sites: Vec::new(),
+            lines: Vec::new(),
+            return_code: None,
+            records: Vec::new(),
+        };
+        let mut lowering = Self {
+            checked,
+            program,
+            options,
+            messages: Vec::new(),
+            out,
+            storage: Storage::default(),
+            procedures: Procedures::default(),
+            block: BlockId(0),
+            line: 0,
+            sentence_end: BlockId(0),
+            loops: Vec::new(),
+            constants: HashMap::new(),
+            lines: HashMap::new(),
+        };
+        lowering.block = lowering.new_block();
+        lowering
+    }
+
+    fn program(mut self) -> Result<Program, Vec<Diagnostic>> {
+        self.note_line(self.program.syntax.name.at);
+        for contained in &self.program.contained {
+            // Told once for each; its statements are not looked at.
+            let _: Lowered<()> = self.refuse(contained.syntax.name.at, "a program within a program");
+        }
+        self.lay_out_storage();
+        self.lower_procedures();
+        if self.messages.is_empty() {
+            self.fill_storage();
+        }
+        if self.messages.is_empty() { Ok(self.out) } else { Err(self.messages) }
+    }
+
+    /// Says that something is not built.
+    pub(crate) fn refuse<T>(&mut self, at: At, what: impl std::fmt::Display) -> Lowered<T> {
+        let message = Diagnostic::error("SPIR001", format!("{UNKNOWN}{what}{YET}"));
+        self.messages.push(
+            self.checked.at(at, message.help("compile this program with the hosted compiler until it does")),
+        );
+        Err(Refused)
+    }
+
+    /// The item that a use stands for.
+    pub(crate) fn item(&self, id: UseId) -> Option<(cobol_data::ItemId, &'a Item)> {
+        self.program.item(id)
+    }
+
+    // Blocks.
+
+    pub(crate) fn new_block(&mut self) -> BlockId {
+        let id = BlockId(self.out.blocks.len().min(BLOCKS_MAX) as u32);
+        self.out.blocks.push(Block { steps: Vec::new(), line: self.line, end: End::Leave(Leave::Return) });
+        id
+    }
+
+    /// Ends the block, and goes on with another.
+    pub(crate) fn end(&mut self, end: End, next: BlockId) {
+        let block = &mut self.out.blocks[self.block.0 as usize];
+        (block.end, block.line) = (end, self.line);
+        self.block = next;
+    }
+
+    pub(crate) fn jump(&mut self, to: BlockId, next: BlockId) {
+        self.end(End::Jump(to), next);
+    }
+
+    /// Goes on in a block to which nothing else need lead.
+    pub(crate) fn fall_into(&mut self, next: BlockId) {
+        self.jump(next, next);
+    }
+
+    pub(crate) fn emit(&mut self, operation: Operation) {
+        let line = self.line;
+        self.out.blocks[self.block.0 as usize].steps.push(Step { line, operation });
+    }
+
+    pub(crate) fn new_slot(&mut self) -> Slot {
+        self.out.slots += 1;
+        Slot(self.out.slots - 1)
+    }
+
+    pub(crate) fn new_held(&mut self) -> Held {
+        self.out.held += 1;
+        Held(self.out.held - 1)
+    }
+
+    /// A literal's bytes.
+    pub(crate) fn constant(&mut self, bytes: &[u8]) -> u32 {
+        if let Some(at) = self.constants.get(bytes) {
+            return *at;
+        }
+        let at = self.out.constants.len() as u32;
+        self.out.constants.extend_from_slice(bytes);
+        self.constants.insert(bytes.to_vec(), at);
+        at
+    }
+
+    /// Notes the statement that what follows belongs to.
+    pub(crate) fn note_line(&mut self, at: At) {
+        let (line, member) = self.checked.line(at);
+        let key = (line, member.map(str::to_owned));
+        if let Some(known) = self.lines.get(&key) {
+            self.line = *known;
+            return;
+        }
+        self.line = self.out.lines.len() as u32;
+        self.out.lines.push(Line { line: line as u32, member: key.1.clone() });
+        self.lines.insert(key, self.line);
+    }
+
+    // Statements.
+
+    /// Statements in a row; what is refused of them has been told.
+    pub(crate) fn statements(&mut self, statements: &'a [Statement]) {
+        for statement in statements {
+            self.note_line(statement.at);
+            let _: Lowered<()> = self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Statement) -> Lowered<()> {
+        let at = statement.at;
+        match &statement.kind {
+            StatementKind::Move { corresponding, from, to } => self.move_statement(*corresponding, from, to),
+            StatementKind::If { condition, then, otherwise } => {
+                let [yes, no, end] = [self.new_block(), self.new_block(), self.new_block()];
+                let lowered = self.condition(condition, yes, no);
+                self.block = yes;
+                self.statements(then);
+                self.jump(end, no);
+                self.statements(otherwise.as_deref().unwrap_or_default());
+                self.fall_into(end);
+                lowered
+            }
+            StatementKind::Perform(perform) => self.perform(at, perform),
+            StatementKind::Evaluate { subjects, branches, other } => {
+                self.evaluate(subjects, branches, other.as_deref().unwrap_or_default())
+            }
+            StatementKind::Arithmetic(arithmetic) => self.arithmetic(at, arithmetic),
+            StatementKind::Compute { receivers, value, handlers } => self.compute(receivers, value, handlers),
+            StatementKind::GoTo { targets, depending } => self.go_to(at, targets, depending.as_ref()),
+            StatementKind::Set(list) => self.set(list),
+            StatementKind::Initialize { items, filler, value, replacing, default } => {
+                let plain = !value && !default && replacing.is_empty();
+                self.initialize(at, items, *filler, plain)
+            }
+            StatementKind::Display { items, upon, no_advancing } => {
+                self.display(items, upon.as_ref(), !no_advancing)
+            }
+            StatementKind::Call { program, using, returning, handlers } => {
+                self.call(at, program, using, returning.as_ref(), handlers)
+            }
+            StatementKind::Exec(exec) => self.exec(at, exec),
+            StatementKind::Accept { item, from, form } => self.accept(at, item, from.as_ref(), form.as_ref()),
+            StatementKind::String { sources, into, pointer, handlers } => {
+                self.string(sources, into, pointer.as_ref(), handlers)
+            }
+            StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
+                self.leave(Leave::Return);
+                Ok(())
+            }
+            StatementKind::Stop(None) => {
+                self.leave(Leave::StopRun);
+                Ok(())
+            }
+            StatementKind::Continue | StatementKind::Exit(Exit::Point) | StatementKind::NoEffect(_) => Ok(()),
+            StatementKind::Exit(exit) => self.exit(at, *exit),
+            StatementKind::NextSentence => {
+                let next = self.new_block();
+                self.jump(self.sentence_end, next);
+                Ok(())
+            }
+            other => {
+                let name = statement_name(other);
+                for body in bodies(other) {
+                    self.statements(body);
+                }
+                self.refuse(at, name)
+            }
+        }
+    }
+
+    fn leave(&mut self, how: Leave) {
+        let next = self.new_block();
+        self.end(End::Leave(how), next);
+    }
+
+    fn exit(&mut self, at: At, exit: Exit) -> Lowered<()> {
+        let to = match exit {
+            Exit::Paragraph => self.procedures.paragraph_end,
+            Exit::Section => self.procedures.section_end,
+            Exit::PerformCycle => self.loops.last().map(|(again, _)| *again),
+            Exit::Perform => self.loops.last().map(|(_, end)| *end),
+            _ => None,
+        };
+        let Some(to) = to else { return self.refuse(at, "this form of EXIT") };
+        let next = self.new_block();
+        self.jump(to, next);
+        Ok(())
+    }
+}
+
+/// The statements within one that is not built: they are looked at all the same, so that all that is refused is told.
+fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
+    let handlers = match kind {
+        StatementKind::Markup(statement) => &statement.handlers,
+        StatementKind::Delete { handlers, .. }
+        | StatementKind::Read { handlers, .. }
+        | StatementKind::Return { handlers, .. }
+        | StatementKind::Rewrite { handlers, .. }
+        | StatementKind::Start { handlers, .. }
+        | StatementKind::Unstring { handlers, .. }
+        | StatementKind::Write { handlers, .. } => handlers,
+        StatementKind::Search(search) => {
+            let whens = search.whens.iter().map(|(_, body)| body.as_slice());
+            return search.at_end.iter().map(Vec::as_slice).chain(whens).collect();
+        }
+        _ => return Vec::new(),
+    };
+    handlers.bodies().map(Vec::as_slice).collect()
+}
+
+/// What a statement is called.
+fn statement_name(kind: &StatementKind) -> String {
+    let name = match kind {
+        StatementKind::Allocate { .. } => "ALLOCATE",
+        StatementKind::Alter(_) => "ALTER",
+        StatementKind::Cancel(_) => "CANCEL",
+        StatementKind::Close(_) => "CLOSE",
+        StatementKind::Delete { .. } => "DELETE",
+        StatementKind::Entry { .. } => "ENTRY",
+        StatementKind::Examine(_) => "EXAMINE",
+        StatementKind::Exhibit(_) => "EXHIBIT",
+        StatementKind::Free(_) => "FREE",
+        StatementKind::Report(name) => return name.text.to_string(),
+        StatementKind::Inspect(_) => "INSPECT",
+        StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
+            (true, true) => "XML PARSE",
+            (true, false) => "XML GENERATE",
+            (false, true) => "JSON PARSE",
+            (false, false) => "JSON GENERATE",
+        },
+        StatementKind::Open(_) => "OPEN",
+        StatementKind::Read { .. } => "READ",
+        StatementKind::Release { .. } => "RELEASE",
+        StatementKind::Return { .. } => "RETURN",
+        StatementKind::Rewrite { .. } => "REWRITE",
+        StatementKind::Search(search) if search.all => "SEARCH ALL",
+        StatementKind::Search(_) => "SEARCH",
+        StatementKind::Sort(_) => "SORT",
+        StatementKind::Start { .. } => "START",
+        StatementKind::Stop(_) => "STOP with a literal",
+        StatementKind::Transform { .. } => "TRANSFORM",
+        StatementKind::Unstring { .. } => "UNSTRING",
+        StatementKind::Use(_) => "USE",
+        StatementKind::Write { .. } => "WRITE",
+        _ => "this statement",
+    };
+    name.to_owned()
+}

@@ -1,0 +1,264 @@
+//! MOVE: which of the moves it is, by the categories of both sides.
+
+use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_source::At;
+use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
+
+use super::numbers::{WHOLE_WORD, word};
+use super::places::{Extent, Located};
+use super::{Lowered, Lowering};
+use crate::program::{Form, Linear, Number, Operation, Place, Receiver, Shape, Text};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn move_statement(
+        &mut self,
+        corresponding: bool,
+        from: &'a Operand,
+        to: &'a [Reference],
+    ) -> Lowered<()> {
+        for receiver in to {
+            match (corresponding, from) {
+                (true, Operand::Reference(from)) => self.move_corresponding(from, receiver)?,
+                (true, other) => return self.refuse(other.at(), "this MOVE CORRESPONDING"),
+                (false, from) => {
+                    let located = self.locate(receiver, Extent::Received)?;
+                    self.move_to(from, located, receiver.at())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An operand to a place.
+    pub(crate) fn move_to(&mut self, from: &'a Operand, to: Located<'a>, at: At) -> Lowered<()> {
+        if self.is_group_sender(from) {
+            let from = self.bytes(from)?;
+            let right = to.item.justified && !to.part;
+            self.emit(Operation::Move { from, to: to.place, right });
+            return Ok(());
+        }
+        match to.kind().clone() {
+            Type::Numeric(numeric) => {
+                let value = self.sender_number(from, at)?;
+                let form = Form::Number(self.numeric(numeric));
+                self.store_one(value, Receiver { place: to.place, form, rounded: false });
+                Ok(())
+            }
+            Type::NumericEdited(picture) => {
+                if let Operand::Figurative(Figurative::Space, _) = from {
+                    return self.move_characters(from, to);
+                }
+                let value = self.sender_number(from, at)?;
+                let picture = self.picture(&picture);
+                let form = Form::Edited { picture, blank_when_zero: to.item.blank_when_zero };
+                self.store_one(value, Receiver { place: to.place, form, rounded: false });
+                Ok(())
+            }
+            Type::AlphanumericEdited(picture) => {
+                let from = self.text(from)?;
+                let picture = self.picture(&picture);
+                self.emit(Operation::EditText { from, to: to.place, picture });
+                Ok(())
+            }
+            Type::Group | Type::Alphabetic | Type::Alphanumeric | Type::Pointer | Type::Index => {
+                self.move_characters(from, to)
+            }
+            kind => self.refuse(at, format_args!("MOVE to {}", kind.name())),
+        }
+    }
+
+    fn is_group_sender(&self, from: &Operand) -> bool {
+        let Operand::Reference(reference) = from else { return false };
+        let item = self.item(reference.id);
+        reference.modification.is_none() && item.is_some_and(|(_, item)| item.kind == Type::Group)
+    }
+
+    fn move_characters(&mut self, from: &'a Operand, to: Located<'a>) -> Lowered<()> {
+        let text = if to.is_group() { self.bytes(from)? } else { self.text(from)? };
+        let right = to.item.justified && !to.part;
+        self.emit(Operation::Move { from: text, to: to.place, right });
+        Ok(())
+    }
+
+    /// What a group takes: the sender's bytes as they lie.
+    fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
+        match from {
+            Operand::Reference(reference)
+                if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>
+            {
+                Ok(Text::Place(self.locate(reference, Extent::Present)?.place))
+            }
+            other => self.text(other),
+        }
+    }
+
+    /// The number that an operand is to a numeric receiver.
+    fn sender_number(&mut self, from: &'a Operand, at: At) -> Lowered<Number> {
+        match from {
+            Operand::Literal(literal) if literal.kind != LiteralKind::Number => {
+                self.literal_as_number(literal)
+            }
+            Operand::Reference(reference) => {
+                if self.item(reference.id).is_some_and(|(_, item)| item.kind == Type::Constant) {
+                    return self.item_number(reference);
+                }
+                let located = self.locate(reference, Extent::Present)?;
+                self.located_number(located, at)
+            }
+            Operand::Figurative(Figurative::Zero, _)
+            | Operand::Literal(_)
+            | Operand::Cics { .. }
+            | Operand::LengthOf(..)
+            | Operand::Function(_) => self.operand_number(from),
+            other => self.refuse(other.at(), "this MOVE to a number"),
+        }
+    }
+
+    /// Digits in quotes: a whole number.
+    fn literal_as_number(&mut self, literal: &Literal) -> Lowered<Number> {
+        let digits = literal.kind == LiteralKind::Text && literal.text.bytes().all(|b| b.is_ascii_digit());
+        match super::numbers::number_of(&literal.text).filter(|_| digits) {
+            Some(number) => Ok(number),
+            None => self.refuse(literal.at, "MOVE of this text to a number"),
+        }
+    }
+
+    fn located_number(&mut self, located: Located<'a>, at: At) -> Lowered<Number> {
+        match located.kind() {
+            Type::Numeric(numeric) => Ok(Number::Field(located.place, self.numeric(*numeric))),
+            Type::NumericEdited(picture) => {
+                let scale = picture.scale;
+                let shape = Shape { integers: picture.digits as i32 - scale, decimals: scale };
+                let picture = self.picture(&picture.clone());
+                Ok(Number::Edited(located.place, picture, shape))
+            }
+            Type::Alphanumeric | Type::Alphabetic => Ok(Number::Text(located.place)),
+            kind => {
+                let name = kind.name();
+                self.refuse(at, format_args!("MOVE of {} ({name}) to a number", located.item.display_name()))
+            }
+        }
+    }
+
+    pub(crate) fn picture(&mut self, picture: &cobol_data::Picture) -> u32 {
+        let known = self.out.pictures.iter().position(|known| known == picture);
+        known.unwrap_or_else(|| {
+            self.out.pictures.push(picture.clone());
+            self.out.pictures.len() - 1
+        }) as u32
+    }
+
+    /// A number to a place without ON SIZE ERROR.
+    pub(crate) fn store_one(&mut self, value: Number, to: Receiver) {
+        self.emit(Operation::Store { value, to: vec![to], error: None });
+    }
+
+    /// A number to an item, as SET and PERFORM VARYING do.
+    pub(crate) fn store_plain(&mut self, to: &'a Reference, value: Number) -> Lowered<()> {
+        let located = self.locate(to, Extent::Received)?;
+        let numeric = match located.kind() {
+            Type::Numeric(numeric) => self.numeric(*numeric),
+            Type::IndexName => WHOLE_WORD,
+            Type::Index | Type::Pointer => word(located.item.length),
+            _ => return self.refuse(to.at(), format_args!("{} as a number", to.name.text)),
+        };
+        let form = Form::Number(numeric);
+        self.store_one(value, Receiver { place: located.place, form, rounded: false });
+        Ok(())
+    }
+
+    // CORRESPONDING.
+
+    fn move_corresponding(&mut self, from: &'a Reference, to: &'a Reference) -> Lowered<()> {
+        let sender = self.locate(from, Extent::Present)?;
+        let receiver = self.locate(to, Extent::Present)?;
+        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
+            return self.refuse(to.at(), "this MOVE CORRESPONDING");
+        };
+        let mut pairs = Vec::new();
+        self.corresponding(from_id, to_id, &mut pairs);
+        for (own, other) in pairs {
+            let own = self.part_of(&sender, own);
+            let other = self.part_of(&receiver, other);
+            self.move_located(own, other, to.at())?;
+        }
+        Ok(())
+    }
+
+    /// The items of two groups that have the same name, at least one of them elementary.
+    fn corresponding(&self, from: ItemId, to: ItemId, out: &mut Vec<(ItemId, ItemId)>) {
+        let items = &self.program.items;
+        let takes_part = |item: &Item| {
+            let pointer = matches!(item.kind, Type::Index | Type::Pointer | Type::ProcedurePointer);
+            item.occurs.is_none() && item.redefines.is_none() && !pointer
+        };
+        for part in &items.get(from).parts {
+            let own = items.get(*part);
+            let Some(name) = own.name.as_ref().filter(|_| takes_part(own)) else { continue };
+            let same = |id: &&ItemId| {
+                let other = items.get(**id);
+                takes_part(other) && other.name.as_ref().is_some_and(|n| n.text == name.text)
+            };
+            let Some(other) = items.get(to).parts.iter().find(same) else { continue };
+            if own.is_group() && items.get(*other).is_group() {
+                self.corresponding(*part, *other, out);
+            } else {
+                out.push((*part, *other));
+            }
+        }
+    }
+
+    /// An item of a group that has been located.
+    fn part_of(&self, group: &Located<'a>, part: ItemId) -> Located<'a> {
+        let item = self.program.items.get(part);
+        let place = Place {
+            at: group.place.at.clone().plus(1, Linear::constant((item.offset - group.item.offset) as i64)),
+            length: Linear::constant(item.length as i64),
+            ..group.place.clone()
+        };
+        Located { place, item, part: false }
+    }
+
+    /// From one item to another.
+    fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
+        match to.kind().clone() {
+            Type::Numeric(numeric) if !from.is_group() => {
+                let value = self.located_number(from, at)?;
+                let form = Form::Number(self.numeric(numeric));
+                self.store_one(value, Receiver { place: to.place, form, rounded: false });
+            }
+            Type::NumericEdited(picture) if !from.is_group() => {
+                let value = self.located_number(from, at)?;
+                let picture = self.picture(&picture);
+                let form = Form::Edited { picture, blank_when_zero: to.item.blank_when_zero };
+                self.store_one(value, Receiver { place: to.place, form, rounded: false });
+            }
+            Type::AlphanumericEdited(picture) if !from.is_group() => {
+                let from = self.located_text(from, at)?;
+                let picture = self.picture(&picture);
+                self.emit(Operation::EditText { from, to: to.place, picture });
+            }
+            _ => {
+                let right = to.item.justified;
+                let raw = to.is_group() || from.is_group();
+                let from = if raw { Text::Place(from.place) } else { self.located_text(from, at)? };
+                self.emit(Operation::Move { from, to: to.place, right });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a number lies as digits, and a sign perhaps.
+pub(crate) fn is_zoned(numeric: &Numeric) -> bool {
+    matches!(
+        numeric.representation,
+        Representation::Zoned(
+            SignPlace::None
+                | SignPlace::Leading
+                | SignPlace::Trailing
+                | SignPlace::LeadingSeparate
+                | SignPlace::TrailingSeparate
+        )
+    )
+}

@@ -1,0 +1,235 @@
+//! References to places: subscripts, reference modification, tables of varying size.
+
+use cobol_check::Target;
+use cobol_data::{Item, ItemId, Type};
+use cobol_source::At;
+use cobol_syntax::tree::{Expression, Modification, Reference, Subscript};
+
+use super::{Lowered, Lowering};
+use crate::program::{Bounds, Linear, Number, Operator, Place};
+
+/// A place with what lies there.
+#[derive(Clone, Debug)]
+pub(crate) struct Located<'a> {
+    /// The place.
+    pub(crate) place: Place,
+    /// Its item.
+    pub(crate) item: &'a Item,
+    /// Whether it is part of the item: characters, whatever the item is.
+    pub(crate) part: bool,
+}
+
+/// What a part of an item is.
+static CHARACTERS: Type = Type::Alphanumeric;
+
+impl<'a> Located<'a> {
+    /// What lies there; of a part, characters.
+    pub(crate) fn kind(&self) -> &'a Type {
+        if self.part { &CHARACTERS } else { &self.item.kind }
+    }
+
+    /// Whether moves and comparisons take it as it lies.
+    pub(crate) fn is_group(&self) -> bool {
+        !self.part && self.item.kind == Type::Group
+    }
+}
+
+/// What the length of a group with a table of varying size is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// As long as its tables are now.
+    Present,
+    /// As long as they can be, where the number of occurrences lies within the group itself: it is received with the rest.
+    Received,
+}
+
+impl<'a> Lowering<'a> {
+    /// Where a reference lies.
+    pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
+        let (id, item) = match self.program.target(reference.id) {
+            Some(Target::Item(id)) => (id, self.program.items.get(id)),
+            Some(Target::Global(..)) => return self.refuse(reference.at(), "GLOBAL items of other programs"),
+            _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
+        };
+        let mut subscripts = Vec::new();
+        for subscript in &reference.subscripts {
+            match subscript {
+                Subscript::All(at) => return self.refuse(*at, "the subscript ALL"),
+                Subscript::Value(value) => subscripts.push(self.whole(value)?),
+            }
+        }
+        let place = self.place_of(id, subscripts, extent, reference.at())?;
+        match &reference.modification {
+            None => Ok(Located { place, item, part: false }),
+            Some(modification) => {
+                let place = self.modified(place, item, modification, reference.at())?;
+                Ok(Located { place, item, part: true })
+            }
+        }
+    }
+
+    /// Where an item lies, with a subscript for each table around it.
+    pub(crate) fn place_of(
+        &mut self,
+        id: ItemId,
+        subscripts: Vec<Linear>,
+        extent: Extent,
+        at: At,
+    ) -> Lowered<Place> {
+        let item = self.program.items.get(id);
+        if let Some(what) = unknown_kind(&item.kind) {
+            return self.refuse(at, what);
+        }
+        let Some((segment, base)) = self.storage.base(id, item) else {
+            return self.refuse(at, format_args!("the storage of {}", item.display_name()));
+        };
+        if item.kind == Type::IndexName {
+            return Ok(Place::fixed(segment, base, 4));
+        }
+        let mut place = Place::fixed(segment, base + item.offset as u32, item.length as u32);
+        if subscripts.len() != item.dimensions.len() && !subscripts.is_empty() {
+            return self.refuse(at, format_args!("these subscripts of {}", item.display_name()));
+        }
+        let mut table = (place.at.constant, place.at.constant);
+        for (table_id, subscript) in item.dimensions.iter().zip(subscripts) {
+            let occurs = self.program.items.get(*table_id).occurs.as_ref();
+            let stride = occurs.map_or(0, |occurs| occurs.stride as i64);
+            let max = occurs.and_then(|occurs| occurs.max).unwrap_or(1) as i64;
+            table.1 += stride * (max - 1);
+            place.at = place.at.plus(stride, subscript).plus(-stride, Linear::constant(1));
+        }
+        for table_id in &item.moves_behind {
+            let shrunk = self.shrunk_by(*table_id, at)?;
+            place.at = place.at.plus(-1, shrunk);
+        }
+        if item.is_group() && self.program.items.varies(id) {
+            place.length = self.varying_length(id, extent, at)?;
+        }
+        if self.options.ranges {
+            let to = (table.1 + item.length as i64).clamp(0, u32::MAX.into()) as u32;
+            place.bounds = Bounds::Item { from: table.0.max(0) as u32, to };
+        }
+        Ok(place)
+    }
+
+    /// By how many bytes a table is shorter than it can be.
+    fn shrunk_by(&mut self, table: ItemId, at: At) -> Lowered<Linear> {
+        let Some(occurs) = &self.program.items.get(table).occurs else {
+            return self.refuse(at, "this table");
+        };
+        let (Some(depending), Some(max)) = (&occurs.depending, occurs.max) else {
+            return self.refuse(at, "OCCURS UNBOUNDED");
+        };
+        let number = Linear::from(self.item_number(depending)?);
+        let stride = occurs.stride as i64;
+        Ok(Linear::constant(stride * max as i64).plus(-stride, number))
+    }
+
+    /// The length of a group with tables of varying size.
+    fn varying_length(&mut self, id: ItemId, extent: Extent, at: At) -> Lowered<Linear> {
+        let item = self.program.items.get(id);
+        let mut length = Linear::constant(item.length as i64);
+        let mut tables = Vec::new();
+        if !self.varying_tables(id, &mut tables) {
+            return self.refuse(at, "a table of varying size within a table");
+        }
+        for table in tables {
+            let within = extent == Extent::Received && self.depends_on_own(table, id);
+            if !within {
+                let shrunk = self.shrunk_by(table, at)?;
+                length = length.plus(-1, shrunk);
+            }
+        }
+        Ok(length)
+    }
+
+    /// The tables of varying size in a group; whether none of them stands in another table.
+    fn varying_tables(&self, id: ItemId, out: &mut Vec<ItemId>) -> bool {
+        let items = &self.program.items;
+        items.get(id).parts.iter().all(|part| {
+            let item = items.get(*part);
+            match &item.occurs {
+                Some(occurs) if occurs.depending.is_some() => {
+                    out.push(*part);
+                    !items.varies(*part)
+                }
+                Some(_) => !items.varies(*part),
+                None => self.varying_tables(*part, out),
+            }
+        })
+    }
+
+    /// Whether the number of occurrences of a table lies within a group.
+    fn depends_on_own(&self, table: ItemId, group: ItemId) -> bool {
+        let items = &self.program.items;
+        let depending = items.get(table).occurs.as_ref().and_then(|occurs| occurs.depending.as_ref());
+        let object = depending.and_then(|reference| self.item(reference.id));
+        object.is_some_and(|(id, _)| items.groups(id).any(|around| around == group))
+    }
+
+    fn modified(
+        &mut self,
+        place: Place,
+        item: &Item,
+        modification: &'a Modification,
+        at: At,
+    ) -> Lowered<Place> {
+        if matches!(item.kind, Type::National | Type::NationalEdited(_) | Type::DoubleByte | Type::Utf8) {
+            return self.refuse(at, "reference modification of national items");
+        }
+        let start = self.whole(&modification.start)?;
+        let length = match &modification.length {
+            Some(length) => self.whole(length)?,
+            None => place.length.clone().plus(1, Linear::constant(1)).plus(-1, start.clone()),
+        };
+        let from = place.at.clone().plus(1, start).plus(-1, Linear::constant(1));
+        let bounds = match (place.bounds, place.as_fixed()) {
+            (Bounds::Item { .. }, Some((at, length))) => Bounds::Item { from: at, to: at + length },
+            (bounds, _) => bounds,
+        };
+        Ok(Place { segment: place.segment, at: from, length, bounds })
+    }
+
+    /// A whole number: subscripts, starts and lengths of reference modification.
+    pub(crate) fn whole(&mut self, expression: &'a Expression) -> Lowered<Linear> {
+        if let Expression::Binary(operator, left, right) = expression {
+            use cobol_syntax::tree::Operator::{Add, Subtract};
+            let factor = match operator {
+                Add => 1,
+                Subtract => -1,
+                _ => return Ok(self.expression(expression, None)?.into()),
+            };
+            if is_whole(&self.expression(left, None)?) && is_whole(&self.expression(right, None)?) {
+                let left = self.whole(left)?;
+                return Ok(left.plus(factor, self.whole(right)?));
+            }
+        }
+        Ok(self.expression(expression, None)?.into())
+    }
+}
+
+/// Whether a number never has decimals: then sums of such numbers can be taken part by part.
+fn is_whole(number: &Number) -> bool {
+    match number {
+        Number::Binary(Operator::Divide, ..) => false,
+        Number::Binary(_, left, right, shape) => shape.decimals <= 0 && is_whole(left) && is_whole(right),
+        other => other.shape().decimals <= 0,
+    }
+}
+
+/// What is not built of the kinds of items.
+fn unknown_kind(kind: &Type) -> Option<&'static str> {
+    Some(match kind {
+        Type::National | Type::NationalEdited(_) => "NATIONAL items",
+        Type::DoubleByte => "DBCS items",
+        Type::Utf8 => "UTF-8 items",
+        Type::FloatShort => "COMP-1 items",
+        Type::FloatLong => "COMP-2 items",
+        Type::FloatEdited(_) => "external floating-point items",
+        Type::ProcedurePointer => "PROCEDURE-POINTER items",
+        Type::FunctionPointer => "FUNCTION-POINTER items",
+        Type::Object => "OBJECT REFERENCE items",
+        Type::Unknown => "an item whose description could not be read",
+        _ => return None,
+    })
+}

@@ -1,0 +1,176 @@
+//! Where records lie in the segments, parameters, and what storage holds at the beginning.
+
+use std::collections::HashMap;
+
+use cobol_data::{Area, Item, ItemId, Type};
+use cobol_syntax::tree::Procedure;
+
+use super::{Lowered, Lowering};
+use crate::program::{Block, Form, Linkage, Number, Place, Receiver, Record, Segment};
+
+/// Records begin on a doubleword.
+const ALIGNMENT: usize = 8;
+/// Bytes of a segment, at most: what a task can have.
+const SEGMENT_MAX: usize = 256 << 20;
+/// The interface block and the communication area: the first parameters of every program with EXEC CICS.
+const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+
+/// Where each record lies.
+#[derive(Debug, Default)]
+pub(crate) struct Storage {
+    records: HashMap<ItemId, (Segment, u32)>,
+    indexes: HashMap<ItemId, u32>,
+    working: usize,
+    local: usize,
+}
+
+impl Storage {
+    /// Where an item's record begins; of an index-name, itself.
+    pub(crate) fn base(&self, id: ItemId, item: &Item) -> Option<(Segment, u32)> {
+        if item.kind == Type::IndexName {
+            return self.indexes.get(&id).map(|at| (Segment::Working, *at));
+        }
+        self.records.get(&item.record).copied()
+    }
+}
+
+fn take(end: &mut usize, length: usize) -> u32 {
+    let at = end.next_multiple_of(ALIGNMENT);
+    *end = at.saturating_add(length);
+    at as u32
+}
+
+impl<'a> Lowering<'a> {
+    /// Gives each record its place.
+    pub(super) fn lay_out_storage(&mut self) {
+        let items = &self.program.items;
+        for id in self.program.records.clone() {
+            self.lay_out_record(id);
+        }
+        for (id, item) in items.all() {
+            if item.kind == Type::IndexName {
+                let at = take(&mut self.storage.working, 4);
+                self.storage.indexes.insert(id, at);
+            } else if item.area == Area::Register && item.record == id {
+                let at = take(&mut self.storage.working, item.length);
+                self.storage.records.insert(id, (Segment::Working, at));
+                if item.name.as_ref().is_some_and(|name| &*name.text == "RETURN-CODE") {
+                    self.out.return_code = Some(at);
+                }
+            }
+        }
+        if self.storage.working.max(self.storage.local) > SEGMENT_MAX {
+            let at = self.program.syntax.name.at;
+            let _: Lowered<()> = self.refuse(at, "storage of more than 256 MiB");
+            return;
+        }
+        self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)];
+        self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)];
+    }
+
+    fn lay_out_record(&mut self, id: ItemId) {
+        let items = &self.program.items;
+        let item = items.get(id);
+        if matches!(item.kind, Type::Condition | Type::Constant | Type::IndexName) {
+            return;
+        }
+        if item.external {
+            let _: Lowered<()> = self.refuse(item.at, "EXTERNAL items");
+            return;
+        }
+        // What redefines a record lies where that does; the record is as long as the longest of them.
+        if let Some(first) = item.redefines {
+            if let Some(place) = self.storage.records.get(&first).copied() {
+                self.storage.records.insert(id, place);
+                self.note_record(id, place);
+            }
+            return;
+        }
+        let longest = items
+            .all()
+            .filter(|(_, other)| other.redefines == Some(id) && other.record != id)
+            .map(|(other, _)| items.extent(other))
+            .fold(items.extent(id), usize::max);
+        let place = match item.area {
+            Area::WorkingStorage | Area::Register => {
+                (Segment::Working, take(&mut self.storage.working, longest))
+            }
+            Area::LocalStorage => (Segment::Local, take(&mut self.storage.local, longest)),
+            Area::File(_) => (Segment::Working, take(&mut self.storage.working, longest)),
+            Area::Linkage => {
+                let length = longest.min(u32::MAX as usize) as u32;
+                self.out.linkage.push(Linkage { name: item.display_name().to_owned(), length });
+                (Segment::Linkage(self.out.linkage.len() as u32 - 1), 0)
+            }
+        };
+        self.storage.records.insert(id, place);
+        self.note_record(id, place);
+    }
+
+    fn note_record(&mut self, id: ItemId, (segment, offset): (Segment, u32)) {
+        let item = self.program.items.get(id);
+        if let Some(name) = &item.name {
+            let length = self.program.items.extent(id) as u32;
+            self.out.records.push(Record { name: name.text.to_string(), segment, offset, length });
+        }
+    }
+
+    /// USING; programs with EXEC CICS have the interface block and the communication area in front.
+    pub(super) fn parameters(&mut self, procedure: &'a Procedure) -> Lowered<()> {
+        let mut parameters = Vec::new();
+        let named = |name: &str| {
+            let given = procedure.using.iter().any(|parameter| &*parameter.item.name.text == name);
+            let at = self.out.linkage.iter().position(|linkage| linkage.name == name);
+            at.filter(|_| !given).map(|at| at as u32)
+        };
+        if let Some(block) = named(INTERFACE[0]) {
+            parameters.push(block);
+            parameters.extend(named(INTERFACE[1]));
+        }
+        for parameter in &procedure.using {
+            if parameter.by_value {
+                return self.refuse(parameter.item.at(), "a parameter BY VALUE");
+            }
+            let base = self.item(parameter.item.id).and_then(|(id, item)| self.storage.base(id, item));
+            match base {
+                Some((Segment::Linkage(index), 0)) => parameters.push(index),
+                _ => return self.refuse(parameter.item.at(), "this parameter"),
+            }
+        }
+        if let Some(returning) = &procedure.returning {
+            return self.refuse(returning.at(), "PROCEDURE DIVISION RETURNING");
+        }
+        self.out.parameters = parameters;
+        Ok(())
+    }
+
+    /// Runs the moves that VALUE stands for, and keeps what they leave.
+    pub(super) fn fill_storage(&mut self) {
+        let code = std::mem::take(&mut self.out.blocks);
+        let (slots, held) = (self.out.slots, self.out.held);
+        self.block = self.new_block();
+        for id in self.program.records.clone() {
+            let item = self.program.items.get(id);
+            let Some((segment, offset)) = self.storage.base(id, item) else { continue };
+            let described = !matches!(item.kind, Type::Condition | Type::Constant);
+            if item.redefines.is_none() && Self::is_initialized(segment) && described {
+                self.note_line(item.at);
+                let place = Place::fixed(segment, offset, item.length as u32);
+                let _: Lowered<()> = self.initial(id, place);
+            }
+        }
+        for at in self.storage.indexes.clone().into_values() {
+            let place = Place::fixed(Segment::Working, at, 4);
+            let form = Form::Number(super::numbers::WHOLE_WORD);
+            self.store_one(Number::whole(1), Receiver { place, form, rounded: false });
+        }
+        let blocks: Vec<Block> = std::mem::replace(&mut self.out.blocks, code);
+        if self.messages.is_empty()
+            && let Err(abend) = crate::run::initialize(&mut self.out, blocks)
+        {
+            let at = self.program.syntax.name.at;
+            let _: Lowered<()> = self.refuse(at, format_args!("a VALUE that cannot be stored ({abend})"));
+        }
+        (self.out.slots, self.out.held) = (slots.max(self.out.slots), held.max(self.out.held));
+    }
+}

@@ -1,0 +1,139 @@
+//! STRING, and ACCEPT.
+
+use cobol_data::{Numeric, Representation, SignPlace, Type};
+use cobol_source::At;
+use cobol_syntax::tree::{Event, Handlers, Name, Reference, StringSource};
+
+use super::moves::is_zoned;
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{End, Form, Number, Operation, Place, Receiver, Segment, Service, Site, Test};
+
+/// What ACCEPT takes from the system, each with its digits.
+const MOMENTS: [(&str, u32); 6] =
+    [("DATE", 6), ("DATE YYYYMMDD", 8), ("DAY", 5), ("DAY YYYYDDD", 7), ("DAY-OF-WEEK", 1), ("TIME", 8)];
+/// Devices that are the ordinary input.
+const DEVICES: [&str; 2] = ["SYSIN", "CONSOLE"];
+
+impl<'a> Lowering<'a> {
+    pub(super) fn string(
+        &mut self,
+        sources: &'a [StringSource],
+        into: &'a Reference,
+        pointer: Option<&'a Reference>,
+        handlers: &'a Handlers,
+    ) -> Lowered<()> {
+        let overflow = self.new_slot();
+        self.emit(Operation::SetSlot(overflow, 0));
+        let lowered = self.string_operation(sources, into, pointer, overflow);
+        let [failed, done, end] = std::array::from_fn(|_| self.new_block());
+        self.end(End::Branch { test: Test::Positive(overflow), yes: failed, no: done }, failed);
+        for (not, next) in [(false, done), (true, end)] {
+            let own = |handler: &&cobol_syntax::tree::Handler| {
+                handler.event == Event::Overflow && handler.not == not
+            };
+            for handler in handlers.list.iter().filter(own) {
+                self.statements(&handler.body);
+            }
+            self.jump(end, next);
+        }
+        lowered
+    }
+
+    fn string_operation(
+        &mut self,
+        sources: &'a [StringSource],
+        into: &'a Reference,
+        pointer: Option<&'a Reference>,
+        overflow: crate::program::Slot,
+    ) -> Lowered<()> {
+        let mut all = Vec::new();
+        for source in sources {
+            for piece in &source.pieces {
+                let delimiter = match &source.delimiter {
+                    Some(delimiter) => Some(self.text(delimiter)?),
+                    None => None,
+                };
+                all.push((self.text(piece)?, delimiter));
+            }
+        }
+        let pointer = match pointer {
+            Some(reference) => match self.item_number(reference)? {
+                Number::Field(place, numeric) => Some((place, numeric)),
+                _ => return self.refuse(reference.at(), "this POINTER"),
+            },
+            None => None,
+        };
+        let located = self.locate(into, Extent::Present)?;
+        match located.kind() {
+            Type::Alphanumeric | Type::Alphabetic | Type::Group => {}
+            kind => return self.refuse(into.at(), format_args!("STRING into {}", kind.name())),
+        }
+        self.emit(Operation::String { sources: all, into: located.place, pointer, overflow });
+        Ok(())
+    }
+
+    /// ACCEPT: the host gives characters or digits; digits are moved as a whole number.
+    pub(super) fn accept(
+        &mut self,
+        at: At,
+        item: &'a Reference,
+        from: Option<&'a Name>,
+        form: Option<&'a Name>,
+    ) -> Lowered<()> {
+        let mut words = from.map_or(String::new(), |name| name.text.to_string());
+        if let Some(form) = form {
+            words = format!("{words} {}", form.text);
+        }
+        let to = self.locate(item, Extent::Received)?;
+        let Some((_, digits)) = MOMENTS.iter().find(|(name, _)| *name == words) else {
+            let ordinary = words.is_empty() || DEVICES.contains(&&*words);
+            return match to.kind() {
+                Type::Alphanumeric | Type::Alphabetic | Type::Group if ordinary => {
+                    self.call_accept(String::new(), to.place);
+                    Ok(())
+                }
+                // Characters are transferred as they come, without conversion.
+                Type::Numeric(numeric) if ordinary && is_zoned(numeric) => {
+                    self.call_accept(String::new(), to.place);
+                    Ok(())
+                }
+                kind if ordinary => self.refuse(at, format_args!("ACCEPT of {}", kind.name())),
+                _ => self.refuse(at, format_args!("ACCEPT FROM {words}")),
+            };
+        };
+        let hidden = self.hidden_storage(*digits);
+        self.call_accept(words, hidden.clone());
+        let representation = Representation::Zoned(SignPlace::None);
+        let numeric = Numeric { digits: *digits as u16, scale: 0, signed: false, representation };
+        let number = Number::Field(hidden.clone(), numeric);
+        match to.kind().clone() {
+            Type::Numeric(own) => {
+                let form = Form::Number(self.numeric(own));
+                self.store_one(number, Receiver { place: to.place, form, rounded: false });
+            }
+            Type::Alphanumeric | Type::Alphabetic | Type::Group => {
+                let right = to.item.justified && !to.part;
+                let from = crate::program::Text::Place(hidden);
+                self.emit(Operation::Move { from, to: to.place, right });
+            }
+            kind => return self.refuse(at, format_args!("ACCEPT of {}", kind.name())),
+        }
+        Ok(())
+    }
+
+    fn call_accept(&mut self, words: String, place: Place) {
+        let service = Service::Accept(words);
+        self.out.sites.push(Site { service, arguments: Vec::new(), returning: Some(place) });
+        let site = self.out.sites.len() as u32 - 1;
+        let next = self.new_block();
+        self.end(End::Host { site, next, failed: None }, next);
+    }
+
+    /// Storage that no name stands for.
+    fn hidden_storage(&mut self, length: u32) -> Place {
+        let at = self.out.working.len();
+        self.out.working.resize(at + (length as usize).next_multiple_of(8), 0);
+        Place::fixed(Segment::Working, at as u32, length)
+    }
+}

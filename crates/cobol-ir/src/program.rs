@@ -1,0 +1,609 @@
+//! The shapes of the intermediate form: programs, blocks, operations, places, numbers, tests.
+//!
+//! Everything that depends on the rules of the language has been decided here: digits and scale of every intermediate
+//! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
+
+use cobol_data::{Numeric, Picture};
+
+/// A block of a program, by its place in [`Program::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// A whole number of the frame: a return cell, a counter, a flag. No program can name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// A decimal number of the frame, held within a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Held(pub u32);
+
+/// Where storage lies. What a segment's base is decides whoever runs the program; it is trusted, and no program stores it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    /// WORKING-STORAGE, file records, registers and index-names.
+    Working,
+    /// LOCAL-STORAGE.
+    Local,
+    /// A record of the linkage section, by its place in [`Program::linkage`].
+    Linkage(u32),
+    /// Literals; nothing is stored there.
+    Constant,
+}
+
+/// A whole number that depends on items: a constant and multiples of numbers, whose decimals are cut off.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Linear {
+    /// What does not vary.
+    pub constant: i64,
+    /// What does, each with its factor.
+    pub terms: Vec<(i64, Number)>,
+}
+
+/// A run of bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Where it lies.
+    pub segment: Segment,
+    /// The first byte, from the segment's base.
+    pub at: Linear,
+    /// How many bytes.
+    pub length: Linear,
+    /// What is demanded of a place that varies.
+    pub bounds: Bounds,
+}
+
+/// What is demanded of a place whose offset or length varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// It lies in storage of the task, wherever.
+    Task,
+    /// It lies between these offsets of its segment: the option SSRANGE.
+    Item {
+        /// The first byte of the item or table.
+        from: u32,
+        /// The first byte behind it.
+        to: u32,
+    },
+}
+
+/// Digits of a fixed-point number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Digits in front of the decimal point.
+    pub integers: i32,
+    /// Digits behind it; negative where the last ones in front of it are zeros that are not kept.
+    pub decimals: i32,
+}
+
+/// An operator of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// The sum.
+    Add,
+    /// The difference.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The quotient; a divisor of zero is a size error.
+    Divide,
+}
+
+/// A fixed-point number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// `value` × 10 to the power −`scale`.
+    Literal {
+        /// Its digits, with its sign.
+        value: i128,
+        /// How many of them are decimals.
+        scale: i32,
+    },
+    /// An item. Invalid digits are a data exception.
+    Field(Place, Numeric),
+    /// Characters as an unsigned whole number.
+    Text(Place),
+    /// A numeric-edited item, by its picture in [`Program::pictures`], with the digits of that picture.
+    Edited(Place, u32, Shape),
+    /// A number of the frame.
+    Held(Held, Shape),
+    /// A whole number of the frame.
+    Slot(Slot),
+    /// A whole number that depends on items.
+    Linear(Box<Linear>),
+    /// The address of a place: its offset in the storage of the task.
+    Address(Place),
+    /// With the other sign.
+    Negative(Box<Self>),
+    /// Without its sign.
+    Absolute(Box<Self>),
+    /// Two numbers to a third, of which only these digits are kept: what is beyond is cut off at both ends.
+    Binary(Operator, Box<Self>, Box<Self>, Shape),
+}
+
+/// A receiver of a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Receiver {
+    /// Where it goes.
+    pub place: Place,
+    /// How.
+    pub form: Form,
+    /// Half away from zero, where decimals are lost; else they are cut off.
+    pub rounded: bool,
+}
+
+/// How a number is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// As a number.
+    Number(Numeric),
+    /// Edited, by a picture in [`Program::pictures`].
+    Edited {
+        /// The picture.
+        picture: u32,
+        /// BLANK WHEN ZERO.
+        blank_when_zero: bool,
+    },
+}
+
+/// Characters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Text {
+    /// As they lie in storage.
+    Place(Place),
+    /// Repeated as often as needed: a figurative constant, ALL. The place is one of constants, and is not empty.
+    Repeated(Place),
+    /// A whole number without its sign in so many digits.
+    Digits(Number, u32),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `=`
+    Equal,
+    /// `<>`
+    Unequal,
+    /// `>`
+    Greater,
+    /// `<`
+    Less,
+    /// `>=`
+    GreaterOrEqual,
+    /// `<=`
+    LessOrEqual,
+}
+
+/// A class of characters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Class {
+    /// Digits only.
+    Digits,
+    /// Letters and spaces.
+    Letters,
+    /// Small letters and spaces.
+    Lower,
+    /// Capitals and spaces.
+    Upper,
+    /// A class of SPECIAL-NAMES: its characters.
+    Named(Box<[bool; 256]>),
+}
+
+/// What a branch depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// Two numbers by their values.
+    Numbers(Relation, Number, Number),
+    /// Characters, the shorter one padded with spaces.
+    Texts(Relation, Text, Text),
+    /// Whether every character is of a class.
+    Class(Place, Class),
+    /// Whether an item holds valid digits and a valid sign.
+    Numeric(Place, Numeric),
+    /// Whether a whole number of the frame is greater than zero.
+    Positive(Slot),
+}
+
+/// What DISPLAY shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// Characters as they lie in storage.
+    Text(Place),
+    /// A number as zoned digits, with the sign as DISPLAY shows it.
+    Number(Place, Numeric),
+    /// A whole number with so many digits.
+    Whole(Number, u32),
+}
+
+/// An operation: what a statement, or part of one, does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Characters, cut or padded with spaces at the right, or at the left where the receiver is JUSTIFIED.
+    Move {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Place,
+        /// JUSTIFIED RIGHT.
+        right: bool,
+    },
+    /// Characters edited by a picture in [`Program::pictures`].
+    EditText {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Place,
+        /// The picture.
+        picture: u32,
+    },
+    /// A number, computed once, to receivers from left to right.
+    Store {
+        /// The number.
+        value: Number,
+        /// Where it goes.
+        to: Vec<Receiver>,
+        /// Becomes 1 on a size error, whose receivers are left alone. Without it high digits are cut off, and a divisor of
+        /// zero is a divide exception.
+        error: Option<Slot>,
+    },
+    /// A number to be used several times within a statement.
+    Hold {
+        /// Its place in the frame.
+        held: Held,
+        /// The number.
+        value: Number,
+        /// The digits that are kept.
+        shape: Shape,
+        /// As of [`Operation::Store`].
+        error: Option<Slot>,
+    },
+    /// The first bytes of a place over all the rest of it.
+    Replicate {
+        /// The whole.
+        place: Place,
+        /// How many bytes are there.
+        unit: u32,
+    },
+    /// A number to the frame; its decimals are cut off.
+    Count {
+        /// Where to.
+        slot: Slot,
+        /// What.
+        value: Number,
+    },
+    /// A constant to the frame.
+    SetSlot(Slot, i64),
+    /// From one place of the frame to another.
+    CopySlot {
+        /// From.
+        from: Slot,
+        /// To.
+        to: Slot,
+    },
+    /// A constant added to a number of the frame.
+    AddSlot(Slot, i64),
+    /// The address of a linkage record. Zero is NULL.
+    SetAddress {
+        /// The record.
+        linkage: u32,
+        /// The address.
+        value: Number,
+    },
+    /// STRING.
+    String {
+        /// The pieces, each up to its delimiter; none takes all of it.
+        sources: Vec<(Text, Option<Text>)>,
+        /// Where they go, one behind the other; what is not reached stays.
+        into: Place,
+        /// Where the next character goes, from 1.
+        pointer: Option<(Place, Numeric)>,
+        /// Becomes 1 where a character finds no room.
+        overflow: Slot,
+    },
+    /// DISPLAY.
+    Display {
+        /// What.
+        items: Vec<Shown>,
+        /// Without WITH NO ADVANCING.
+        advancing: bool,
+    },
+}
+
+/// An operation with its statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The statement, by its place in [`Program::lines`].
+    pub line: u32,
+    /// What it does.
+    pub operation: Operation,
+}
+
+/// How control leaves a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// GOBACK, EXIT PROGRAM, or the end of its text.
+    Return,
+    /// STOP RUN.
+    StopRun,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// On to a block.
+    Jump(BlockId),
+    /// To one of two.
+    Branch {
+        /// By what.
+        test: Test,
+        /// Where it holds.
+        yes: BlockId,
+        /// Where it does not.
+        no: BlockId,
+    },
+    /// By a number of the frame: 1 is the first block of the list, what has none goes on to `other`. The end of a
+    /// procedure that is performed.
+    Switch {
+        /// The number.
+        slot: Slot,
+        /// The blocks.
+        targets: Vec<BlockId>,
+        /// Where it goes else.
+        other: BlockId,
+    },
+    /// The same by any number: GO TO DEPENDING ON.
+    Select {
+        /// The number.
+        value: Number,
+        /// The blocks.
+        targets: Vec<BlockId>,
+        /// Where it goes else.
+        other: BlockId,
+    },
+    /// CALL, and EXEC: the host carries it out.
+    Host {
+        /// What it is, by its place in [`Program::sites`].
+        site: u32,
+        /// Where it goes on.
+        next: BlockId,
+        /// Where it goes on if the program is not there: ON EXCEPTION.
+        failed: Option<BlockId>,
+    },
+    /// Out of the program.
+    Leave(Leave),
+}
+
+/// Steps in a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The statement that ends it.
+    pub line: u32,
+    /// How it ends.
+    pub end: End,
+}
+
+/// An argument of a call of the host.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// Storage that the host may read and change.
+    Reference(Place),
+    /// Storage that the host reads a copy of.
+    Content(Place),
+    /// A number, as a value or as a copy in this form.
+    Value(Number, Numeric),
+    /// A label, by its place in [`Program::labels`].
+    Label(u32),
+    /// OMITTED, or an option without a value.
+    None,
+}
+
+/// What the host is called for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Service {
+    /// CALL of a program whose name is a literal.
+    Call(String),
+    /// CALL of a program whose name an item holds.
+    CallNamed(Place),
+    /// EXEC CICS: the words of the command, in order.
+    Exec(Vec<String>),
+    /// ACCEPT: the words behind FROM, none for the ordinary input. What comes goes where a CALL's RETURNING does, cut or
+    /// padded with spaces.
+    Accept(String),
+}
+
+/// A call of the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// What for.
+    pub service: Service,
+    /// The arguments, for EXEC one for each word of the command.
+    pub arguments: Vec<Argument>,
+    /// Where a CALL's RETURNING goes.
+    pub returning: Option<Place>,
+}
+
+/// Where a statement stands in the user's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The line, from 1.
+    pub line: u32,
+    /// The copybook that it stands in.
+    pub member: Option<String>,
+}
+
+/// A record of the linkage section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linkage {
+    /// Its name.
+    pub name: String,
+    /// Its greatest length.
+    pub length: u32,
+}
+
+/// Named storage, for dumps and for tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its name.
+    pub name: String,
+    /// Where it lies.
+    pub segment: Segment,
+    /// Its first byte.
+    pub offset: u32,
+    /// Its greatest length.
+    pub length: u32,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// What its WORKING-STORAGE holds at the beginning.
+    pub working: Vec<u8>,
+    /// What its LOCAL-STORAGE holds whenever it is entered.
+    pub local: Vec<u8>,
+    /// The records of its linkage section.
+    pub linkage: Vec<Linkage>,
+    /// USING: which of these records take the arguments, in order.
+    pub parameters: Vec<u32>,
+    /// Literals.
+    pub constants: Vec<u8>,
+    /// DECIMAL-POINT IS COMMA.
+    pub decimal_comma: bool,
+    /// Pictures that are edited by.
+    pub pictures: Vec<Picture>,
+    /// How many whole numbers its frame has.
+    pub slots: u32,
+    /// How many decimal numbers its frame has.
+    pub held: u32,
+    /// Its blocks; the first is where it begins. Every cycle has an edge to a block that does not lie behind: that is
+    /// where the flag of whoever runs it is looked at.
+    pub blocks: Vec<Block>,
+    /// The paragraphs that HANDLE names.
+    pub labels: Vec<BlockId>,
+    /// Calls of the host.
+    pub sites: Vec<Site>,
+    /// Statements.
+    pub lines: Vec<Line>,
+    /// Where RETURN-CODE lies in WORKING-STORAGE, if it is used.
+    pub return_code: Option<u32>,
+    /// Records by name.
+    pub records: Vec<Record>,
+}
+
+impl Linear {
+    /// One that does not vary.
+    pub fn constant(constant: i64) -> Self {
+        Self { constant, terms: Vec::new() }
+    }
+
+    /// Whether it never varies.
+    pub fn is_constant(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Adds a multiple of another.
+    #[must_use]
+    pub fn plus(mut self, factor: i64, other: Self) -> Self {
+        self.constant = self.constant.saturating_add(other.constant.saturating_mul(factor));
+        self.terms.extend(other.terms.into_iter().map(|(own, number)| (own.saturating_mul(factor), number)));
+        self
+    }
+}
+
+impl From<Number> for Linear {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Literal { value, scale: 0 } if i64::try_from(value).is_ok() => {
+                Self::constant(value as i64)
+            }
+            Number::Linear(linear) => *linear,
+            number => Self { constant: 0, terms: vec![(1, number)] },
+        }
+    }
+}
+
+impl Place {
+    /// One that never varies.
+    pub fn fixed(segment: Segment, at: u32, length: u32) -> Self {
+        Self {
+            segment,
+            at: Linear::constant(at.into()),
+            length: Linear::constant(length.into()),
+            bounds: Bounds::Task,
+        }
+    }
+
+    /// Its offset and length, if they never vary.
+    pub fn as_fixed(&self) -> Option<(u32, u32)> {
+        let fixed = self.at.is_constant() && self.length.is_constant();
+        let (at, length) = (u32::try_from(self.at.constant).ok()?, u32::try_from(self.length.constant).ok()?);
+        fixed.then_some((at, length))
+    }
+
+    /// Its length, if that never varies.
+    pub fn fixed_length(&self) -> Option<u32> {
+        self.length.is_constant().then(|| u32::try_from(self.length.constant).ok()).flatten()
+    }
+}
+
+impl Shape {
+    /// All digits.
+    pub fn digits(self) -> i32 {
+        self.integers + self.decimals
+    }
+}
+
+impl Number {
+    /// A whole number.
+    pub fn whole(value: i64) -> Self {
+        Self::Literal { value: value.into(), scale: 0 }
+    }
+
+    /// Its digits.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Literal { value, scale } => {
+                let digits = value.unsigned_abs().checked_ilog10().map_or(1, |log| log as i32 + 1);
+                Shape { integers: (digits - scale).max(0), decimals: *scale }
+            }
+            Self::Field(_, numeric) => {
+                Shape { integers: numeric.integers(), decimals: i32::from(numeric.scale) }
+            }
+            Self::Text(place) => {
+                Shape { integers: place.fixed_length().map_or(18, |n| n.min(31) as i32), decimals: 0 }
+            }
+            Self::Edited(_, _, shape) | Self::Held(_, shape) | Self::Binary(.., shape) => *shape,
+            Self::Slot(_) | Self::Linear(_) | Self::Address(_) => Shape { integers: 10, decimals: 0 },
+            Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
+        }
+    }
+}
+
+impl Relation {
+    /// What holds exactly if this one does not.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::Unequal,
+            Self::Unequal => Self::Equal,
+            Self::Greater => Self::LessOrEqual,
+            Self::Less => Self::GreaterOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+            Self::LessOrEqual => Self::Greater,
+        }
+    }
+
+    /// Whether it holds of two values that compare so.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::Unequal => order.is_ne(),
+            Self::Greater => order.is_gt(),
+            Self::Less => order.is_lt(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::LessOrEqual => order.is_le(),
+        }
+    }
+}

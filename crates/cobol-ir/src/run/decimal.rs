@@ -1,0 +1,287 @@
+//! Decimal numbers: exact products and quotients, cut to the digits that a result keeps.
+
+use std::cmp::Ordering;
+
+use crate::program::{Operator, Shape};
+
+/// Ten to the power of 18: the greatest power of ten by which limbs are divided.
+const LIMB_TEN: u64 = 1_000_000_000_000_000_000;
+const LIMB_DIGITS: u32 = 18;
+
+/// `value` × 10 to the power −`scale`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decimal {
+    /// Its digits, with its sign.
+    pub value: i128,
+    /// How many of them are decimals.
+    pub scale: i32,
+}
+
+/// A magnitude of 256 bits, lowest limb first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wide([u64; 4]);
+
+/// Digits that an intermediate result has at least. Only one that would have more is cut off at its high end: a binary item
+/// may hold more digits than its picture.
+const DIGITS_MIN: i32 = 30;
+
+fn kept_digits(shape: Shape) -> u32 {
+    shape.digits().max(DIGITS_MIN) as u32
+}
+
+/// Ten to a power.
+pub(crate) fn ten(power: u32) -> u128 {
+    10_u128.pow(power.min(38))
+}
+
+impl Wide {
+    fn from(value: u128) -> Self {
+        Self([value as u64, (value >> 64) as u64, 0, 0])
+    }
+
+    fn product(left: u128, right: u128) -> Self {
+        let (a, b) = ([left as u64, (left >> 64) as u64], [right as u64, (right >> 64) as u64]);
+        let mut limbs = [0_u64; 4];
+        for (i, x) in a.into_iter().enumerate() {
+            let mut carry = 0_u128;
+            for (j, y) in b.into_iter().enumerate() {
+                let sum = u128::from(x) * u128::from(y) + u128::from(limbs[i + j]) + carry;
+                limbs[i + j] = sum as u64;
+                carry = sum >> 64;
+            }
+            limbs[i + 2] = carry as u64;
+        }
+        Self(limbs)
+    }
+
+    fn times(&mut self, factor: u64) {
+        let mut carry = 0_u128;
+        for limb in &mut self.0 {
+            let product = u128::from(*limb) * u128::from(factor) + carry;
+            *limb = product as u64;
+            carry = product >> 64;
+        }
+    }
+
+    fn divided(&mut self, divisor: u64) -> u64 {
+        let mut rest = 0_u128;
+        for limb in self.0.iter_mut().rev() {
+            let dividend = rest << 64 | u128::from(*limb);
+            *limb = (dividend / u128::from(divisor)) as u64;
+            rest = dividend % u128::from(divisor);
+        }
+        rest as u64
+    }
+
+    /// Times ten to a power; below zero, what is behind the point is cut off.
+    fn scaled(mut self, power: i32) -> Self {
+        let mut left = power.unsigned_abs();
+        while left > 0 {
+            let step = left.min(LIMB_DIGITS);
+            if power > 0 {
+                self.times(10_u64.pow(step));
+            } else {
+                self.divided(10_u64.pow(step));
+            }
+            left -= step;
+        }
+        self
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let mut carry = false;
+        let limbs = std::array::from_fn(|i| {
+            let (sum, first) = self.0[i].overflowing_add(other.0[i]);
+            let (sum, second) = sum.overflowing_add(u64::from(carry));
+            carry = first | second;
+            sum
+        });
+        Self(limbs)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let mut borrow = false;
+        let limbs = std::array::from_fn(|i| {
+            let (rest, first) = self.0[i].overflowing_sub(other.0[i]);
+            let (rest, second) = rest.overflowing_sub(u64::from(borrow));
+            borrow = first | second;
+            rest
+        });
+        Self(limbs)
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.0.iter().rev().cmp(other.0.iter().rev())
+    }
+
+    /// The lowest digits, 36 at most.
+    fn low_digits(mut self, digits: u32) -> u128 {
+        let low = self.divided(LIMB_TEN);
+        let high = self.divided(LIMB_TEN);
+        (u128::from(high) * u128::from(LIMB_TEN) + u128::from(low)) % ten(digits.min(36))
+    }
+}
+
+impl Decimal {
+    /// A whole number.
+    pub fn whole(value: i64) -> Self {
+        Self { value: value.into(), scale: 0 }
+    }
+
+    /// Its integer part, as far as 64 bits hold it.
+    pub fn integer(self) -> i64 {
+        let value = match self.scale {
+            0 => self.value,
+            scale if scale > 0 => self.value / ten(scale as u32) as i128,
+            scale => self.value.saturating_mul(ten(scale.unsigned_abs()) as i128),
+        };
+        value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+    }
+
+    /// The same with other digits: what is beyond is cut off at both ends.
+    pub fn kept(self, shape: Shape) -> Self {
+        let magnitude = Wide::from(self.value.unsigned_abs()).scaled(shape.decimals - self.scale);
+        Self::of(self.value < 0, magnitude, shape)
+    }
+
+    fn of(negative: bool, magnitude: Wide, shape: Shape) -> Self {
+        let magnitude = magnitude.low_digits(kept_digits(shape)) as i128;
+        Self { value: if negative { -magnitude } else { magnitude }, scale: shape.decimals }
+    }
+
+    /// Two numbers to one; none for a divisor of zero.
+    pub fn combined(operator: Operator, left: Self, right: Self, shape: Shape) -> Option<Self> {
+        match operator {
+            Operator::Add => Some(left.sum(right, shape)),
+            Operator::Subtract => Some(left.sum(Self { value: -right.value, ..right }, shape)),
+            Operator::Multiply => {
+                let product = Wide::product(left.value.unsigned_abs(), right.value.unsigned_abs());
+                let magnitude = product.scaled(shape.decimals - left.scale - right.scale);
+                Some(Self::of((left.value < 0) != (right.value < 0), magnitude, shape))
+            }
+            Operator::Divide => left.quotient(right, shape),
+        }
+    }
+
+    fn sum(self, other: Self, shape: Shape) -> Self {
+        let scale = self.scale.max(other.scale);
+        let left = Wide::from(self.value.unsigned_abs()).scaled(scale - self.scale);
+        let right = Wide::from(other.value.unsigned_abs()).scaled(scale - other.scale);
+        let (negative, magnitude) = match ((self.value < 0) == (other.value < 0), left.compare(&right)) {
+            (true, _) => (self.value < 0, left.plus(right)),
+            (false, Ordering::Less) => (other.value < 0, right.minus(left)),
+            (false, _) => (self.value < 0, left.minus(right)),
+        };
+        Self::of(negative, magnitude.scaled(shape.decimals - scale), shape)
+    }
+
+    /// By hand, digit by digit: a dividend with all decimals would not fit anywhere.
+    fn quotient(self, divisor: Self, shape: Shape) -> Option<Self> {
+        let (mut dividend, by) = (self.value.unsigned_abs(), divisor.value.unsigned_abs());
+        if by == 0 {
+            return None;
+        }
+        let mut more = shape.decimals + divisor.scale - self.scale;
+        let modulus = ten(kept_digits(shape));
+        while more < 0 {
+            dividend /= 10;
+            more += 1;
+        }
+        let (mut quotient, mut rest) = (dividend / by % modulus, dividend % by);
+        for _ in 0..more {
+            rest *= 10;
+            quotient = (quotient * 10 + rest / by) % modulus;
+            rest %= by;
+        }
+        let negative = (self.value < 0) != (divisor.value < 0);
+        let value = if negative { -(quotient as i128) } else { quotient as i128 };
+        Some(Self { value, scale: shape.decimals })
+    }
+
+    /// How two numbers compare.
+    pub fn compare(self, other: Self) -> Ordering {
+        match (self.value.signum(), other.value.signum()) {
+            (left, right) if left != right => left.cmp(&right),
+            (sign, _) => {
+                let scale = self.scale.max(other.scale);
+                let left = Wide::from(self.value.unsigned_abs()).scaled(scale - self.scale);
+                let right = Wide::from(other.value.unsigned_abs()).scaled(scale - other.scale);
+                if sign < 0 { right.compare(&left) } else { left.compare(&right) }
+            }
+        }
+    }
+
+    /// Its digits at a scale, rounded half away from zero or cut off, and whether they are more than `digits`.
+    pub fn aligned(self, scale: i32, rounded: bool, digits: u32) -> (i128, bool) {
+        let magnitude = Wide::from(self.value.unsigned_abs());
+        let mut wide = magnitude.scaled(scale - self.scale);
+        if rounded && scale < self.scale {
+            let more = magnitude.scaled(scale + 1 - self.scale);
+            if more.low_digits(1) >= 5 {
+                wide = wide.plus(Wide::from(1));
+            }
+        }
+        let over = wide.compare(&Wide::from(ten(digits))).is_ge();
+        // Binary fields hold more than digits: what 36 digits lose, no field holds.
+        let low = wide.low_digits(36) as i128;
+        (if self.value < 0 { -low } else { low }, over)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: i128, scale: i32) -> Decimal {
+        Decimal { value, scale }
+    }
+
+    fn shape(integers: i32, decimals: i32) -> Shape {
+        Shape { integers, decimals }
+    }
+
+    #[test]
+    fn products_are_exact_before_they_are_cut() {
+        let nines = 10_i128.pow(31) - 1;
+        let product = Decimal::combined(Operator::Multiply, of(nines, 0), of(-nines, 31), shape(31, 0));
+        assert_eq!(product, Some(of(-(nines - 1), 0)), "99…98.00…01");
+        let product = Decimal::combined(Operator::Multiply, of(12, 1), of(15, 1), shape(2, 1));
+        assert_eq!(product, Some(of(18, 1)));
+    }
+
+    #[test]
+    fn sums_align() {
+        let sum = Decimal::combined(Operator::Add, of(5, 0), of(-525, 2), shape(3, 2));
+        assert_eq!(sum, Some(of(-25, 2)));
+        let wide = Decimal::combined(Operator::Add, of(10_i128.pow(30), 0), of(1, 30), shape(0, 30));
+        assert_eq!(wide, Some(of(1, 30)), "high digits are cut off");
+    }
+
+    #[test]
+    fn quotients() {
+        let check = |left, right, shape, expected| {
+            assert_eq!(Decimal::combined(Operator::Divide, left, right, shape), expected);
+        };
+        check(of(10, 0), of(3, 0), shape(2, 3), Some(of(3333, 3)));
+        check(of(-1, 2), of(4, 0), shape(2, 4), Some(of(-25, 4)));
+        check(of(10_i128.pow(30), 0), of(1, 30), shape(1, 30), Some(of(0, 30)));
+        check(of(1, 0), of(0, 2), shape(1, 1), None);
+    }
+
+    #[test]
+    fn alignment() {
+        assert_eq!(of(125, 2).aligned(1, false, 9), (12, false));
+        assert_eq!(of(125, 2).aligned(1, true, 9), (13, false));
+        assert_eq!(of(-125, 2).aligned(1, true, 9), (-13, false));
+        assert_eq!(of(12345, 0).aligned(2, false, 5), (1_234_500, true));
+        assert_eq!(of(1200, 0).aligned(-2, false, 3), (12, false));
+        assert_eq!(of(994, 2).aligned(1, false, 2), (99, false));
+    }
+
+    #[test]
+    fn comparisons() {
+        assert!(of(10, 1).compare(of(1, 0)).is_eq());
+        assert!(of(-2, 0).compare(of(-1, 0)).is_lt());
+        assert!(of(10_i128.pow(30), 0).compare(of(10_i128.pow(30), 30)).is_gt());
+    }
+}

@@ -1,0 +1,284 @@
+//! How numbers lie in bytes: zoned, packed, binary.
+//!
+//! A sign shares the last digit's byte of a zoned number as in EBCDIC's text: `{` and `A` to `I`, `}` and `J` to `R`.
+
+use cobol_data::{Numeric, Representation, SignPlace};
+
+use super::abend::Fault;
+use super::decimal::{Decimal, ten};
+
+const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
+const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
+
+/// The number that bytes hold.
+pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
+    let value = match numeric.representation {
+        Representation::Zoned(sign) => zoned(bytes, sign)?,
+        Representation::Packed => packed(bytes, numeric.signed)?,
+        Representation::Binary | Representation::Native => binary(bytes, numeric.signed),
+        Representation::National(_) => return Err(Fault::Data),
+    };
+    Ok(Decimal { value, scale: numeric.scale.into() })
+}
+
+/// The value of one digit: zones are not looked at.
+fn digit(byte: u8) -> Result<i128, Fault> {
+    match byte & 0x0F {
+        digit @ 0..=9 => Ok(digit.into()),
+        _ => Err(Fault::Data),
+    }
+}
+
+fn digits(bytes: &[u8]) -> Result<i128, Fault> {
+    bytes.iter().try_fold(0, |sum, byte| Ok(sum * 10 + digit(*byte)?))
+}
+
+/// Digit and sign of a byte that holds both.
+fn signed_digit(byte: u8) -> Result<(i128, bool), Fault> {
+    let of = |table: &[u8; 10]| table.iter().position(|own| *own == byte).map(|at| at as i128);
+    match (byte, of(POSITIVE), of(NEGATIVE)) {
+        (b'0'..=b'9', ..) => Ok(((byte - b'0').into(), false)),
+        (_, Some(digit), _) => Ok((digit, false)),
+        (_, _, Some(digit)) => Ok((digit, true)),
+        _ => Err(Fault::Data),
+    }
+}
+
+fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, Fault> {
+    let separate = |byte: u8| match byte {
+        b'+' => Ok(false),
+        b'-' => Ok(true),
+        _ => Err(Fault::Data),
+    };
+    let (magnitude, negative) = match (sign, bytes) {
+        (SignPlace::None, _) => (digits(bytes)?, false),
+        (SignPlace::Trailing, [high @ .., last]) => {
+            let (last, negative) = signed_digit(*last)?;
+            (digits(high)? * 10 + last, negative)
+        }
+        (SignPlace::Leading, [first, low @ ..]) => {
+            let (first, negative) = signed_digit(*first)?;
+            (first * ten(low.len() as u32) as i128 + digits(low)?, negative)
+        }
+        (SignPlace::TrailingSeparate, [all @ .., last]) => (digits(all)?, separate(*last)?),
+        (SignPlace::LeadingSeparate, [first, all @ ..]) => (digits(all)?, separate(*first)?),
+        _ => return Err(Fault::Data),
+    };
+    Ok(if negative { -magnitude } else { magnitude })
+}
+
+fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {
+    let Some((last, high)) = bytes.split_last() else { return Err(Fault::Data) };
+    let mut sum: i128 = 0;
+    for byte in high {
+        let (first, second) = (byte >> 4, byte & 0x0F);
+        if first > 9 || second > 9 {
+            return Err(Fault::Data);
+        }
+        sum = sum * 100 + i128::from(first * 10 + second);
+    }
+    let (first, sign) = (last >> 4, last & 0x0F);
+    if first > 9 || sign < 10 {
+        return Err(Fault::Data);
+    }
+    sum = sum * 10 + i128::from(first);
+    Ok(if signed && matches!(sign, 0xB | 0xD) { -sum } else { sum })
+}
+
+fn binary(bytes: &[u8], signed: bool) -> i128 {
+    let first = bytes.first().copied().unwrap_or(0);
+    let start: i128 = if signed && first & 0x80 != 0 { -1 } else { 0 };
+    bytes.iter().fold(start, |sum, byte| sum << 8 | i128::from(*byte))
+}
+
+/// Stores a number; with `checked` a number that does not fit is left out, which the answer says.
+pub(crate) fn store(
+    value: Decimal,
+    numeric: Numeric,
+    rounded: bool,
+    checked: bool,
+    bytes: &mut [u8],
+) -> bool {
+    let digits = u32::from(numeric.digits);
+    let (mut value, mut over) = value.aligned(numeric.scale.into(), rounded, digits);
+    if !numeric.signed {
+        value = value.abs();
+    }
+    let native = numeric.representation == Representation::Native;
+    if native {
+        over = !fits(value, bytes.len(), numeric.signed);
+    }
+    if over && checked {
+        return false;
+    }
+    if !native {
+        value %= ten(digits) as i128;
+    }
+    match numeric.representation {
+        Representation::Zoned(sign) => store_zoned(value, sign, bytes),
+        Representation::Packed => store_packed(value, numeric.signed, bytes),
+        Representation::Binary | Representation::Native => {
+            let all = value.to_be_bytes();
+            bytes.copy_from_slice(&all[all.len() - bytes.len()..]);
+        }
+        Representation::National(_) => {}
+    }
+    true
+}
+
+/// Whether a field of so many bytes holds a value.
+fn fits(value: i128, length: usize, signed: bool) -> bool {
+    let bits = 8 * length.min(15) as u32 - u32::from(signed);
+    if value < 0 { value >= -(1 << bits) } else { value < 1 << bits }
+}
+
+fn store_zoned(value: i128, sign: SignPlace, bytes: &mut [u8]) {
+    let separate = if value < 0 { b'-' } else { b'+' };
+    let table = if value < 0 { NEGATIVE } else { POSITIVE };
+    let write = |bytes: &mut [u8]| {
+        let mut rest = value.unsigned_abs();
+        for byte in bytes.iter_mut().rev() {
+            *byte = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+    };
+    match (sign, bytes) {
+        (SignPlace::None, bytes) => write(bytes),
+        (SignPlace::TrailingSeparate, [all @ .., last]) => {
+            write(all);
+            *last = separate;
+        }
+        (SignPlace::LeadingSeparate, [first, all @ ..]) => {
+            write(all);
+            *first = separate;
+        }
+        (SignPlace::Trailing, bytes) => {
+            write(bytes);
+            if let Some(last) = bytes.last_mut() {
+                *last = table[usize::from(*last - b'0')];
+            }
+        }
+        (SignPlace::Leading, bytes) => {
+            write(bytes);
+            if let Some(first) = bytes.first_mut() {
+                *first = table[usize::from(*first - b'0')];
+            }
+        }
+        _ => {}
+    }
+}
+
+fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
+    let sign = match (signed, value < 0) {
+        (false, _) => 0x0F,
+        (true, false) => 0x0C,
+        (true, true) => 0x0D,
+    };
+    let mut rest = value.unsigned_abs();
+    let mut next = || {
+        let digit = (rest % 10) as u8;
+        rest /= 10;
+        digit
+    };
+    let Some((last, high)) = bytes.split_last_mut() else { return };
+    *last = next() << 4 | sign;
+    for byte in high.iter_mut().rev() {
+        let low = next();
+        *byte = next() << 4 | low;
+    }
+}
+
+/// Whether bytes are a valid number: IF NUMERIC.
+pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
+    let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+    match (numeric.representation, bytes) {
+        (Representation::Zoned(SignPlace::None), _) => digits(bytes),
+        (Representation::Zoned(SignPlace::Trailing), [high @ .., last]) => {
+            digits(high) && signed_digit(*last).is_ok()
+        }
+        (Representation::Zoned(SignPlace::Leading), [first, low @ ..]) => {
+            digits(low) && signed_digit(*first).is_ok()
+        }
+        (Representation::Zoned(SignPlace::TrailingSeparate), [all @ .., sign])
+        | (Representation::Zoned(SignPlace::LeadingSeparate), [sign, all @ ..]) => {
+            digits(all) && matches!(sign, b'+' | b'-')
+        }
+        (Representation::Packed, [high @ .., last]) => {
+            let sign = last & 0x0F;
+            let valid = if numeric.signed { matches!(sign, 0xC | 0xD | 0xF) } else { sign == 0xF };
+            valid && last >> 4 <= 9 && high.iter().all(|byte| byte >> 4 <= 9 && byte & 0x0F <= 9)
+        }
+        _ => false,
+    }
+}
+
+/// A number as DISPLAY shows it: digits, with the sign in the last of them where it is no character of its own.
+pub(crate) fn show(bytes: &[u8], numeric: Numeric, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let digits = match numeric.representation {
+        Representation::Zoned(_) => {
+            out.extend_from_slice(bytes);
+            return Ok(());
+        }
+        Representation::Native => match (bytes.len(), numeric.signed) {
+            (0..=2, _) => 5,
+            (3..=4, _) => 10,
+            (_, true) => 19,
+            (_, false) => 20,
+        },
+        _ => usize::from(numeric.digits),
+    };
+    let sign = if numeric.signed { SignPlace::Trailing } else { SignPlace::None };
+    let value = load(bytes, numeric)?.value % ten(digits as u32) as i128;
+    let start = out.len();
+    out.resize(start + digits, 0);
+    store_zoned(value, sign, &mut out[start..]);
+    if value >= 0
+        && numeric.signed
+        && let Some(last) = out.last_mut()
+    {
+        // A positive number is shown with its plain digit.
+        *last = b'0' + (value % 10) as u8;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numeric(digits: u16, scale: i16, signed: bool, representation: Representation) -> Numeric {
+        Numeric { digits, scale, signed, representation }
+    }
+
+    #[track_caller]
+    fn check(value: i128, scale: i32, to: Numeric, expected: &[u8]) {
+        let mut bytes = vec![0; to.length()];
+        store(Decimal { value, scale }, to, false, false, &mut bytes);
+        assert_eq!(bytes, expected);
+    }
+
+    #[test]
+    fn numbers_in_bytes() {
+        let zoned = |sign| Representation::Zoned(sign);
+        check(-1234, 2, numeric(5, 2, true, zoned(SignPlace::Trailing)), b"0123M");
+        check(1234, 2, numeric(5, 2, true, zoned(SignPlace::Leading)), b"{1234");
+        check(-1234, 2, numeric(5, 2, true, zoned(SignPlace::LeadingSeparate)), b"-01234");
+        check(-1234, 2, numeric(3, 0, false, zoned(SignPlace::None)), b"012");
+        check(-1234, 0, numeric(4, 0, true, Representation::Packed), &[0x01, 0x23, 0x4D]);
+        check(1234, 0, numeric(3, 0, false, Representation::Packed), &[0x23, 0x4F]);
+        check(-2, 0, numeric(4, 0, true, Representation::Binary), &[0xFF, 0xFE]);
+        check(12345, 0, numeric(4, 0, true, Representation::Binary), &[0x09, 0x29]);
+        check(12345, 0, numeric(4, 0, true, Representation::Native), &[0x30, 0x39]);
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        let packed = numeric(3, 0, true, Representation::Packed);
+        assert_eq!(load(&[0x12, 0x34], packed), Err(Fault::Data), "a sign that is a digit");
+        assert_eq!(load(&[0x1A, 0x3C], packed), Err(Fault::Data));
+        let zoned = numeric(3, 0, true, Representation::Zoned(SignPlace::Trailing));
+        assert_eq!(load(b"   ", zoned), Err(Fault::Data));
+        let unsigned = numeric(3, 0, false, Representation::Zoned(SignPlace::None));
+        assert_eq!(load(b"   ", unsigned), Ok(Decimal::whole(0)), "zones are not looked at");
+    }
+}

@@ -1,0 +1,398 @@
+//! Blocks, steps and ends.
+
+use std::ops::Range;
+
+use super::abend::{Abend, Fault};
+use super::numbers::Decimal;
+use super::storage::{Activation, RESERVED, Task};
+use crate::program::{
+    Argument, BlockId, Bounds, End, Leave, Linear, Number, Operation, Place, Program, Segment, Service,
+    Shown, Slot, Test,
+};
+
+/// What a program asks of whoever runs it.
+pub trait Host {
+    /// DISPLAY; without `advancing` the line goes on.
+    fn display(&mut self, text: &[u8], advancing: bool);
+
+    /// CALL and EXEC.
+    ///
+    /// # Errors
+    /// The task ends.
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault>;
+
+    /// Whether the program has to stop.
+    fn must_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// A call of the host.
+#[derive(Debug)]
+pub struct Call<'c> {
+    /// What for.
+    pub service: &'c Service,
+    /// The name of the program, where a CALL has it in an item.
+    pub name: Vec<u8>,
+    /// The arguments.
+    pub arguments: Vec<Passed>,
+    /// Where RETURNING goes: address and length.
+    pub returning: Option<(u32, u32)>,
+    /// The storage of the task.
+    pub task: &'c mut Task,
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// An area of the task's storage: address and length.
+    Area(u32, u32),
+    /// A copy.
+    Copy(Vec<u8>),
+    /// A label.
+    Label(u32),
+    /// Nothing.
+    None,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// On behind it.
+    Continue,
+    /// On at a label that HANDLE named.
+    Label(u32),
+    /// There is no such program.
+    NoProgram,
+}
+
+/// How a program was left.
+pub type Left = Leave;
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Machine<'m> {
+    pub(super) program: &'m Program,
+    pub(super) task: &'m mut Task,
+    pub(super) activation: Activation,
+    slots: Vec<i64>,
+    pub(super) held: Vec<Decimal>,
+}
+
+/// Bytes of the task, or of literals.
+#[derive(Clone, Debug)]
+pub(super) enum Span {
+    Task(Range<usize>),
+    Constant(Range<usize>),
+}
+
+/// A host that nobody asks anything of: initial values are moves.
+pub(super) struct Silent;
+
+impl Host for Silent {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+impl<'m> Machine<'m> {
+    /// A program at its beginning.
+    pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
+        let slots = vec![0; program.slots as usize];
+        let held = vec![Decimal::default(); program.held as usize];
+        Self { program, task, activation, slots, held }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'m Program {
+        self.program
+    }
+
+    /// The storage of its task.
+    pub fn memory_mut(&mut self) -> &mut [u8] {
+        self.task.memory_mut()
+    }
+
+    /// The whole numbers of its frame.
+    pub fn slots_mut(&mut self) -> &mut [i64] {
+        &mut self.slots
+    }
+
+    /// Where its segments lie.
+    pub fn activation_mut(&mut self) -> &mut Activation {
+        &mut self.activation
+    }
+
+    /// The same, when it has run.
+    pub fn into_activation(self) -> Activation {
+        self.activation
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// It cannot go on; the statement is named.
+    pub fn run(&mut self, host: &mut dyn Host) -> Result<Left, Abend> {
+        let mut line = 0;
+        self.run_lines(BlockId(0), host, &mut line).map_err(|fault| Abend {
+            fault,
+            program: self.program.name.clone(),
+            line: self.program.lines[line as usize].clone(),
+        })
+    }
+
+    pub(super) fn run_from(&mut self, block: BlockId, host: &mut dyn Host) -> Result<Left, Fault> {
+        self.run_lines(block, host, &mut 0)
+    }
+
+    fn run_lines(&mut self, start: BlockId, host: &mut dyn Host, line: &mut u32) -> Result<Left, Fault> {
+        let program = self.program;
+        let mut at = start;
+        loop {
+            let block = &program.blocks[at.0 as usize];
+            for step in &block.steps {
+                *line = step.line;
+                self.step(&step.operation, host)?;
+            }
+            *line = block.line;
+            let next = match &block.end {
+                End::Jump(to) => *to,
+                End::Branch { test, yes, no } => {
+                    if self.test(test)? {
+                        *yes
+                    } else {
+                        *no
+                    }
+                }
+                End::Switch { slot, targets, other } => choose(self.slot(*slot), targets, *other),
+                End::Select { value, targets, other } => choose(self.select(value)?, targets, *other),
+                End::Host { site, next, failed } => match self.host_call(*site, host)? {
+                    Answer::Continue => *next,
+                    Answer::Label(label) => *program.labels.get(label as usize).ok_or(Fault::Host)?,
+                    Answer::NoProgram => failed.ok_or(Fault::NoProgram)?,
+                },
+                End::Leave(how) => return Ok(*how),
+            };
+            if next <= at && host.must_stop() {
+                return Err(Fault::Stopped);
+            }
+            at = next;
+        }
+    }
+
+    /// One operation.
+    ///
+    /// # Errors
+    /// It cannot be done.
+    pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), Fault> {
+        match operation {
+            Operation::Move { from, to, right } => self.move_text(from, to, *right),
+            Operation::EditText { from, to, picture } => self.edit_text(from, to, *picture),
+            Operation::Store { value, to, error } => self.store(value, to, *error),
+            Operation::Hold { held, value, shape, error } => self.hold(*held, value, *shape, *error),
+            Operation::Replicate { place, unit } => self.replicate(place, *unit as usize),
+            Operation::Count { slot, value } => {
+                let value = self.integer(value)?;
+                self.set_slot(*slot, value);
+                Ok(())
+            }
+            Operation::SetSlot(slot, value) => {
+                self.set_slot(*slot, *value);
+                Ok(())
+            }
+            Operation::CopySlot { from, to } => {
+                self.set_slot(*to, self.slot(*from));
+                Ok(())
+            }
+            Operation::AddSlot(slot, by) => {
+                self.set_slot(*slot, self.slot(*slot).saturating_add(*by));
+                Ok(())
+            }
+            Operation::SetAddress { linkage, value } => {
+                let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
+                self.activation.linkage[*linkage as usize] = address;
+                Ok(())
+            }
+            Operation::String { sources, into, pointer, overflow } => {
+                self.string(sources, into, pointer.as_ref(), *overflow)
+            }
+            Operation::Display { items, advancing } => self.display(items, *advancing, host),
+        }
+    }
+
+    /// A test.
+    ///
+    /// # Errors
+    /// A number in it is none.
+    pub fn test(&mut self, test: &Test) -> Result<bool, Fault> {
+        match test {
+            Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
+            Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
+            Test::Class(place, class) => self.is_of_class(place, class),
+            Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
+            Test::Positive(slot) => Ok(self.slot(*slot) > 0),
+        }
+    }
+
+    // The frame.
+
+    pub(super) fn slot(&self, slot: Slot) -> i64 {
+        self.slots[slot.0 as usize]
+    }
+
+    pub(super) fn set_slot(&mut self, slot: Slot, value: i64) {
+        self.slots[slot.0 as usize] = value;
+    }
+
+    // Places.
+
+    /// The bytes of a place, checked.
+    pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+        let at = self.linear(&place.at)?;
+        let length = self.linear(&place.length)?;
+        if let Bounds::Item { from, to } = place.bounds {
+            let end = at.saturating_add(length);
+            if at < i64::from(from) || end > i64::from(to) || length < 1 {
+                return Err(Fault::Range);
+            }
+        }
+        if length < 0 || (length == 0 && !place.length.is_constant()) {
+            return Err(Fault::Range);
+        }
+        if place.segment == Segment::Constant {
+            let range = checked(at, length, 0, self.program.constants.len())?;
+            return Ok(Span::Constant(range));
+        }
+        let base = self.activation.base(place.segment).ok_or(Fault::Protection)?;
+        let at = i64::from(base).saturating_add(at);
+        Ok(Span::Task(checked(at, length, RESERVED, self.task.memory().len())?))
+    }
+
+    /// The bytes of a place in the task's storage: nothing else is stored to.
+    pub(super) fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+        match self.span(place)? {
+            Span::Task(range) => Ok(range),
+            Span::Constant(_) => Err(Fault::Protection),
+        }
+    }
+
+    pub(super) fn read(&self, span: &Span) -> &[u8] {
+        match span {
+            Span::Task(range) => &self.task.memory()[range.clone()],
+            Span::Constant(range) => &self.program.constants[range.clone()],
+        }
+    }
+
+    pub(super) fn linear(&mut self, linear: &Linear) -> Result<i64, Fault> {
+        let mut sum = linear.constant;
+        for (factor, number) in &linear.terms {
+            let value = self.integer(number)?;
+            sum = sum.saturating_add(factor.saturating_mul(value));
+        }
+        Ok(sum)
+    }
+
+    // The host.
+
+    fn display(&mut self, items: &[Shown], advancing: bool, host: &mut dyn Host) -> Result<(), Fault> {
+        let mut text = Vec::new();
+        for item in items {
+            self.show(item, &mut text)?;
+        }
+        host.display(&text, advancing);
+        Ok(())
+    }
+
+    /// The number of GO TO DEPENDING ON.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn select(&mut self, value: &Number) -> Result<i64, Fault> {
+        self.integer(value)
+    }
+
+    /// A call of the host.
+    ///
+    /// # Errors
+    /// An argument is not there, or the task ends.
+    pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, Fault> {
+        let program = self.program;
+        let site = &program.sites[site as usize];
+        let mut arguments = Vec::with_capacity(site.arguments.len());
+        for argument in &site.arguments {
+            arguments.push(self.pass(argument)?);
+        }
+        let name = match &site.service {
+            Service::CallNamed(place) => {
+                let span = self.span(place)?;
+                self.read(&span).to_vec()
+            }
+            _ => Vec::new(),
+        };
+        let returning = match &site.returning {
+            Some(place) => Some(area(&self.task_span(place)?)),
+            None => None,
+        };
+        let mut call = Call { service: &site.service, name, arguments, returning, task: &mut *self.task };
+        host.call(&mut call)
+    }
+
+    fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
+        Ok(match argument {
+            Argument::Reference(place) => match place.segment {
+                // What is not addressed is passed as nothing.
+                Segment::Linkage(_) if self.activation.base(place.segment).is_none() => Passed::None,
+                _ => {
+                    let (at, length) = area(&self.task_span(place)?);
+                    Passed::Area(at, length)
+                }
+            },
+            Argument::Content(place) => {
+                let span = self.span(place)?;
+                Passed::Copy(self.read(&span).to_vec())
+            }
+            Argument::Value(number, numeric) => Passed::Copy(self.stored(number, *numeric)?),
+            Argument::Label(label) => Passed::Label(*label),
+            Argument::None => Passed::None,
+        })
+    }
+
+    /// The address of a place.
+    pub(super) fn address(&mut self, place: &Place) -> Result<i64, Fault> {
+        if let Segment::Linkage(_) = place.segment
+            && self.activation.base(place.segment).is_none()
+        {
+            return Ok(0);
+        }
+        Ok(area(&self.task_span(place)?).0.into())
+    }
+
+    /// The integer part of a number.
+    pub(super) fn integer(&mut self, number: &Number) -> Result<i64, Fault> {
+        if let Number::Slot(slot) = number {
+            return Ok(self.slot(*slot));
+        }
+        Ok(self.number(number)?.integer())
+    }
+}
+
+/// The first byte and the length of a range that lies in the storage of a task.
+fn area(range: &Range<usize>) -> (u32, u32) {
+    (range.start as u32, range.len() as u32)
+}
+
+/// A range that lies within others; one of no bytes lies anywhere.
+fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>, Fault> {
+    let range = usize::try_from(at).ok().zip(usize::try_from(length).ok());
+    let (at, length) = range.ok_or(Fault::Protection)?;
+    let end = at.checked_add(length).ok_or(Fault::Protection)?;
+    if at < from || end > to { Err(Fault::Protection) } else { Ok(at..end) }
+}
+
+/// The block of a number, from 1.
+fn choose(number: i64, targets: &[BlockId], other: BlockId) -> BlockId {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    index.and_then(|index| targets.get(index)).copied().unwrap_or(other)
+}

@@ -1,0 +1,40 @@
+//! The interpreter: what the intermediate form means.
+//!
+//! Safe Rust over one run of bytes, the storage of a task. It looks at the flag of its host at every edge that may close a
+//! cycle and at every call, so that every program can be stopped. Generated code has to leave the same bytes behind, and the
+//! same faults at the same statements.
+
+mod abend;
+mod compare;
+mod decimal;
+mod edit;
+mod fields;
+mod machine;
+mod numbers;
+mod storage;
+mod strings;
+mod texts;
+
+pub use abend::{Abend, Fault};
+pub use machine::{Answer, Call, Host, Left, Machine, Passed};
+pub use storage::{Activation, RESERVED, Task};
+
+use crate::program::{Block, BlockId, Program};
+
+/// Runs the operations that give storage its initial values, and keeps what they leave in the program.
+pub(crate) fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), Fault> {
+    let code = std::mem::replace(&mut program.blocks, blocks);
+    let length = program.working.len() + program.local.len();
+    let mut task = Task::new(length + RESERVED);
+    let outcome = task.enter(program, &[]).and_then(|activation| {
+        let mut machine = Machine::new(program, &mut task, activation);
+        machine.run_from(BlockId(0), &mut machine::Silent)?;
+        Ok(machine.into_activation())
+    });
+    program.blocks = code;
+    let activation = outcome?;
+    let (working, local) = (program.working.len(), program.local.len());
+    program.working.copy_from_slice(task.bytes(activation.working, working));
+    program.local.copy_from_slice(task.bytes(activation.local, local));
+    Ok(())
+}

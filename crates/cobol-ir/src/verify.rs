@@ -1,0 +1,291 @@
+//! Proves of a program what its runner relies on: every place that never varies lies in its segment, nothing is stored among
+//! literals, and every number of the frame, block, picture, site and statement that is named is there.
+//!
+//! A place that varies is checked when it is used; here stands only that it says so.
+
+use std::fmt;
+
+use crate::program::{
+    Argument, BlockId, Bounds, End, Form, Held, Linear, Number, Operation, Place, Program, Receiver, Segment,
+    Service, Shown, Slot, Test, Text,
+};
+
+/// Bytes of one place, at most.
+const LENGTH_MAX: u32 = 256 << 20;
+
+/// What is wrong with a program: a mistake of the lowering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsound {
+    /// The block.
+    pub block: BlockId,
+    /// What.
+    pub what: String,
+}
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "block {}: {}", self.block.0, self.what)
+    }
+}
+
+/// Verifies a program.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn verify(program: &Program) -> Result<(), Unsound> {
+    for (index, block) in program.blocks.iter().enumerate() {
+        let verifier = Verifier { program };
+        let outcome = verifier.block(block);
+        outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
+    }
+    let linkage = program.parameters.iter().all(|parameter| (*parameter as usize) < program.linkage.len());
+    let labels = program.labels.iter().all(|label| (label.0 as usize) < program.blocks.len());
+    match linkage && labels && !program.blocks.is_empty() {
+        true => Ok(()),
+        false => Err(Unsound { block: BlockId(0), what: "parameters or labels".to_owned() }),
+    }
+}
+
+struct Verifier<'p> {
+    program: &'p Program,
+}
+
+type Verified = Result<(), String>;
+
+impl Verifier<'_> {
+    fn block(&self, block: &crate::program::Block) -> Verified {
+        for step in &block.steps {
+            self.line(step.line)?;
+            self.operation(&step.operation)?;
+        }
+        self.line(block.line)?;
+        match &block.end {
+            End::Jump(to) => self.target(*to),
+            End::Branch { test, yes, no } => {
+                self.test(test)?;
+                self.target(*yes)?;
+                self.target(*no)
+            }
+            End::Switch { slot, targets, other } => {
+                self.slot(*slot)?;
+                targets.iter().chain([other]).try_for_each(|target| self.target(*target))
+            }
+            End::Select { value, targets, other } => {
+                self.number(value)?;
+                targets.iter().chain([other]).try_for_each(|target| self.target(*target))
+            }
+            End::Host { site, next, failed } => {
+                self.site(*site)?;
+                [*next].iter().chain(failed).try_for_each(|target| self.target(*target))
+            }
+            End::Leave(_) => Ok(()),
+        }
+    }
+
+    fn operation(&self, operation: &Operation) -> Verified {
+        match operation {
+            Operation::Move { from, to, .. } => {
+                self.text(from)?;
+                self.stored(to)
+            }
+            Operation::EditText { from, to, picture } => {
+                self.text(from)?;
+                self.picture(*picture, to)?;
+                self.stored(to)
+            }
+            Operation::Store { value, to, error } => {
+                self.number(value)?;
+                error.iter().try_for_each(|slot| self.slot(*slot))?;
+                to.iter().try_for_each(|receiver| self.receiver(receiver))
+            }
+            Operation::Hold { held, value, error, .. } => {
+                self.number(value)?;
+                error.iter().try_for_each(|slot| self.slot(*slot))?;
+                self.held(*held)
+            }
+            Operation::Replicate { place, unit } => {
+                self.stored(place)?;
+                let length = place.fixed_length().unwrap_or(0);
+                check(*unit > 0 && *unit <= length && length.is_multiple_of(*unit), || {
+                    format!("{unit} bytes over {length}")
+                })
+            }
+            Operation::Count { slot, value } => {
+                self.number(value)?;
+                self.slot(*slot)
+            }
+            Operation::SetSlot(slot, _) | Operation::AddSlot(slot, _) => self.slot(*slot),
+            Operation::CopySlot { from, to } => {
+                self.slot(*from)?;
+                self.slot(*to)
+            }
+            Operation::SetAddress { linkage, value } => {
+                self.number(value)?;
+                self.segment(Segment::Linkage(*linkage)).map(drop)
+            }
+            Operation::String { sources, into, pointer, overflow } => {
+                for (text, delimiter) in sources {
+                    self.text(text)?;
+                    delimiter.iter().try_for_each(|text| self.text(text))?;
+                }
+                self.stored(into)?;
+                if let Some((place, numeric)) = pointer {
+                    self.stored(place)?;
+                    self.field(place, *numeric)?;
+                }
+                self.slot(*overflow)
+            }
+            Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
+                Shown::Text(place) => self.place(place),
+                Shown::Number(place, numeric) => self.field(place, *numeric),
+                Shown::Whole(number, _) => self.number(number),
+            }),
+        }
+    }
+
+    fn receiver(&self, receiver: &Receiver) -> Verified {
+        self.stored(&receiver.place)?;
+        match &receiver.form {
+            Form::Number(numeric) => self.field(&receiver.place, *numeric),
+            Form::Edited { picture, .. } => self.picture(*picture, &receiver.place),
+        }
+    }
+
+    fn test(&self, test: &Test) -> Verified {
+        match test {
+            Test::Numbers(_, left, right) => {
+                self.number(left)?;
+                self.number(right)
+            }
+            Test::Texts(_, left, right) => {
+                self.text(left)?;
+                self.text(right)
+            }
+            Test::Class(place, _) => self.place(place),
+            Test::Numeric(place, numeric) => self.field(place, *numeric),
+            Test::Positive(slot) => self.slot(*slot),
+        }
+    }
+
+    fn text(&self, text: &Text) -> Verified {
+        match text {
+            Text::Place(place) => self.place(place),
+            Text::Repeated(place) => {
+                self.place(place)?;
+                let constant = place.segment == Segment::Constant && place.fixed_length() > Some(0);
+                check(constant, || "what is repeated is no literal".to_owned())
+            }
+            Text::Digits(number, _) => self.number(number),
+        }
+    }
+
+    fn number(&self, number: &Number) -> Verified {
+        match number {
+            Number::Literal { .. } => Ok(()),
+            Number::Field(place, numeric) => self.field(place, *numeric),
+            Number::Text(place) | Number::Address(place) => self.place(place),
+            Number::Edited(place, picture, _) => self.picture(*picture, place),
+            Number::Held(held, _) => self.held(*held),
+            Number::Slot(slot) => self.slot(*slot),
+            Number::Linear(linear) => self.linear(linear),
+            Number::Negative(inner) | Number::Absolute(inner) => self.number(inner),
+            Number::Binary(_, left, right, shape) => {
+                self.number(left)?;
+                self.number(right)?;
+                check(shape.digits() <= 31, || format!("{} digits", shape.digits()))
+            }
+        }
+    }
+
+    /// A place that holds a number is as long as the number.
+    fn field(&self, place: &Place, numeric: cobol_data::Numeric) -> Verified {
+        self.place(place)?;
+        let length = place.fixed_length();
+        check(length == Some(numeric.length() as u32), || {
+            format!("{length:?} bytes for a number of {}", numeric.length())
+        })
+    }
+
+    fn picture(&self, picture: u32, place: &Place) -> Verified {
+        self.place(place)?;
+        let size = self.program.pictures.get(picture as usize).map(|picture| picture.size as u32);
+        check(size.is_some() && place.fixed_length() == size, || format!("picture {picture}"))
+    }
+
+    fn stored(&self, place: &Place) -> Verified {
+        check(place.segment != Segment::Constant, || "a literal would be changed".to_owned())?;
+        self.place(place)
+    }
+
+    /// A place that never varies lies in its segment; what varies is made of numbers that are there.
+    fn place(&self, place: &Place) -> Verified {
+        let segment = self.segment(place.segment)?;
+        if let Some((at, length)) = place.as_fixed() {
+            let end = at.checked_add(length);
+            // A record of the linkage section is as long as its caller made it: its description is what is promised.
+            return check(end.is_some_and(|end| end <= segment), || {
+                format!("{at} + {length} of {segment} bytes of {:?}", place.segment)
+            });
+        }
+        if let Bounds::Item { from, to } = place.bounds {
+            check(from <= to && to <= segment, || format!("bounds {from} to {to} of {segment} bytes"))?;
+        }
+        check(place.segment != Segment::Constant, || "a literal that varies".to_owned())?;
+        check(place.fixed_length().is_none_or(|length| length <= LENGTH_MAX), || "a length".to_owned())?;
+        self.linear(&place.at)?;
+        self.linear(&place.length)
+    }
+
+    fn linear(&self, linear: &Linear) -> Verified {
+        linear.terms.iter().try_for_each(|(_, number)| self.number(number))
+    }
+
+    fn segment(&self, segment: Segment) -> Result<u32, String> {
+        match segment {
+            Segment::Working => Ok(self.program.working.len() as u32),
+            Segment::Local => Ok(self.program.local.len() as u32),
+            Segment::Constant => Ok(self.program.constants.len() as u32),
+            Segment::Linkage(index) => {
+                let linkage = self.program.linkage.get(index as usize);
+                linkage.map(|linkage| linkage.length).ok_or_else(|| format!("linkage record {index}"))
+            }
+        }
+    }
+
+    fn site(&self, site: u32) -> Verified {
+        let Some(site) = self.program.sites.get(site as usize) else { return Err(format!("site {site}")) };
+        if let Service::CallNamed(place) = &site.service {
+            self.place(place)?;
+        }
+        site.returning.iter().try_for_each(|place| self.stored(place))?;
+        site.arguments.iter().try_for_each(|argument| match argument {
+            Argument::Reference(place) => self.stored(place),
+            Argument::Content(place) => self.place(place),
+            Argument::Value(number, _) => self.number(number),
+            Argument::Label(label) => {
+                check((*label as usize) < self.program.labels.len(), || format!("label {label}"))
+            }
+            Argument::None => Ok(()),
+        })
+    }
+
+    fn target(&self, target: BlockId) -> Verified {
+        check((target.0 as usize) < self.program.blocks.len(), || format!("no block {}", target.0))
+    }
+
+    fn slot(&self, slot: Slot) -> Verified {
+        check(slot.0 < self.program.slots, || format!("no slot {}", slot.0))
+    }
+
+    fn held(&self, held: Held) -> Verified {
+        check(held.0 < self.program.held, || format!("nothing held {}", held.0))
+    }
+
+    fn line(&self, line: u32) -> Verified {
+        check((line as usize) < self.program.lines.len(), || format!("no statement {line}"))
+    }
+}
+
+fn check(holds: bool, what: impl FnOnce() -> String) -> Verified {
+    if holds { Ok(()) } else { Err(what()) }
+}

@@ -1,0 +1,134 @@
+//! What the tests share: a program around some data and statements, and a host that keeps what is shown.
+
+#![allow(dead_code, reason = "each test file uses what it needs")]
+
+pub mod generator;
+
+use cobol_check::{Options, check};
+use cobol_ir::program::Service;
+use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Passed, Task};
+use cobol_ir::{Program, lower, verify};
+use cobol_source::{Format, NoLibrary};
+use diagnostics::{Severity, Source};
+
+/// The storage of a test's task.
+const STORAGE: usize = 1 << 20;
+/// How often a program may look at the flag before it is stopped.
+const TURNS: usize = 100_000;
+
+/// A host that keeps what is shown, and knows no program.
+#[derive(Default)]
+pub struct Kept {
+    pub shown: String,
+    pub turns: usize,
+    pub calls: Vec<String>,
+    /// What the calls answer, the first one first.
+    pub answers: Vec<Answer>,
+}
+
+impl Host for Kept {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.shown.extend(text.iter().map(|byte| char::from(*byte)));
+        if advancing {
+            self.shown.push('\n');
+        }
+    }
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        let arguments: Vec<String> = call
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Passed::Area(at, length) => {
+                    String::from_utf8_lossy(call.task.bytes(*at, *length as usize)).into_owned()
+                }
+                Passed::Copy(bytes) => format!("={}", bytes.escape_ascii()),
+                Passed::Label(label) => format!("label {label}"),
+                Passed::None => "-".to_owned(),
+            })
+            .collect();
+        if let (Service::Accept(_), Some((at, length))) = (call.service, call.returning) {
+            let digits = b"20261123".iter().copied().chain(std::iter::repeat(b' '));
+            let to = call.task.bytes_mut(at, length as usize).iter_mut();
+            to.zip(digits).for_each(|(to, from)| *to = from);
+        }
+        let name = String::from_utf8_lossy(&call.name).into_owned();
+        self.calls.push(format!("{:?} {name}{}", call.service, arguments.join(",")));
+        Ok(if self.answers.is_empty() { Answer::Continue } else { self.answers.remove(0) })
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.turns += 1;
+        self.turns > TURNS
+    }
+}
+
+/// A program in free format.
+pub fn program(data: &str, statements: &str) -> String {
+    format!(
+        "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{statements}\n"
+    )
+}
+
+/// The programs of a source; what is wrong with it, or not built, else.
+pub fn lowered(text: &str) -> Result<Vec<Program>, String> {
+    let source = Source::new("T.cbl", text);
+    let checked = check(&source, &NoLibrary, &Options { format: Format::Free, ..Options::default() });
+    let errors: Vec<String> = checked
+        .messages
+        .iter()
+        .filter(|message| message.severity == Severity::Error)
+        .map(|message| format!("{} {}", message.code, message.message))
+        .collect();
+    if !errors.is_empty() {
+        return Err(errors.join("\n"));
+    }
+    let line = |message: &diagnostics::Diagnostic| {
+        format!("{} {}", message.place.as_ref().map_or(0, |place| place.line), message.message)
+    };
+    lower(&checked).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// A program that ran: how it was left, its host, and its storage.
+pub struct Ran {
+    pub left: Result<Left, Abend>,
+    pub host: Kept,
+    pub working: Vec<u8>,
+}
+
+/// Runs the first program of a source.
+#[track_caller]
+pub fn run_with(text: &str, host: Kept) -> Ran {
+    let programs = lowered(text).unwrap_or_else(|message| panic!("{message}"));
+    run_program(&programs[0], host)
+}
+
+/// Runs a program, verified before.
+#[track_caller]
+pub fn run_program(program: &Program, mut host: Kept) -> Ran {
+    if let Err(unsound) = verify(program) {
+        panic!("{unsound}");
+    }
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(program, &[]).expect("there is room for it");
+    let working = activation.working;
+    let left = Machine::new(program, &mut task, activation).run(&mut host);
+    Ran { left, host, working: task.bytes(working, program.working.len()).to_vec() }
+}
+
+/// What a program around data and statements shows; how it ends, where that is not in order.
+#[track_caller]
+pub fn shown(data: &str, statements: &str) -> String {
+    let ran = run_with(&program(data, statements), Kept::default());
+    match ran.left {
+        Ok(_) => ran.host.shown,
+        Err(abend) => format!("{}{abend}", ran.host.shown),
+    }
+}
+
+/// Statements show these words, one behind the other.
+#[track_caller]
+pub fn check_shown(data: &str, statements: &str, expected: &str) {
+    let found = shown(data, statements);
+    assert_eq!(found.trim_end(), expected, "{statements}");
+}

@@ -1,0 +1,171 @@
+//! The region's connection to a server: where it stands, and who waits for it.
+
+use std::sync::Arc;
+
+use attachment::Server;
+use parking_lot::Mutex;
+use sql::Address;
+use tokio::sync::{Notify, mpsc};
+
+use crate::here::Errand;
+
+/// Where a region is connected. It outlives the server's death: sessions are opened again when that is back.
+pub(crate) struct Link {
+    /// Distinguishes it from those before.
+    pub(crate) number: u64,
+    /// The server.
+    pub(crate) address: Address,
+    /// What its sessions are told.
+    pub(crate) sessions: sql::Settings,
+    /// The server in units of work that end in several places.
+    pub(crate) participant: Arc<Server>,
+    /// The TCBs that have sessions.
+    pub(crate) doors: Mutex<Vec<mpsc::UnboundedSender<Errand>>>,
+}
+
+impl Link {
+    /// Has sessions closed that no task has.
+    pub(crate) fn close(&self) {
+        for door in self.doors.lock().drain(..) {
+            // A TCB that has ended has none.
+            let _ = door.send(Errand::Close(self.number));
+        }
+    }
+}
+
+/// How far a connection is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// There is none, and nobody tries.
+    #[default]
+    NotConnected,
+    /// It is being made, or made again.
+    Connecting,
+    /// Statements run.
+    Connected,
+    /// Units of work that have a thread go on; others get none.
+    Disconnecting,
+}
+
+/// Why there is no connection that somebody has ended.
+const ENDED: &str = "the connection was ended";
+
+/// The connection of a region.
+#[derive(Default)]
+pub(crate) struct Connection {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    phase: Phase,
+    link: Option<Arc<Link>>,
+    /// Why the last attempt has failed; `None`: it has not, or has not ended.
+    why: Option<String>,
+}
+
+/// What a statement finds.
+pub(crate) enum Found {
+    /// A server.
+    Link(Arc<Link>),
+    /// Nobody has tried yet.
+    Nothing,
+    /// Somebody tries just now.
+    Soon,
+    /// There is none: why.
+    Gone(String),
+}
+
+impl Connection {
+    /// Where it stands.
+    pub(crate) fn phase(&self) -> Phase {
+        self.state.lock().phase
+    }
+
+    /// The server that it was last made to.
+    pub(crate) fn link(&self) -> Option<Arc<Link>> {
+        self.state.lock().link.clone()
+    }
+
+    /// What a statement finds.
+    /// `has_thread`: its unit of work has begun there.
+    pub(crate) fn find(&self, has_thread: bool) -> Found {
+        let state = self.state.lock();
+        match (state.phase, &state.link, &state.why) {
+            (Phase::Disconnecting, Some(link), _) if has_thread => Found::Link(Arc::clone(link)),
+            (Phase::Connected, Some(link), _) => Found::Link(Arc::clone(link)),
+            (_, _, Some(why)) => Found::Gone(why.clone()),
+            (Phase::Connecting, ..) => Found::Soon,
+            _ => Found::Nothing,
+        }
+    }
+
+    /// Somebody tries, as long as no attempt has failed.
+    pub(crate) fn begins(&self) {
+        self.change(|state| state.phase = Phase::Connecting);
+    }
+
+    /// It is made.
+    pub(crate) fn made(&self, link: Arc<Link>) {
+        self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), why: None });
+    }
+
+    /// An attempt has failed; there will be more if somebody is to try `again`. Whether the reason is a new one.
+    pub(crate) fn failed(&self, why: String, again: bool) -> bool {
+        let mut is_new = false;
+        self.change(|state| {
+            state.phase = if again { Phase::Connecting } else { Phase::NotConnected };
+            is_new = state.why.as_ref() != Some(&why);
+            state.why = Some(why);
+        });
+        is_new
+    }
+
+    /// It is to end when the units of work have that have a thread.
+    pub(crate) fn ends(&self) {
+        self.change(|state| {
+            state.phase = Phase::Disconnecting;
+            state.why = Some(String::from(ENDED));
+        });
+    }
+
+    /// It has ended as somebody wanted; the next one is another.
+    pub(crate) fn ended(&self) {
+        let mut link = None;
+        self.change(|state| {
+            link = state.link.take();
+            *state = State { why: Some(String::from(ENDED)), ..State::default() };
+        });
+        if let Some(link) = link {
+            link.close();
+        }
+    }
+
+    /// It is asked for, whatever has come before.
+    pub(crate) fn begins_anew(&self) {
+        self.change(|state| {
+            state.phase = Phase::Connecting;
+            state.why = None;
+        });
+    }
+
+    /// Waits until it does not stand as a condition says.
+    pub(crate) async fn while_is(&self, condition: impl Fn(&Found) -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // Whoever looks must hear of what comes behind the look.
+            changed.as_mut().enable();
+            if !condition(&self.find(false)) {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock());
+        self.changed.notify_waiters();
+    }
+}

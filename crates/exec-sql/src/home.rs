@@ -1,0 +1,272 @@
+//! The thread of a region's connection: it makes it, sees that it lasts, and runs the private server.
+//!
+//! Where it stands is the connection's phase; an order, or the time of the next look, takes it from one to the next.
+
+use std::io;
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+
+use attachment::Tcb;
+use kernel::region::Region;
+use parking_lot::Mutex;
+use sql::server::{CannotStart, Private, Server};
+use sql::{Address, CannotConnect, Failure, Session, schema};
+use thiserror::Error;
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_local;
+
+use crate::connection::{Connection, Link, Phase};
+use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
+use crate::region::Attachment;
+use crate::scripts::{self, CannotRun};
+use crate::settings::{Place, Settings};
+
+/// What the thread is asked for.
+pub(crate) enum Order {
+    /// The connection is to be made.
+    Connect,
+    /// A statement has found nobody at the other end.
+    Look,
+    /// It is time to see whether the private server's process is there.
+    Glance,
+    /// It is over.
+    Stop {
+        /// Whether a private server stops, too.
+        stops: bool,
+        /// It has.
+        done: oneshot::Sender<()>,
+    },
+}
+
+/// The thread, from outside.
+pub(crate) struct Home {
+    orders: mpsc::UnboundedSender<Order>,
+    thread: JoinHandle<()>,
+}
+
+impl Home {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub(crate) fn start(
+        region: &Arc<Region>,
+        settings: &Arc<Settings>,
+        connection: &Arc<Connection>,
+    ) -> io::Result<Self> {
+        let (orders, receiver) = mpsc::unbounded_channel();
+        let (region, settings) = (Arc::downgrade(region), Arc::clone(settings));
+        let connection = Arc::clone(connection);
+        let (ready, started) = std::sync::mpsc::sync_channel(1);
+        let thread = std::thread::Builder::new().name(String::from("sql")).spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
+            let runtime = match runtime {
+                Ok(runtime) => runtime,
+                Err(error) => {
+                    let _ = ready.send(Err(error));
+                    return;
+                }
+            };
+            let _ = ready.send(Ok(()));
+            let keeper = Keeper { region, settings, connection, orders: receiver, server: None, links: 0 };
+            runtime.block_on(keeper.run());
+        })?;
+        started.recv().map_err(|_| io::Error::other("it ended before it was ready"))??;
+        Ok(Self { orders, thread })
+    }
+
+    /// Asks for something; false where the thread has ended.
+    pub(crate) fn send(&self, order: Order) -> bool {
+        self.orders.send(order).is_ok()
+    }
+
+    /// Ends it, and a private server if `stops`.
+    pub(crate) async fn stop(self, stops: bool) {
+        let (done, stopped) = oneshot::channel();
+        self.send(Order::Stop { stops, done });
+        match tokio::time::timeout(END, stopped).await {
+            // It does nothing more.
+            Ok(_) => drop(self.thread.join()),
+            Err(_) => tracing::error!(target: "DB", "the private server does not stop"),
+        }
+    }
+}
+
+/// What the thread has.
+struct Keeper {
+    region: Weak<Region>,
+    settings: Arc<Settings>,
+    connection: Arc<Connection>,
+    orders: mpsc::UnboundedReceiver<Order>,
+    /// The private server, once it was started.
+    server: Option<Server>,
+    /// How many there were so far.
+    links: u64,
+}
+
+/// Why there is no connection.
+#[derive(Debug, Error)]
+enum NotMade {
+    #[error(transparent)]
+    Start(#[from] CannotStart),
+    #[error(transparent)]
+    Connect(#[from] CannotConnect),
+    #[error("the schemas db2 and sysibm cannot be made in the database: {0}")]
+    Schema(Failure),
+    #[error(transparent)]
+    Script(#[from] CannotRun),
+    #[error("the region ends")]
+    Over,
+}
+
+impl Keeper {
+    async fn run(mut self) {
+        loop {
+            match self.next().await {
+                Some(Order::Connect) => self.make().await,
+                Some(Order::Look) => self.look(true).await,
+                Some(Order::Glance) => self.look(false).await,
+                Some(Order::Stop { stops, done }) => {
+                    self.stop(stops).await;
+                    let _ = done.send(());
+                    return;
+                }
+                // The region was given up.
+                None => return,
+            }
+        }
+    }
+
+    /// The next order, or what it is time for.
+    async fn next(&mut self) -> Option<Order> {
+        let (time, due) = match self.connection.phase() {
+            Phase::Connecting => (RECONNECT_EVERY, Order::Connect),
+            Phase::Connected if self.server.is_some() => (LOOK_EVERY, Order::Glance),
+            _ => return self.orders.recv().await,
+        };
+        tokio::time::timeout(time, self.orders.recv()).await.unwrap_or(Some(due))
+    }
+
+    /// One attempt, unless there is a connection.
+    async fn make(&mut self) {
+        if self.connection.phase() != Phase::Connecting {
+            return;
+        }
+        match self.try_make().await {
+            Ok(link) => {
+                tracing::info!(target: "DB", "DFHDB2023I connected to {}", link.address);
+                self.connection.made(link);
+            }
+            Err(why) => {
+                let why = why.to_string();
+                if self.connection.failed(why.clone(), self.tries_again()) {
+                    tracing::error!(target: "DB", "DFHDB2037I no connection to the database: {why}");
+                }
+            }
+        }
+    }
+
+    /// Whether there are more attempts behind one that has failed (STANDBYMODE).
+    fn tries_again(&self) -> bool {
+        let conn = self.region.upgrade().and_then(|region| Attachment::of(&region).resources.conn());
+        match conn.map(|conn| conn.attributes.get("STANDBYMODE")).as_deref() {
+            Some("NOCONNECT") => false,
+            // There was a connection: it is not to be made again.
+            Some("CONNECT") => self.connection.link().is_none(),
+            _ => true,
+        }
+    }
+
+    async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
+        let region = self.region.upgrade().ok_or(NotMade::Over)?;
+        let conn = Attachment::of(&region).resources.conn();
+        let id = conn.map(|conn| conn.attributes.get("DB2ID")).unwrap_or_default();
+        let address = match self.settings.server(&id) {
+            Place::At(address) => {
+                prepare(&address).await?;
+                address
+            }
+            Place::Private(private) => self.private(&private).await?,
+        };
+        scripts::run(&address, &self.settings.scripts).await?;
+        let link = match self.connection.link() {
+            Some(link) if link.address == address => link,
+            _ => self.link(&region, &id, address),
+        };
+        // What is in doubt there holds locks that the next statements may want.
+        region.coordinator.introduce(Arc::clone(&link.participant) as _);
+        let _ = region.coordinator.resynchronise(&*link.participant).await;
+        Ok(link)
+    }
+
+    /// Where the private server is, which runs then.
+    async fn private(&mut self, private: &Private) -> Result<Address, CannotStart> {
+        if let Some(server) = &mut self.server
+            && !server.has_ended()
+        {
+            return Ok(server.address());
+        }
+        let server = Server::start(private).await?;
+        let (pid, address) = (server.pid(), server.address());
+        let how = if server.is_adopted() { "runs already" } else { "is started" };
+        tracing::info!(target: "DB", "the private PostgreSQL {how}: process {pid}");
+        self.server = Some(server);
+        Ok(address)
+    }
+
+    /// A new link. Its participant is asked on this thread.
+    fn link(&mut self, region: &Region, id: &str, address: Address) -> Arc<Link> {
+        self.links += 1;
+        let applid = region.options.applid;
+        let sessions = self.settings.sessions(&applid.to_string());
+        let tcb = Tcb::new(address.clone(), sessions.clone());
+        let (participant, home) =
+            attachment::Server::new(if id.is_empty() { PARTICIPANT } else { id }, applid.as_bytes(), &tcb);
+        drop(spawn_local(home.run()));
+        Arc::new(Link { number: self.links, address, sessions, participant, doors: Mutex::default() })
+    }
+
+    /// Whether the server is still there, and `answers`; if not, the connection is made again.
+    async fn look(&mut self, answers: bool) {
+        let Some(link) = self.connection.link().filter(|_| self.connection.phase() == Phase::Connected)
+        else {
+            return;
+        };
+        let has_ended = self.server.as_mut().is_some_and(Server::has_ended);
+        if !has_ended && (!answers || is_there(&link).await) {
+            return;
+        }
+        tracing::warn!(target: "DB", "DFHDB2064I the connection to {} is lost", link.address);
+        self.connection.begins();
+        self.make().await;
+    }
+
+    async fn stop(&mut self, stops: bool) {
+        let Some(server) = self.server.take().filter(|_| stops) else { return };
+        if let Err(error) = server.stop().await {
+            tracing::error!(target: "DB", "the private PostgreSQL does not stop: {error}");
+        }
+    }
+}
+
+/// The name of the server in units of work where no DB2ID gives another.
+const PARTICIPANT: &str = "DB2";
+
+/// Makes what Db2's statements need in a database that somebody else runs.
+async fn prepare(address: &Address) -> Result<(), NotMade> {
+    let mut session = Session::connect(address, &scripts::settings()).await?;
+    let made = schema::install(&mut session).await;
+    session.close().await;
+    made.map_err(NotMade::Schema)
+}
+
+async fn is_there(link: &Link) -> bool {
+    match Session::connect(&link.address, &link.sessions).await {
+        Ok(session) => {
+            session.close().await;
+            true
+        }
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,39 @@
+//! EXEC SQL of a region's tasks: a domain of the kernel above it.
+//!
+//! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
+//! - [`ExecSql`]: the service `DFHSQL`, which a translated program CALLs for each statement.
+//! - [`DOMAIN`]: the row of the kernel's catalogue.
+//!
+//! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
+
+mod arguments;
+mod connection;
+mod here;
+mod home;
+mod limits;
+mod packages;
+mod region;
+mod resources;
+mod scripts;
+mod service;
+mod settings;
+mod task;
+#[cfg(test)]
+mod tests;
+mod waits;
+
+use kernel::catalog::Domain;
+
+pub use packages::Packages;
+pub use region::Attachment;
+pub use service::ExecSql;
+pub use settings::{Place, Script, Settings};
+
+/// This domain, for [`kernel::catalog::add`].
+pub static DOMAIN: Domain = Domain {
+    commands: resources::HANDLERS,
+    kinds: resources::KINDS,
+    waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
+    begin: |parts, _| parts.put(Attachment::default()),
+    ..Domain::named("exec sql")
+};

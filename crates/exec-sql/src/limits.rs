@@ -1,0 +1,12 @@
+//! What is bounded, and where the bounds are.
+
+use std::time::Duration;
+
+/// Packages that a region remembers; the oldest make room. A program that is built again has another one.
+pub(crate) const PACKAGES_MAX: usize = 10_000;
+/// Between two attempts to reach a server that has gone away.
+pub(crate) const RECONNECT_EVERY: Duration = Duration::from_secs(2);
+/// How often a private server's process is looked at, whether a program has missed it or not.
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Time for the thread of the connection to end.
+pub(crate) const END: Duration = Duration::from_secs(90);

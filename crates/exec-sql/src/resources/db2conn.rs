@@ -1,0 +1,242 @@
+//! DB2CONN: the connection.
+
+use std::sync::Arc;
+
+use csd::{Definition, ResourceType};
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Handler};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
+use spec::{cmd, cond, opt};
+
+use super::attributes::Attributes;
+use super::{NOT_CREATED, NoThread, Pool};
+use crate::connection::Phase;
+use crate::region::Attachment;
+
+/// A DB2CONN definition.
+pub(crate) struct Db2conn {
+    /// Its name.
+    pub(crate) name: String,
+    pub(crate) attributes: Attributes,
+    /// THREADLIMIT: threads of transactions without an entry.
+    pub(crate) pool: Arc<Pool>,
+    /// TCBLIMIT: all threads.
+    pub(crate) tcbs: Arc<Pool>,
+}
+
+impl Db2conn {
+    /// What a statement comes to that gets no thread (THREADERROR).
+    pub(crate) fn no_thread(&self) -> NoThread {
+        let abends = self.attributes.is("THREADERROR", "ABEND");
+        if abends { NoThread::Abend(NOT_CREATED) } else { NoThread::Code }
+    }
+}
+
+/// What a DB2CONN definition becomes.
+static DEFINED: Defined = Defined {
+    resource: ResourceType::Db2conn,
+    create: cmd::CREATE_DB2CONN,
+    discard: cmd::DISCARD_DB2CONN,
+    reads: &[
+        "CONNECTERROR",
+        "DB2ID",
+        "DROLLBACK",
+        "STANDBYMODE",
+        "TCBLIMIT",
+        "THREADERROR",
+        "THREADLIMIT",
+        "THREADWAIT",
+    ],
+    without_effect: &[
+        ("AUTHID", "statements run as the database's user of [sql] in region.toml"),
+        ("DB2GROUPID", "DB2ID names a server of region.toml"),
+        ("PLAN", "a program's statements are its own package"),
+    ],
+    elsewhere: None,
+    needs: &[],
+    install: |region, definition| {
+        let attributes = Attributes::of(definition);
+        let (pool, tcbs) =
+            (Pool::new(attributes.number("THREADLIMIT")), Pool::new(attributes.number("TCBLIMIT")));
+        let Definition { name, .. } = definition;
+        let resources = &Attachment::of(region).resources;
+        if let Some(other) = resources.conn().filter(|other| other.name != *name) {
+            return Err(format!("DB2CONN {} is installed: a region has one", other.name));
+        }
+        *resources.conn.write() = Some(Arc::new(Db2conn { name: name.clone(), attributes, pool, tcbs }));
+        Ok(())
+    },
+    may_replace: |region, _| may_go(region),
+    may_discard: |region, name| {
+        let conn = Attachment::of(region).resources.conn();
+        let is_there = conn.is_some_and(|conn| conn.name.as_bytes() == name.trim_ascii_end());
+        if is_there { may_go(region) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
+    },
+    remove: |region, _| *Attachment::of(region).resources.conn.write() = None,
+    status: None,
+};
+
+/// RESP2 of NOTFND: there is no DB2CONN.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: the region is connected. Its number is recalled, not read.
+const CONNECTED: i32 = 2;
+/// RESP2 of INVREQ for a value that is none.
+const REFUSED: i32 = 0;
+
+fn may_go(region: &Region) -> Outcome {
+    let is_connected = Attachment::of(region).connection.phase() == Phase::Connected;
+    if is_connected { Err(cond::INVREQ.raise(CONNECTED)) } else { Ok(()) }
+}
+
+const YES_NO_WAIT: &[(&str, &str)] = &[("YES", "TWAIT"), ("NO", "NOTWAIT")];
+
+/// What is told of the connection, and changed.
+static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
+    name: opt::DB2CONN,
+    key: Key::None,
+    names: |by| Attachment::of(&by.region).resources.conn().map(|_| Vec::new()).into_iter().collect(),
+    find: |by, _| Attachment::of(&by.region).resources.conn(),
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::CONNECTST, |by, _| {
+            Value::Cvda(match Attachment::of(&by.region).connection.phase() {
+                Phase::NotConnected => "NOTCONNECTED",
+                Phase::Connecting => "CONNECTING",
+                Phase::Connected => "CONNECTED",
+                Phase::Disconnecting => "DISCONNING",
+            })
+        }),
+        (opt::CONNECTERROR, |_, c| {
+            c.attributes.choice("CONNECTERROR", &[("ABEND", "ABEND"), ("SQLCODE", "SQLCODE")])
+        }),
+        (opt::STANDBYMODE, |_, c| {
+            let modes = [("NOCONNECT", "NOCONNECT"), ("CONNECT", "CONNECT"), ("RECONNECT", "RECONNECT")];
+            c.attributes.choice("STANDBYMODE", &modes)
+        }),
+        (opt::THREADLIMIT, |_, c| c.attributes.count("THREADLIMIT")),
+        (opt::THREADS, |_, c| Value::Number(c.pool.used() as i64)),
+        (opt::THREADWAIT, |_, c| c.attributes.choice("THREADWAIT", YES_NO_WAIT)),
+        (opt::TCBLIMIT, |_, c| c.attributes.count("TCBLIMIT")),
+        (opt::TCBS, |_, c| Value::Number(c.tcbs.used() as i64)),
+        (opt::DB2ID, |_, c| c.attributes.text("DB2ID", 4)),
+        (opt::DB2GROUPID, |_, c| c.attributes.text("DB2GROUPID", 4)),
+        (opt::PLAN, |_, c| c.attributes.text("PLAN", 8)),
+        (opt::PLANEXITNAME, |_, c| c.attributes.text("PLANEXITNAME", 8)),
+        (opt::AUTHID, |_, c| c.attributes.text("AUTHID", 8)),
+        (opt::SIGNID, |_, c| c.attributes.text("SIGNID", 8)),
+        (opt::MSGQUEUE1, |_, c| c.attributes.text("MSGQUEUE1", 4)),
+        (opt::MSGQUEUE2, |_, c| c.attributes.text("MSGQUEUE2", 4)),
+        (opt::MSGQUEUE3, |_, c| c.attributes.text("MSGQUEUE3", 4)),
+        (opt::STATSQUEUE, |_, c| c.attributes.text("STATSQUEUE", 4)),
+        (opt::REUSELIMIT, |_, c| c.attributes.count("REUSELIMIT")),
+        (opt::COMTHREADLIM, |_, c| c.attributes.count("COMTHREADLIM")),
+        (opt::NONTERMREL, |_, c| {
+            c.attributes.choice("NONTERMREL", &[("NO", "NORELEASE"), ("YES", "RELEASE")])
+        }),
+    ],
+    settings: &[
+        number(opt::THREADLIMIT, |_, c, to| {
+            c.attributes.set("THREADLIMIT", to.number().to_string());
+            c.pool.limit_to(to.number() as usize);
+            Ok(())
+        }),
+        number(opt::TCBLIMIT, |_, c, to| {
+            c.attributes.set("TCBLIMIT", to.number().to_string());
+            c.tcbs.limit_to(to.number() as usize);
+            Ok(())
+        }),
+        Setting {
+            option: opt::THREADWAIT,
+            takes: Takes::OneOf(&[("TWAIT", opt::TWAIT), ("NOTWAIT", opt::NOTWAIT)]),
+            resp2: REFUSED,
+            set: Set::Now(|_, c, to| {
+                c.attributes.set("THREADWAIT", if to.is("TWAIT") { "YES" } else { "NO" });
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::CONNECTERROR,
+            takes: Takes::OneOf(&[("ABEND", opt::ABEND), ("SQLCODE", opt::SQLCODE)]),
+            resp2: REFUSED,
+            set: Set::Now(|_, c, to| {
+                c.attributes.set("CONNECTERROR", if to.is("ABEND") { "ABEND" } else { "SQLCODE" });
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::STANDBYMODE,
+            takes: Takes::OneOf(&[
+                ("NOCONNECT", opt::NOCONNECT),
+                ("CONNECT", opt::CONNECT),
+                ("RECONNECT", opt::RECONNECT),
+            ]),
+            resp2: REFUSED,
+            set: Set::Now(|_, c, to| {
+                if let Given::Cvda(mode) = to {
+                    c.attributes.set("STANDBYMODE", *mode);
+                }
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::DB2ID,
+            takes: Takes::Text,
+            resp2: REFUSED,
+            set: Set::Now(|by, c, to| {
+                may_go(&by.region)?;
+                if let Given::Text(id) = to {
+                    let id: String = id.trim_ascii_end().iter().copied().map(char::from).collect();
+                    c.attributes.set("DB2ID", id);
+                }
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::CONNECTST,
+            takes: Takes::OneOf(&[("CONNECTED", opt::CONNECTED), ("NOTCONNECTED", opt::NOTCONNECTED)]),
+            resp2: REFUSED,
+            set: Set::Among(|by, _, to, given| {
+                Box::pin(async move {
+                    let is =
+                        |how: &str| given.iter().any(|(option, given)| *option == opt::BUSY && given.is(how));
+                    let attachment = Attachment::of(&by.region);
+                    match () {
+                        () if to.is("CONNECTED") => attachment.start(by).await,
+                        () if is("FORCE") => attachment.end(by, true, true).await,
+                        () => attachment.end(by, !is("NOWAIT"), false).await,
+                    }
+                })
+            }),
+        },
+        Setting {
+            option: opt::BUSY,
+            takes: Takes::OneOf(&[("WAIT", opt::WAIT), ("NOWAIT", opt::NOWAIT), ("FORCE", opt::FORCE)]),
+            resp2: REFUSED,
+            set: Set::No,
+        },
+    ],
+};
+
+const fn number(
+    option: spec::OptionId,
+    set: fn(&kernel::registry::Manager, &Arc<Db2conn>, &Given) -> Outcome,
+) -> Setting<Arc<Db2conn>> {
+    Setting { option, takes: Takes::Number(1..=2000), resp2: REFUSED, set: Set::Now(set) }
+}
+
+/// INQUIRE DB2CONN, SET DB2CONN.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_DB2CONN, Handler::Now(|task, call| CONNECTIONS.inquire(task, call))),
+    (cmd::SET_DB2CONN, Handler::Waits(|task, call| Box::pin(CONNECTIONS.set(task, call)))),
+];
+
+/// The type.
+pub(super) static KIND: Kind = Kind {
+    name: "DB2CONN",
+    table: &CONNECTIONS,
+    inquire: cmd::INQUIRE_DB2CONN,
+    set: Some(cmd::SET_DB2CONN),
+    defined: Some(&DEFINED),
+};

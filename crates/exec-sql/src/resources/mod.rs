@@ -1,0 +1,152 @@
+//! DB2CONN, DB2ENTRY and DB2TRAN: what an operator says of the connection and its threads.
+
+mod attributes;
+mod db2conn;
+mod db2entry;
+mod db2tran;
+mod pool;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kernel::name::{Name8, TransactionName};
+use kernel::raise::Outcome;
+use kernel::registry::Kind;
+use kernel::task::Task;
+use parking_lot::{Mutex, RwLock};
+use sql::codes::Scope;
+
+pub(crate) use db2conn::Db2conn;
+pub(crate) use db2entry::Db2entry;
+pub(crate) use db2tran::Db2tran;
+pub(crate) use pool::{Pool, Taken};
+
+use crate::waits;
+
+/// Their rows, for the kernel's catalogue.
+pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND];
+/// Their commands.
+pub(crate) const HANDLERS: &[kernel::exec::Answers] =
+    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS];
+
+/// Those of a region. Without a DB2CONN the connection is as the published defaults say, without limits of threads.
+#[derive(Default)]
+pub(crate) struct Resources {
+    conn: RwLock<Option<Arc<Db2conn>>>,
+    entries: RwLock<BTreeMap<Name8, Arc<Db2entry>>>,
+    trans: RwLock<BTreeMap<Name8, Arc<Db2tran>>>,
+    holders: Holders,
+}
+
+/// Threads that a task's unit of work has of the limits; they go back when this is dropped.
+#[derive(Default)]
+pub(crate) struct Threads {
+    _taken: Vec<Taken>,
+    /// The task, and where it stands as one that has them.
+    of: Option<(u32, Holders)>,
+}
+
+/// The tasks that have threads.
+type Holders = Arc<Mutex<BTreeSet<u32>>>;
+
+impl Threads {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of.is_none()
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some((task, holders)) = &self.of {
+            holders.lock().remove(task);
+        }
+    }
+}
+
+/// How a statement goes on that gets no thread.
+pub(crate) enum NoThread {
+    /// SQLCODE -906.
+    Code,
+    /// An abend.
+    Abend(&'static str),
+}
+
+/// The abends of a thread that is not created, and of an entry that is disabled.
+const NOT_CREATED: &str = "AD2U";
+const DISABLED: &str = "AD26";
+
+impl Resources {
+    /// The DB2CONN, if there is one.
+    pub(crate) fn conn(&self) -> Option<Arc<Db2conn>> {
+        self.conn.read().clone()
+    }
+
+    /// The entry of a transaction: that which a DB2TRAN, or its own TRANSID, gives it.
+    pub(crate) fn entry_of(&self, transaction: TransactionName) -> Option<Arc<Db2entry>> {
+        let name = transaction.to_string();
+        let trans = self.trans.read();
+        let fitting = trans.values().filter(|tran| db2tran::fits(&tran.transid(), &name));
+        // The most particular pattern counts.
+        let tran = fitting.max_by_key(|tran| db2tran::particularity(&tran.transid()));
+        let entries = self.entries.read();
+        match tran {
+            Some(tran) => entries.get(&Name8::from(tran.entry().as_str())).cloned(),
+            None => entries.values().find(|entry| entry.is_for(&name)).cloned(),
+        }
+    }
+
+    /// What a deadlock takes back of a task's unit of work.
+    pub(crate) fn scope(&self, entry: Option<&Db2entry>) -> Scope {
+        let keeps = match entry {
+            Some(entry) => entry.attributes.is("DROLLBACK", "NO"),
+            None => self.conn().is_some_and(|conn| conn.attributes.is("DROLLBACK", "NO")),
+        };
+        if keeps { Scope::Statement } else { Scope::Unit }
+    }
+
+    /// The threads of a unit of work that begins: it waits for them as the definitions say.
+    ///
+    /// # Errors
+    /// The abend of a task that is purged while it waits; within, that there is none.
+    pub(crate) async fn thread(
+        &self,
+        task: &Task,
+        entry: Option<&Db2entry>,
+    ) -> Outcome<Result<Threads, NoThread>> {
+        let Some(conn) = self.conn() else { return Ok(Ok(Threads::default())) };
+        let own = match entry {
+            None => None,
+            Some(entry) if entry.is_disabled() => match entry.attributes.get("DISABLEDACT").as_str() {
+                "ABEND" => return Ok(Err(NoThread::Abend(DISABLED))),
+                "SQLCODE" => return Ok(Err(NoThread::Code)),
+                _ => None,
+            },
+            Some(entry) => match entry.pool.try_take() {
+                Some(taken) => Some(taken),
+                None => match entry.attributes.get("THREADWAIT").as_str() {
+                    "YES" => Some(task.wait(waits::THREAD.kind(), entry.pool.take()).await?),
+                    "NO" => return Ok(Err(conn.no_thread())),
+                    _ => None,
+                },
+            },
+        };
+        let thread = match own {
+            Some(own) => own,
+            None => match conn.pool.try_take() {
+                Some(taken) => taken,
+                None if conn.attributes.is("THREADWAIT", "NO") => return Ok(Err(conn.no_thread())),
+                None => task.wait(waits::THREAD.kind(), conn.pool.take()).await?,
+            },
+        };
+        let tcb = task.wait(waits::THREAD.kind(), conn.tcbs.take()).await?;
+        self.holders.lock().insert(task.number);
+        let of = Some((task.number, Arc::clone(&self.holders)));
+        Ok(Ok(Threads { _taken: vec![thread, tcb], of }))
+    }
+
+    /// The tasks that have threads.
+    pub(crate) fn holders(&self) -> BTreeSet<u32> {
+        self.holders.lock().clone()
+    }
+}

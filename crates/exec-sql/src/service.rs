@@ -1,0 +1,161 @@
+//! `DFHSQL`: a translated program CALLs it for each statement.
+
+use std::sync::Arc;
+
+use attachment::{Done, Failed};
+use cobol::ServiceCall;
+use db2::call::{Descriptor, LENGTH, SYMBOL};
+use db2::package::{Isolation, Package};
+use kernel::raise::{Outcome, Raise};
+use kernel::services::{Answered, Service};
+use kernel::task::Task;
+use sql::codes::Sqlca;
+use tokio::sync::oneshot;
+
+use crate::arguments::{Copied, InPlace};
+use crate::connection::Link;
+use crate::here::{self, Asked, Errand, Visit};
+use crate::region::{Attachment, Refused};
+use crate::resources::NoThread;
+use crate::task::TaskSql;
+use crate::waits;
+
+/// The service.
+pub struct ExecSql;
+
+/// The abend of a program that CALLs the service as no translator does.
+const NO_STATEMENT: &str = "AEY9";
+
+impl Service for ExecSql {
+    fn names(&self) -> &'static [&'static str] {
+        &[SYMBOL]
+    }
+
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
+        if tried {
+            return Ok(Answered::Left);
+        }
+        Ok(Answered::Waits(Box::pin(statement(task, call))))
+    }
+}
+
+/// Runs a statement; its SQLCA tells the program what it came to.
+async fn statement(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
+    let descriptor = descriptor(&call)?;
+    let sqlca = answer(task, &call, descriptor).await?;
+    let area = call.arg(1)?;
+    call.write(area.address(), &sqlca.bytes(descriptor.native))?;
+    Ok(0)
+}
+
+fn descriptor(call: &ServiceCall<'_>) -> Outcome<Descriptor> {
+    let mut bytes = [0; LENGTH];
+    call.arg(0)?.read(&mut bytes)?;
+    Descriptor::new(&bytes).ok_or_else(|| Raise::abend(NO_STATEMENT))
+}
+
+async fn answer(task: &mut Task, call: &ServiceCall<'_>, descriptor: Descriptor) -> Outcome<Sqlca> {
+    let region = Arc::clone(&task.region);
+    let attachment = Attachment::of(&region);
+    let Some(package) = attachment.package(descriptor.token) else {
+        return Ok(no_package(descriptor));
+    };
+    let has_thread = part(task).is_enlisted;
+    let link = match attachment.link(task, has_thread).await? {
+        Ok(link) => link,
+        Err(refused) => return refused_to(task, refused),
+    };
+    let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
+    let own = part(task);
+    // On its way to another TCB it cannot be seen in time whether it has begun one.
+    let may_begin = !own.is_here() || may_begin_unit(&package, descriptor.statement);
+    let enlists = may_begin && !own.is_enlisted;
+    if enlists {
+        match attachment.resources.thread(task, entry.as_deref()).await? {
+            Ok(threads) => part(task).threads = threads,
+            Err(NoThread::Code) => return Ok(Sqlca::error(-906, b"24514")),
+            Err(NoThread::Abend(code)) => return Err(Raise::abend(code)),
+        }
+    }
+    let asked = Asked {
+        task: number,
+        level: task.depth() as u16,
+        token: descriptor.token,
+        package,
+        number: descriptor.statement,
+        scope: attachment.resources.scope(entry.as_deref()),
+        keep: enlists.then(|| enlist(task, &link)),
+        link: Arc::clone(&link),
+    };
+    let (done, is_in_unit) = execute(task, call, asked).await?;
+    if is_in_unit && !part(task).is_enlisted {
+        // It has changed something though it does not look like it: a function does.
+        let unit = enlist(task, &link);
+        here::keep(number, &link, &unit);
+    }
+    match done {
+        Ok(Done { sqlca, backs_out }) => {
+            attachment.look_at(&sqlca);
+            if backs_out {
+                task.rollback().await;
+                here::back_out(number).await;
+            }
+            Ok(sqlca)
+        }
+        Err(Failed::Unreachable(_)) => Err(Raise::abend("ASRA")),
+        Err(Failed::NoStatement(_)) => Ok(no_package(descriptor)),
+    }
+}
+
+fn part(task: &mut Task) -> &mut TaskSql {
+    let number = task.number;
+    task.kept.get_or_insert_with(|| TaskSql::new(number))
+}
+
+/// The server takes part in the unit of work: under which name.
+fn enlist(task: &mut Task, link: &Link) -> coordinator::UnitName {
+    part(task).is_enlisted = true;
+    task.work.enlist(Arc::clone(&link.participant) as _);
+    task.work.name()
+}
+
+/// Whether a statement may leave something at the server until the unit of work ends.
+fn may_begin_unit(package: &Package, statement: u16) -> bool {
+    package.statement(statement).is_some_and(|statement| {
+        let is_strict =
+            matches!(statement.isolation, Some(Isolation::ReadStability | Isolation::RepeatableRead));
+        statement.has_effects || is_strict
+    })
+}
+
+/// Runs it where the task's sessions are.
+async fn execute(task: &mut Task, call: &ServiceCall<'_>, asked: Asked) -> Outcome<here::Answered> {
+    if part(task).is_here() {
+        return task.wait(waits::ANSWER.kind(), here::execute(&asked, &mut InPlace(call))).await;
+    }
+    let (back, answer) = oneshot::channel();
+    let arguments = Copied::of(call)?;
+    part(task).send(Errand::Run(Box::new(Visit { asked, arguments, back })));
+    let answered = task.wait(waits::ANSWER.kind(), answer).await?;
+    // Nobody answers only where the region ends.
+    let (answered, arguments) = answered.map_err(|_| Raise::abend(NO_STATEMENT))?;
+    arguments.put_back(call).map_err(|_| Raise::abend("ASRA"))?;
+    Ok(answered)
+}
+
+/// What a program sees whose package is not among those of the region's modules.
+fn no_package(descriptor: Descriptor) -> Sqlca {
+    Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token))
+}
+
+fn refused_to(task: &Task, refused: Refused) -> Outcome<Sqlca> {
+    let Refused { why, abends } = refused;
+    if abends {
+        if task.may_write_line() {
+            let (number, program) = (task.number, task.level().program);
+            tracing::warn!(target: "DB", "task {number}: EXEC SQL of program {program} is not answered: {why}");
+        }
+        return Err(Raise::abend(NO_STATEMENT));
+    }
+    Ok(Sqlca::error(-923, b"57015").token(why))
+}

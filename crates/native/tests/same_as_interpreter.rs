@@ -1,0 +1,122 @@
+//! Programs run by the interpreter and as machine code: what they show, all their storage, and how they end are the same.
+
+#[path = "../../cobol-ir/tests/support/mod.rs"]
+mod support;
+
+use std::sync::atomic::AtomicU32;
+
+use cobol_codegen::Compiler;
+use cobol_ir::Program;
+use cobol_ir::run::{Activation, Answer, Call, Fault, Host, Machine, Task};
+use native::Loaded;
+use support::generator::Generated;
+use support::{Kept, Ran, lowered, program, run_program};
+
+const STORAGE: usize = 1 << 20;
+
+/// Runs a program as machine code.
+fn run_native(program: &Program, mut host: Kept) -> Ran {
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(program, &compiler).unwrap_or_else(|error| panic!("{error}"));
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(program, &[]).expect("there is room");
+    let working = activation.working;
+    let mut machine = Machine::new(program, &mut task, activation);
+    let left = loaded.run(&mut machine, &mut host, &AtomicU32::new(0));
+    Ran { left, host, working: task.bytes(working, program.working.len()).to_vec() }
+}
+
+#[track_caller]
+fn same(text: &str) {
+    let programs = lowered(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+    let (expected, found) =
+        (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
+    assert_eq!(found.left, expected.left, "{text}");
+    assert_eq!(found.host.shown, expected.host.shown, "{text}");
+    assert_eq!(found.host.calls, expected.host.calls, "{text}");
+    assert!(found.working == expected.working, "storage differs\n{text}");
+}
+
+#[test]
+fn generated_statements() {
+    let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(20);
+    for seed in 1..=seeds {
+        let generated = Generated::new(seed, 100);
+        let text = generated.text();
+        let programs = lowered(&text).unwrap();
+        let (expected, found) =
+            (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
+        assert_eq!(found.left, expected.left, "seed {seed}");
+        let line = generated.length() + 1;
+        let bytes = |ran: &Ran| ran.host.shown.chars().map(|c| c as u8).collect::<Vec<u8>>();
+        let (expected, found) = (bytes(&expected), bytes(&found));
+        for (at, statement) in generated.statements.iter().enumerate() {
+            let range = at * line..(at + 1) * line;
+            let (found, expected) = (&found[range.clone()], &expected[range]);
+            let operands = generated.operands(statement);
+            let differing: Vec<String> = generated
+                .differing(found, expected)
+                .iter()
+                .map(|(item, found, expected)| {
+                    format!("{}: {} | {}", item.name, found.escape_ascii(), expected.escape_ascii())
+                })
+                .collect();
+            assert!(found == expected, "seed {seed}: {statement}\n{operands}\n{}", differing.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn control() {
+    let data = "01 I PIC 9(3) COMP VALUE 0.\n01 K PIC 99 VALUE 0.\n01 T.\n 05 R PIC S9(3)V9 COMP-3 OCCURS 20 VALUE 1.5.\n01 S PIC S9(7)V99 VALUE 0.";
+    same(&program(
+        data,
+        "PERFORM A THRU B 3 TIMES.\nPERFORM VARYING I FROM 1 BY 1 UNTIL I > 20 AFTER K FROM 1 BY 3 UNTIL K > 9\nADD R(I) TO S IF S > 100 AND K = 4 MOVE S TO R(K) END-IF END-PERFORM.\nDISPLAY S K. GO TO C.\nA. ADD 1 TO K.\nB. DISPLAY K.\nC. EVALUATE K WHEN 1 THRU 5 DISPLAY 'L' WHEN OTHER DISPLAY 'H' END-EVALUATE.\nGO TO A B D DEPENDING ON I. GO TO E.\nD. DISPLAY 'D'.\nE. DISPLAY 'E'.",
+    ));
+    same(&program(data, "CALL 'SUB' USING T BY CONTENT K.\nEXEC CICS RETURN END-EXEC.\nDISPLAY 'ON'."));
+}
+
+#[test]
+fn abends() {
+    let data = "01 P PIC S9(3) COMP-3 VALUE 1.\n01 X REDEFINES P PIC X(2).\n01 K PIC S9(9) COMP VALUE 99999999.\n01 Z PIC 9 VALUE 0.\n\
+                01 T.\n 05 C PIC X OCCURS 10.\n01 N PIC S9(5) VALUE 1.\n01 NX REDEFINES N PIC X(5).\nLINKAGE SECTION.\n01 L PIC X(10).";
+    same(&program(data, "MOVE SPACES TO X.\nADD 1 TO P."));
+    same(&program(data, "MOVE LOW-VALUES TO NX.\nIF N > 1 DISPLAY 'X'."));
+    same(&program(data, "MOVE 'A' TO C(K)."));
+    same(&program(data, "COMPUTE K = -K\nMOVE 'A' TO C(K)."));
+    same(&program(data, "COMPUTE N = N / Z."));
+    same(&program(data, "MOVE L TO X."));
+    same(&program(data, "CALL 'NOWHERE'."));
+}
+
+/// A host that puts other storage in the place of the task's.
+struct Thief;
+
+impl Host for Thief {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        *call.task = Task::new(STORAGE);
+        Ok(Answer::Continue)
+    }
+}
+
+#[test]
+fn storage_that_is_not_the_programs_is_never_touched() {
+    let programs = lowered(&program("01 A PIC X(5).", "CALL 'X'.\nMOVE 'A' TO A.")).expect("it is in order");
+    let (own, flag) = (&programs[0], AtomicU32::new(0));
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(own, &compiler).unwrap_or_else(|error| panic!("{error}"));
+    let fault = |task: &mut Task, activation: Activation| {
+        let mut machine = Machine::new(own, task, activation);
+        loaded.run(&mut machine, &mut Thief, &flag).expect_err("it cannot go on").fault
+    };
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(own, &[]).expect("there is room");
+    assert_eq!(fault(&mut task, activation.clone()), Fault::Host, "other storage");
+    let far = Activation { working: u32::MAX - 8, ..activation };
+    assert_eq!(fault(&mut task, far), Fault::Protection, "a segment beyond the storage");
+    let mut small = Task::new(8192);
+    let activation = small.enter(own, &[]).expect("there is room");
+    assert_eq!(fault(&mut small, activation), Fault::Protection, "too little storage");
+}

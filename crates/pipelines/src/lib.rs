@@ -1,0 +1,78 @@
+//! PIPELINE and WEBSERVICE: what lies between the body of a request and a program.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`configuration`] | the published pipeline configuration files, as values |
+//! | [`pipeline`], [`webservice`] | the resource types |
+//! | [`provider`] | a request becomes a program's record, and its record the reply |
+//! | [`gateway`] | requests that come without HTTP: the task that serves them |
+//! | `transform`, `invoke`, `soapfault` | the commands of programs |
+//!
+//! What never lives here: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
+
+pub mod configuration;
+pub mod gateway;
+pub mod limits;
+pub mod pipeline;
+pub mod programs;
+pub mod provider;
+pub mod webservice;
+
+mod invoke;
+mod soapfault;
+mod transform;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use kernel::catalog::Domain;
+use kernel::region::Region;
+
+pub use pipeline::{Pipeline, Pipelines};
+pub use webservice::{WebService, WebServices};
+
+/// The domain.
+pub static DOMAIN: Domain = Domain {
+    commands: &[
+        pipeline::HANDLERS,
+        webservice::HANDLERS,
+        transform::HANDLERS,
+        soapfault::HANDLERS,
+        invoke::HANDLERS,
+    ],
+    kinds: &[&pipeline::KIND, &webservice::KIND],
+    begin: |parts, _| {
+        parts.put(Root::default());
+        parts.put(Pipelines::default());
+        parts.put(WebServices::default());
+    },
+    ..Domain::named("pipelines")
+};
+
+/// Installs what comes with every region: the program and the transaction that serve requests.
+pub fn install(region: &Region, root: &Path) {
+    let _ = region.part::<Root>().0.set(root.to_owned());
+    gateway::install(region);
+    transform::install(region);
+    invoke::install(region);
+}
+
+/// The application's folder: paths of definitions are relative to it.
+#[derive(Default)]
+struct Root(OnceLock<PathBuf>);
+
+/// A path that a definition names.
+fn path(region: &Region, name: &str) -> PathBuf {
+    region.part::<Root>().0.get().map_or_else(|| PathBuf::from(name), |root| root.join(name))
+}
+
+/// Reads a text that a definition names.
+fn read(region: &Region, name: &str, most: usize) -> Result<String, String> {
+    let path = path(region, name);
+    let size = std::fs::metadata(&path).map_err(|error| format!("{name} cannot be read: {error}"))?.len();
+    if size > most as u64 {
+        return Err(format!("{name} is longer than {most} bytes"));
+    }
+    let bytes = std::fs::read(&path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| format!("{name} is no text in UTF-8"))
+}

@@ -1,0 +1,84 @@
+//! What a pipeline needs of its task: programs that it can call.
+
+use std::sync::Arc;
+
+use cobol::Area;
+use kernel::channels::{Channel, DataType};
+use kernel::dispatcher::Context;
+use kernel::name::{Name8, Name16};
+use kernel::raise::Abend;
+use kernel::task::TaskPart;
+use soap::{Level, SoapFault};
+
+/// Programs, and containers for them.
+pub trait Programs {
+    /// Calls a program with a COMMAREA, which has what the program has left in it then.
+    fn with_commarea(
+        &mut self,
+        program: Name8,
+        commarea: &mut Vec<u8>,
+    ) -> impl Future<Output = Result<(), Abend>>;
+
+    /// Calls a program with a channel.
+    fn with_channel(
+        &mut self,
+        program: Name8,
+        channel: &Arc<Channel>,
+    ) -> impl Future<Output = Result<(), Abend>>;
+
+    /// Puts a container.
+    fn put(
+        &mut self,
+        channel: &Channel,
+        name: Name16,
+        bytes: Vec<u8>,
+        data_type: DataType,
+    ) -> impl Future<Output = Result<(), Abend>>;
+
+    /// From here on a program may answer by a fault, for messages of a version of SOAP or others; or no more. What was
+    /// made since then.
+    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault>;
+}
+
+impl Programs for Context<'_> {
+    async fn with_commarea(&mut self, program: Name8, commarea: &mut Vec<u8>) -> Result<(), Abend> {
+        let area = Area::with(commarea);
+        self.link(program, Some(&area), None).await?;
+        area.read(0, commarea);
+        Ok(())
+    }
+
+    async fn with_channel(&mut self, program: Name8, channel: &Arc<Channel>) -> Result<(), Abend> {
+        self.link(program, None, Some(Arc::clone(channel))).await
+    }
+
+    async fn put(
+        &mut self,
+        channel: &Channel,
+        name: Name16,
+        bytes: Vec<u8>,
+        data_type: DataType,
+    ) -> Result<(), Abend> {
+        self.task().put_container(channel, name, bytes, data_type).await.map_err(Abend::from)
+    }
+
+    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {
+        let answered = &mut self.task().kept.part::<Answered>().0;
+        std::mem::replace(answered, from).and_then(|before| before.fault)
+    }
+}
+
+/// What a program in a service may answer by instead of its record.
+#[derive(Debug)]
+pub struct Listening {
+    /// The version of its messages; none: they are not SOAP.
+    pub level: Option<Level>,
+    /// The fault that it has made.
+    pub fault: Option<SoapFault>,
+}
+
+/// Whether the task's program is one in a service.
+#[derive(Default)]
+pub(crate) struct Answered(pub Option<Listening>);
+
+impl TaskPart for Answered {}

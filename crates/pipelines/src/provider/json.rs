@@ -1,0 +1,90 @@
+//! Messages in JSON at the end of a pipeline.
+
+use http::media::MediaType;
+use mapping::{Fault, FaultKind, json};
+use soap::fault::{Direction, conversion_in_json, in_json};
+
+use super::target::{Answer, call};
+use super::{Reply, Request, abended};
+use crate::programs::Programs;
+use crate::webservice::WebService;
+
+/// Serves a request; `wrapped`: messages are objects with one member, of the operation's name.
+pub(super) async fn serve(
+    programs: &mut impl Programs,
+    service: Option<&WebService>,
+    request: &Request,
+    body: &[u8],
+    wrapped: bool,
+) -> Reply {
+    let Some(service) = service else {
+        return Reply::json(404, in_json("There is no such service", &request.uri));
+    };
+    let media = request.media.as_deref().map(MediaType::parse);
+    if media.is_some_and(|media| media.is_none_or(|media| !is_json(&media))) {
+        return Reply::json(415, in_json("The request is no JSON", "send Content-Type: application/json"));
+    }
+    // Of several operations a request names its own; of one, it need not.
+    let operations = &service.service.operations;
+    let operation = match operations.as_slice() {
+        [one] => Some(one),
+        _ => json::first_member(body).and_then(|root| service.service.operation(&root)),
+    };
+    let Some(operation) = operation else {
+        let fault = Fault::new(FaultKind::UndefinedElement, "the request names no operation of the service");
+        return refused(service, &fault);
+    };
+    let record = match &operation.request {
+        Some(mapping) => json::read(mapping, body, wrapped),
+        None => Ok(Vec::new()),
+    };
+    let record = match record {
+        Ok(record) => record,
+        Err(fault) => return refused(service, &fault),
+    };
+    let answer = match call(programs, service, operation, record, None, None).await {
+        Ok(answer) => answer,
+        Err(abend) => {
+            let why = abended(&service.service.program, &abend);
+            return Reply::json(500, in_json("The program has failed", &why)).backed_out();
+        }
+    };
+    let record = match (answer, &operation.response) {
+        (Answer::Record(Some(record)), Some(mapping)) => (record, mapping),
+        (Answer::Record(_), _) => return Reply::nothing(),
+        (Answer::Fault(fault), _) => {
+            return Reply::json(500, in_json(&fault.reason, fault.detail.as_deref().unwrap_or("")));
+        }
+        (Answer::NoContainer(container), _) => {
+            return Reply::json(500, in_json("Conversion to JSON failed", &no_container(&container)));
+        }
+    };
+    let mut body = Vec::new();
+    match json::write(record.1, &record.0, wrapped, &mut body) {
+        Ok(()) => Reply::json(200, body),
+        Err(fault) => {
+            told(service, &fault);
+            Reply::json(500, conversion_in_json(Direction::To, &fault)).backed_out()
+        }
+    }
+}
+
+fn is_json(media: &MediaType) -> bool {
+    let essence = media.essence();
+    essence == "application/json" || essence.ends_with("+json")
+}
+
+fn refused(service: &WebService, fault: &Fault) -> Reply {
+    told(service, fault);
+    Reply::json(400, conversion_in_json(Direction::From, fault))
+}
+
+/// A conversion that failed, in the log.
+pub(super) fn told(service: &WebService, fault: &Fault) {
+    tracing::warn!(target: "PI", "DFHPI{} WEBSERVICE {}: {fault}", fault.kind.message(), service.name);
+}
+
+/// That a program has not put its container, by the published name.
+pub(super) fn no_container(container: &str) -> String {
+    format!("DFHPI1008 CONTAINER_NOT_FOUND: the program has not put container {container}")
+}

@@ -1,0 +1,225 @@
+//! Messages in SOAP at the end of a pipeline.
+
+use std::sync::Arc;
+
+use http::media::MediaType;
+use kernel::channels::Channel;
+use mapping::xml::Way;
+use mapping::{Fault, FaultKind, encoding, xml};
+use soap::envelope::{self, Problem};
+use soap::fault::Direction;
+use soap::{Code, Envelope, Level, Payload, SoapFault};
+
+use super::json::{no_container, told};
+use super::passage::Containers;
+use super::target::{Answer, call};
+use super::{Reply, Request, abended};
+use crate::configuration::Configuration;
+use crate::programs::{Listening, Programs};
+use crate::webservice::WebService;
+
+/// A pipeline that speaks SOAP.
+pub(super) struct Soap<'a> {
+    pub pipeline: &'a Configuration,
+    pub service: Option<&'a WebService>,
+    pub request: &'a Request,
+    /// The version of its handler: that of 1.2 takes 1.1, too.
+    pub most: Level,
+    /// Containers that handlers have seen already.
+    pub containers: Option<&'a Containers>,
+}
+
+/// A fault as a reply.
+pub(super) fn fault(level: Level, fault: &SoapFault) -> Reply {
+    let mut body = Vec::new();
+    fault.write(level, &mut body);
+    Reply::soap(level, fault.status(level), body)
+}
+
+impl Soap<'_> {
+    pub async fn serve(&self, programs: &mut impl Programs, body: &[u8]) -> Reply {
+        let media = self.request.media.as_deref().and_then(MediaType::parse);
+        let text = match encoding::text(body, media.as_ref().and_then(MediaType::charset)) {
+            Ok(text) => text,
+            Err(fault) => return self.refused(self.most, &fault),
+        };
+        let envelope = match Envelope::read(&text) {
+            Ok(envelope) => envelope,
+            Err(Problem::VersionMismatch(namespace)) => {
+                return fault(self.most, &SoapFault::version_mismatch(&namespace));
+            }
+            Err(Problem::Malformed(fault)) => return self.refused(self.most, &fault),
+        };
+        let level = envelope.level;
+        if (level, self.most) == (Level::Soap12, Level::Soap11) {
+            return fault(self.most, &SoapFault::version_mismatch(level.namespace()));
+        }
+        let handled = |header: &envelope::Header<'_>| {
+            let namespace = header.start.namespace.as_deref().unwrap_or_default();
+            self.pipeline.headers.iter().any(|program| program.handles(namespace, header.start.local))
+        };
+        let missed = envelope.not_understood(handled);
+        if !missed.is_empty() {
+            return fault(level, &SoapFault::must_understand(&missed));
+        }
+        let containers = match self.containers {
+            Some(containers) => Some(containers.clone()),
+            None if self.pipeline.headers.is_empty() && self.pipeline.application.is_none() => None,
+            None => Some(Containers::new()),
+        };
+        if let Some(containers) = &containers
+            && let Err(reply) = self.show(programs, containers, &envelope, &text).await
+        {
+            return reply;
+        }
+        let headers = match &containers {
+            Some(containers) => match self.headers(programs, containers, &envelope).await {
+                Ok(headers) => headers,
+                Err(reply) => return reply,
+            },
+            None => Vec::new(),
+        };
+        let Envelope { payload, .. } = envelope;
+        match (self.pipeline.application, containers) {
+            (Some(program), Some(containers)) => {
+                programs.listen_for_faults(Some(Listening { level: Some(level), fault: None }));
+                let outcome = programs.with_channel(program, containers.channel()).await;
+                let raised = programs.listen_for_faults(None);
+                match (outcome, raised) {
+                    (Err(abend), _) => self.failed(level, &program.to_string(), &abend),
+                    (Ok(()), Some(raised)) => fault(level, &raised),
+                    (Ok(()), None) => {
+                        reply(level, &headers, containers.body().as_deref().unwrap_or_default())
+                    }
+                }
+            }
+            (_, containers) => {
+                let channel = containers.as_ref().map(Containers::channel);
+                self.mapped(programs, level, payload, &headers, channel).await
+            }
+        }
+    }
+
+    /// The mapping: the payload becomes a record, the program is called, its record becomes the body.
+    async fn mapped(
+        &self,
+        programs: &mut impl Programs,
+        level: Level,
+        payload: Option<Payload<'_>>,
+        headers: &[u8],
+        channel: Option<&Arc<Channel>>,
+    ) -> Reply {
+        let Some(service) = self.service else {
+            let problem =
+                SoapFault::new(Code::Sender, format!("there is no service at {}", self.request.uri));
+            return fault(level, &problem);
+        };
+        let Some(mut payload) = payload else {
+            return self.refused(level, &Fault::new(FaultKind::MissingElement, "the body is empty"));
+        };
+        let Some(operation) = service.service.operation(payload.start.local) else {
+            let problem = format!("the service has no operation {}", payload.start.local);
+            return self.refused(level, &Fault::new(FaultKind::UndefinedElement, problem));
+        };
+        let record = operation.request.as_ref().map_or(Ok(Vec::new()), |mapping| {
+            let start = payload.start.clone();
+            let record = xml::read_content(mapping, &mut payload.reader, &start, Way::Quick)?;
+            payload.finish().map(|()| record)
+        });
+        let record = match record {
+            Ok(record) => record,
+            Err(problem) => return self.refused(level, &problem),
+        };
+        let answer = match call(programs, service, operation, record, channel, Some(level)).await {
+            Ok(answer) => answer,
+            Err(abend) => return self.failed(level, &service.service.program, &abend),
+        };
+        let (record, mapping) = match (answer, &operation.response) {
+            (Answer::Record(Some(record)), Some(mapping)) => (record, mapping),
+            (Answer::Record(_), _) => return Reply::nothing(),
+            (Answer::Fault(raised), _) => return fault(level, &raised),
+            (Answer::NoContainer(container), _) => {
+                return fault(level, &SoapFault::new(Code::Receiver, no_container(&container)));
+            }
+        };
+        let mut body = Vec::new();
+        match envelope::write(level, headers, |into| xml::write(mapping, &record, into), &mut body) {
+            Ok(()) => Reply::soap(level, 200, body),
+            Err(problem) => {
+                told(service, &problem);
+                fault(level, &SoapFault::of_conversion(Direction::To, &problem)).backed_out()
+            }
+        }
+    }
+
+    /// Puts what programs of headers and applications look at.
+    async fn show(
+        &self,
+        programs: &mut impl Programs,
+        containers: &Containers,
+        envelope: &Envelope<'_>,
+        text: &str,
+    ) -> Result<(), Reply> {
+        let operation = envelope.payload.as_ref().map_or("", |payload| payload.start.local);
+        let body = envelope.payload.as_ref().map_or(Ok(""), |payload| raw(payload, text));
+        let body = body.map_err(|problem| self.refused(envelope.level, &problem))?;
+        let level = envelope.level.number().to_be_bytes();
+        let shown = containers.show_message(programs, operation, body, &level).await;
+        shown.map_err(|abend| self.failed(envelope.level, "the pipeline", &abend))
+    }
+
+    /// Runs the programs of headers; the headers of the reply.
+    async fn headers(
+        &self,
+        programs: &mut impl Programs,
+        containers: &Containers,
+        envelope: &Envelope<'_>,
+    ) -> Result<Vec<u8>, Reply> {
+        let mut reply = Vec::new();
+        for program in &self.pipeline.headers {
+            let own = envelope.headers.iter().filter(|header| {
+                program.handles(header.start.namespace.as_deref().unwrap_or_default(), header.start.local)
+            });
+            let mut raw: Vec<&str> = own.map(|header| header.raw).collect();
+            if raw.is_empty() && program.is_mandatory {
+                raw.push("");
+            }
+            for header in raw {
+                let made = containers.header(programs, program.program, header).await;
+                let made =
+                    made.map_err(|abend| self.failed(envelope.level, &program.program.to_string(), &abend))?;
+                reply.extend(made);
+            }
+        }
+        Ok(reply)
+    }
+
+    fn refused(&self, level: Level, problem: &Fault) -> Reply {
+        if let Some(service) = self.service {
+            told(service, problem);
+        }
+        fault(level, &SoapFault::of_conversion(Direction::From, problem))
+    }
+
+    fn failed(&self, level: Level, program: &str, abend: &kernel::raise::Abend) -> Reply {
+        fault(level, &SoapFault::new(Code::Receiver, abended(program, abend))).backed_out()
+    }
+}
+
+/// The element in a body as it was written.
+fn raw<'a>(payload: &Payload<'_>, text: &'a str) -> Result<&'a str, Fault> {
+    let mut reader = payload.reader.clone();
+    reader.skip_element()?;
+    Ok(&text[payload.at..reader.at()])
+}
+
+/// An envelope with a body that a program has written.
+fn reply(level: Level, headers: &[u8], body: &[u8]) -> Reply {
+    let mut whole = Vec::new();
+    let write = |into: &mut Vec<u8>| {
+        into.extend_from_slice(body);
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let Ok(()) = envelope::write(level, headers, write, &mut whole);
+    Reply::soap(level, 200, whole)
+}

@@ -1,0 +1,79 @@
+//! The program at the end of a pipeline: called with its record, by COMMAREA or in a container.
+
+use std::sync::Arc;
+
+use binding::{Interface, Operation};
+use kernel::channels::{Channel, DataType};
+use kernel::name::{Name8, Name16};
+use kernel::raise::Abend;
+use soap::{Level, SoapFault};
+
+use crate::programs::{Listening, Programs};
+use crate::webservice::WebService;
+
+/// The channel of a program at the end of a pipeline.
+pub(super) const CHANNEL: &str = "DFHAHC-V1";
+
+/// What a program has left.
+pub(super) enum Answer {
+    /// A record; none where the operation has no answer.
+    Record(Option<Vec<u8>>),
+    /// A fault, by SOAPFAULT CREATE.
+    Fault(SoapFault),
+    /// It has not put its container.
+    NoContainer(String),
+}
+
+/// Calls the program of a service.
+pub(super) async fn call(
+    programs: &mut impl Programs,
+    service: &WebService,
+    operation: &Operation,
+    mut record: Vec<u8>,
+    channel: Option<&Arc<Channel>>,
+    level: Option<Level>,
+) -> Result<Answer, Abend> {
+    let program = Name8::from(service.service.program.as_str());
+    let wanted = operation.response.as_ref();
+    match &service.service.interface {
+        Interface::Commarea => {
+            let length = wanted.map_or(0, |answer| answer.length()).max(record.len());
+            // What the request does not have is what a record without values has: nothing of anybody else.
+            if let Some(answer) = wanted.filter(|answer| answer.length() > record.len()) {
+                record.extend_from_slice(&answer.initial()[record.len()..]);
+            }
+            record.resize(length, 0);
+            programs.with_commarea(program, &mut record).await?;
+            Ok(Answer::Record(wanted.map(|answer| {
+                record.truncate(answer.length());
+                record
+            })))
+        }
+        Interface::Channel(container) => {
+            let own;
+            let channel = match channel {
+                Some(channel) => channel,
+                None => {
+                    own = Channel::new(Name16::from(CHANNEL));
+                    &own
+                }
+            };
+            let name = Name16::from(container.as_str());
+            programs.put(channel, name, record, DataType::Bit).await?;
+            programs.listen_for_faults(Some(Listening { level, fault: None }));
+            let outcome = programs.with_channel(program, channel).await;
+            let fault = programs.listen_for_faults(None);
+            outcome?;
+            if let Some(fault) = fault {
+                return Ok(Answer::Fault(fault));
+            }
+            if wanted.is_none() {
+                return Ok(Answer::Record(None));
+            }
+            match channel.get(name) {
+                Some(answer) => Ok(Answer::Record(Some(answer.data.to_vec()))),
+                None => Ok(Answer::NoContainer(container.clone())),
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! TRANSFORM: records and messages without a service; and DFHJSON, the same for a LINK.
+//!
+//! A transformer is a binding: any WEBSERVICE, and any of `[services]`.
+
+use std::sync::Arc;
+
+use kernel::channels::{Channel, DataType, Encoding};
+use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::exec::{Answers, Call, Flow, at_once};
+use kernel::name::{Name8, Name16};
+use kernel::programs::{Program, Programs};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::task::Task;
+use mapping::xml::{Reader, Token, Way};
+use mapping::{Fault, FaultKind, Mapping, encoding, json, xml};
+use spec::{OptionId, cmd, cond, opt};
+
+use crate::webservice::{ServiceName, WebService, WebServices};
+
+/// RESP2 of what goes wrong. Those of INVREQ and NOTFND are recalled, not read.
+mod resp2 {
+    pub const NO_CHANNEL: i32 = 2;
+    pub const NO_CONTAINER: i32 = 10;
+    pub const NO_TRANSFORMER: i32 = 1;
+    pub const NO_CURRENT_CHANNEL: i32 = 4;
+    pub const CONVERSION: i32 = 14;
+}
+
+/// What messages are in: UTF-8, which programs get in their own characters.
+const TEXT: DataType = DataType::Char(Encoding::Utf8);
+
+/// The commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::TRANSFORM_DATATOXML, at_once!(data_to_xml)),
+    (cmd::TRANSFORM_XMLTODATA, at_once!(xml_to_data)),
+    (cmd::TRANSFORM_DATATOJSON, at_once!(data_to_json)),
+    (cmd::TRANSFORM_JSONTODATA, at_once!(json_to_data)),
+];
+
+/// The channel of a command: the one that it names, or the program's own.
+fn channel(task: &Task, call: &Call<'_>) -> Outcome<Arc<Channel>> {
+    match call.name::<16>(opt::CHANNEL)? {
+        Some(name) => task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(resp2::NO_CHANNEL)),
+        None => {
+            let current = task.level().channel.clone();
+            current.ok_or_else(|| cond::INVREQ.raise(resp2::NO_CURRENT_CHANNEL))
+        }
+    }
+}
+
+/// The transformer of a command, if it names one.
+fn transformer(task: &Task, call: &Call<'_>, option: OptionId) -> Outcome<Option<Arc<WebService>>> {
+    let Some(name) = call.name::<32>(option)? else { return Ok(None) };
+    let found = WebServices::of(&task.region).get(name);
+    found.map(Some).ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))
+}
+
+/// The bytes of a container: characters as UTF-8 if it is a message, as they are if it is a record.
+fn contents(channel: &Channel, name: Name16, is_message: bool) -> Outcome<Vec<u8>> {
+    let container = channel.get(name).ok_or_else(|| cond::CONTAINERERR.raise(resp2::NO_CONTAINER))?;
+    Ok(match container.data_type {
+        DataType::Char(from) if is_message => from.convert(&container.data, Encoding::Utf8).0,
+        _ => container.data.to_vec(),
+    })
+}
+
+/// A conversion that has failed, and the log.
+fn refused(fault: &Fault) -> Raise {
+    tracing::warn!(target: "ML", "DFHPI{} {fault}", fault.kind.message());
+    cond::INVREQ.raise(resp2::CONVERSION)
+}
+
+/// The mapping of a transformer for a root; without one the first that it has.
+fn mapping_of<'a>(service: &'a WebService, root: Option<&str>) -> Result<&'a Mapping, Fault> {
+    let mut all = service.service.operations.iter().flat_map(|it| [&it.request, &it.response]).flatten();
+    let wanted = |mapping: &&Mapping| root.is_none_or(|root| mapping.root() == root);
+    all.find(wanted).ok_or_else(|| {
+        Fault::new(FaultKind::UndefinedElement, format!("{} describes no such message", service.name))
+    })
+}
+
+/// TRANSFORM DATATOXML: the element that ELEMNAME names, or the first of the transformer.
+async fn data_to_xml(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let channel = channel(task, call)?;
+    let service = transformer(task, call, opt::XMLTRANSFORM)?;
+    let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let record = contents(&channel, call.need_name(opt::DATCONTAINER)?, false)?;
+    let element = call.outgoing(opt::ELEMNAME, opt::ELEMNAMELEN, 255)?;
+    let element = element.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
+    let message = to_xml(&service, element.as_deref(), &record).map_err(|fault| refused(&fault))?;
+    task.put_container(&channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
+}
+
+fn to_xml(service: &WebService, element: Option<&str>, record: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut message = Vec::new();
+    xml::write(mapping_of(service, element)?, record, &mut message)?;
+    Ok(message)
+}
+
+/// TRANSFORM XMLTODATA: by the name of the message's element, which the program learns; without XMLTRANSFORM, only that.
+async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let channel = channel(task, call)?;
+    let service = transformer(task, call, opt::XMLTRANSFORM)?;
+    let message = contents(&channel, call.need_name(opt::XMLCONTAINER)?, true)?;
+    let (name, namespace) = root(&message).map_err(|fault| refused(&fault))?;
+    let record = match &service {
+        Some(service) => {
+            let read = mapping_of(service, Some(&name))
+                .and_then(|mapping| xml::read(mapping, &message, None, Way::Quick));
+            Some(read.map_err(|fault| refused(&fault))?)
+        }
+        None => None,
+    };
+    if let (Some(record), Some(container)) = (record, call.name(opt::DATCONTAINER)?) {
+        task.put_container(&channel, container, record, DataType::Bit).await?;
+    }
+    tell(call, opt::ELEMNAME, opt::ELEMNAMELEN, &name)?;
+    tell(call, opt::ELEMNS, opt::ELEMNSLEN, &namespace)
+}
+
+/// The name and the namespace of a message's element.
+fn root(message: &[u8]) -> Result<(String, String), Fault> {
+    let text = encoding::text(message, None)?;
+    match Reader::new(&text)?.token()? {
+        Token::Start(start) => {
+            Ok((start.local.to_owned(), start.namespace.as_deref().unwrap_or("").to_owned()))
+        }
+        _ => Err(Fault::new(FaultKind::Format, "the message has no element")),
+    }
+}
+
+/// Gives a text to the program, as much as its area holds, and its whole length.
+fn tell(call: &Call<'_>, area: OptionId, length: OptionId, text: &str) -> Outcome {
+    let room = match call.number(length)? {
+        Some(room) => usize::try_from(room).map_err(|_| cond::LENGERR.raise(1))?,
+        None => call.size(area),
+    };
+    call.put_number(length, text.len().try_into().unwrap_or(i64::MAX))?;
+    if !call.has(area) {
+        return Ok(());
+    }
+    call.put_area(area, &text.as_bytes()[..text.len().min(room)])?;
+    if text.len() > room { Err(cond::LENGERR.raise(1)) } else { Ok(()) }
+}
+
+/// TRANSFORM DATATOJSON.
+async fn data_to_json(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
+    let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let record = contents(&channel, call.need_name(opt::INCONTAINER)?, false)?;
+    let message = to_json(&service, &record).map_err(|fault| refused(&fault))?;
+    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, message, TEXT).await
+}
+
+/// TRANSFORM JSONTODATA.
+async fn json_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
+    let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let message = contents(&channel, call.need_name(opt::INCONTAINER)?, true)?;
+    let record = from_json(&service, &message).map_err(|fault| refused(&fault))?;
+    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, record, DataType::Bit).await
+}
+
+fn to_json(service: &WebService, record: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut message = Vec::new();
+    json::write(mapping_of(service, None)?, record, false, &mut message)?;
+    Ok(message)
+}
+
+/// The record of a message, which may have its root's name round it.
+fn from_json(service: &WebService, message: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mapping = mapping_of(service, None)?;
+    let is_wrapped = json::first_member(message).is_some_and(|member| member == mapping.root());
+    json::read(mapping, message, is_wrapped)
+}
+
+/// DFHJSON and its containers, by their published names.
+const PROGRAM: &str = "DFHJSON";
+const DATA: &str = "DFHJSON-DATA";
+const MESSAGE: &str = "DFHJSON-JSON";
+const TRANSFORMER: &str = "DFHJSON-TRANSFRM";
+const ERROR: &str = "DFHJSON-ERROR";
+const ERROR_TEXT: &str = "DFHJSON-ERRORMSG";
+/// Numbers in DFHJSON-ERROR. Recalled, not read.
+mod error {
+    pub const NO_INPUT: i32 = 1;
+    pub const NO_TRANSFORMER: i32 = 2;
+    pub const CONVERSION: i32 = 3;
+}
+
+/// Installs DFHJSON.
+pub(crate) fn install(region: &Region) {
+    Programs::of(region).install(Program::native(Name8::from(PROGRAM), linked));
+}
+
+/// DFHJSON: a record becomes a message, or a message a record, by what its channel holds.
+fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    Box::pin(async move {
+        let Some(channel) = context.level().channel.clone() else { return Ok(Flow::Return) };
+        let made = converted(&context.region, &channel);
+        let task = context.task();
+        match made {
+            Ok((name, bytes, data_type)) => {
+                task.put_container(&channel, Name16::from(name), bytes, data_type).await?
+            }
+            Err((number, text)) => {
+                tracing::warn!(target: "ML", "DFHJSON: {text}");
+                task.put_container(
+                    &channel,
+                    Name16::from(ERROR),
+                    number.to_be_bytes().to_vec(),
+                    DataType::Bit,
+                )
+                .await?;
+                task.put_container(&channel, Name16::from(ERROR_TEXT), text.into_bytes(), TEXT).await?;
+            }
+        }
+        Ok(Flow::Return)
+    })
+}
+
+/// The container that DFHJSON puts; or the number of an error, and a sentence.
+fn converted(region: &Region, channel: &Channel) -> Result<(&'static str, Vec<u8>, DataType), (i32, String)> {
+    let get = |name: &str, is_message| contents(channel, Name16::from(name), is_message).ok();
+    let name = get(TRANSFORMER, true).unwrap_or_default();
+    let service = WebServices::of(region).get(ServiceName::new(name.trim_ascii()));
+    let Some(service) = service else {
+        let text = format!("there is no transformer {}", String::from_utf8_lossy(&name));
+        return Err((error::NO_TRANSFORMER, text));
+    };
+    let refused = |fault: Fault| (error::CONVERSION, format!("DFHPI{} {fault}", fault.kind.message()));
+    match (get(MESSAGE, true), get(DATA, false)) {
+        (Some(message), _) => {
+            from_json(&service, &message).map(|record| (DATA, record, DataType::Bit)).map_err(refused)
+        }
+        (None, Some(record)) => to_json(&service, &record).map(|json| (MESSAGE, json, TEXT)).map_err(refused),
+        (None, None) => Err((error::NO_INPUT, format!("neither {DATA} nor {MESSAGE} is there"))),
+    }
+}

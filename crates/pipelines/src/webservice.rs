@@ -1,0 +1,210 @@
+//! WEBSERVICE: a binding file, compiled to mappings when it is installed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use binding::limits::FILE_MAX;
+use binding::{BindingFile, Interface, Service};
+use csd::{Definition, ResourceType};
+use diagnostics::{Diagnostic, Source};
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Handler};
+use kernel::name::{Name, Name8};
+use kernel::raise::{Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
+use parking_lot::RwLock;
+use spec::{cmd, cond, opt};
+
+use crate::read;
+
+/// The name of a WEBSERVICE: longer than others, for it may be that of a file.
+pub type ServiceName = Name<32>;
+
+/// Characters of a path, and of an endpoint.
+const PATH: usize = 255;
+
+/// A WEBSERVICE.
+pub struct WebService {
+    /// Its name.
+    pub name: ServiceName,
+    /// Its PIPELINE; blank: that of the gateway.
+    pub pipeline: Name8,
+    /// The service.
+    pub service: Service,
+    /// The binding file.
+    pub file: String,
+    description: String,
+    archive: String,
+    validates: AtomicBool,
+}
+
+/// The WEBSERVICEs of a region.
+#[derive(Default)]
+pub struct WebServices(RwLock<BTreeMap<ServiceName, Arc<WebService>>>);
+
+impl WebServices {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// The one of a name.
+    pub fn get(&self, name: ServiceName) -> Option<Arc<WebService>> {
+        self.0.read().get(&name).cloned()
+    }
+
+    /// The one at a path, without its query.
+    pub fn at(&self, uri: &str) -> Option<Arc<WebService>> {
+        let path = uri.split_once('?').map_or(uri, |(path, _)| path);
+        self.0.read().values().find(|it| it.service.uri == path).cloned()
+    }
+
+    /// All, by name.
+    pub fn list(&self) -> Vec<Arc<WebService>> {
+        self.0.read().values().cloned().collect()
+    }
+
+    /// Forgets those of a PIPELINE.
+    pub(crate) fn forget(&self, pipeline: Name8) {
+        self.0.write().retain(|_, it| it.pipeline != pipeline);
+    }
+
+    fn install(&self, service: WebService) {
+        self.0.write().insert(service.name, Arc::new(service));
+    }
+}
+
+/// What a WEBSERVICE definition becomes.
+pub(crate) static DEFINED: Defined = Defined {
+    resource: ResourceType::Webservice,
+    create: cmd::CREATE_WEBSERVICE,
+    discard: cmd::DISCARD_WEBSERVICE,
+    reads: &["PIPELINE", "WSBIND", "WSDLFILE", "ARCHIVEFILE", "VALIDATION"],
+    without_effect: &[],
+    elsewhere: None,
+    needs: &[&["PIPELINE"], &["WSBIND"]],
+    install: |region, definition| {
+        let Definition { name, .. } = definition;
+        let text = |attribute: &str| definition.get(attribute).unwrap_or_default();
+        let service = made(region, name, Name8::from(text("PIPELINE")), text("WSBIND"))?;
+        WebServices::of(region).install(WebService {
+            description: text("WSDLFILE").to_owned(),
+            archive: text("ARCHIVEFILE").to_owned(),
+            validates: definition.is("VALIDATION", "YES").into(),
+            ..service
+        });
+        Ok(())
+    },
+    may_replace: |_, _| Ok(()),
+    may_discard: |region, name| {
+        let found = WebServices::of(region).get(ServiceName::new(name));
+        found.map(drop).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))
+    },
+    remove: |region, name| drop(WebServices::of(region).0.write().remove(&ServiceName::new(name))),
+    status: None,
+};
+
+/// RESP2 of NOTFND: no such WEBSERVICE.
+const NOT_FOUND: i32 = 1;
+
+/// Installs the WEBSERVICE of a binding file.
+pub(crate) fn install_file(region: &Region, name: &str, pipeline: Name8, file: &str) -> Result<(), String> {
+    let service = made(region, name, pipeline, file)?;
+    WebServices::of(region).install(service);
+    Ok(())
+}
+
+/// Installs a WEBSERVICE of the gateway: by a binding that stands in no file.
+///
+/// # Errors
+/// What is wrong with the descriptions.
+pub fn install_bare(
+    region: &Region,
+    name: &str,
+    binding: &BindingFile,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let made = binding.make()?;
+    let file = binding.description.name.clone();
+    WebServices::of(region).install(of(name, Name8::BLANK, made.service, &file));
+    Ok(made.messages)
+}
+
+fn made(region: &Region, name: &str, pipeline: Name8, file: &str) -> Result<WebService, String> {
+    let source = Source::new(file, read(region, file, FILE_MAX)?);
+    let told =
+        |messages: Vec<Diagnostic>| messages.into_iter().map(|it| it.message).collect::<Vec<_>>().join("; ");
+    let made = BindingFile::read(&source).and_then(|binding| binding.make()).map_err(told)?;
+    Ok(of(name, pipeline, made.service, file))
+}
+
+fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
+    WebService {
+        name: ServiceName::from(name),
+        pipeline,
+        service,
+        file: file.to_owned(),
+        description: String::new(),
+        archive: String::new(),
+        validates: false.into(),
+    }
+}
+
+/// INQUIRE and SET WEBSERVICE.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_WEBSERVICE, Handler::Now(|task, call| SERVICES.inquire(task, call))),
+    (cmd::SET_WEBSERVICE, Handler::Waits(|task, call| Box::pin(SERVICES.set(task, call)))),
+];
+
+/// The resource type.
+pub(crate) static KIND: Kind = Kind {
+    name: "WEBSERVICE",
+    table: &SERVICES,
+    inquire: cmd::INQUIRE_WEBSERVICE,
+    set: Some(cmd::SET_WEBSERVICE),
+    defined: Some(&DEFINED),
+};
+
+/// RESP2 of INVREQ of SET: no such value.
+const REFUSED: i32 = 0;
+
+/// What is told of a WEBSERVICE, and changed.
+static SERVICES: Resource<Arc<WebService>> = Resource {
+    name: opt::WEBSERVICE,
+    key: Key::Name,
+    names: |by| WebServices::of(&by.region).list().iter().map(|it| it.name.as_bytes().to_vec()).collect(),
+    find: |by, name| WebServices::of(&by.region).get(ServiceName::new(name)),
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::ARCHIVEFILE, |_, it| Value::padded(&it.archive, PATH)),
+        (opt::BINDING, |_, it| Value::padded(&it.service.name, PATH)),
+        (opt::CONTAINER, |_, it| match &it.service.interface {
+            Interface::Channel(container) => Value::padded(container, 16),
+            Interface::Commarea => Value::padded("", 16),
+        }),
+        (opt::ENDPOINT, |_, it| Value::padded(&it.service.uri, PATH)),
+        (opt::PGMINTERFACE, |_, it| match it.service.interface {
+            _ if it.service.program.is_empty() => Value::Cvda("NOTAPPLIC"),
+            Interface::Commarea => Value::Cvda("COMMAREA"),
+            Interface::Channel(_) => Value::Cvda("CHANNEL"),
+        }),
+        (opt::PIPELINE, |_, it| Value::text(it.pipeline)),
+        (opt::PROGRAM, |_, it| Value::padded(&it.service.program, 8)),
+        (opt::STATE, |_, _| Value::Cvda("INSERVICE")),
+        (opt::VALIDATIONST, |_, it| {
+            Value::either(it.validates.load(Ordering::Relaxed), "VALIDATION", "NOVALIDATION")
+        }),
+        (opt::WSBIND, |_, it| Value::padded(&it.file, PATH)),
+        (opt::WSDLFILE, |_, it| Value::padded(&it.description, PATH)),
+    ],
+    settings: &[Setting {
+        option: opt::VALIDATIONST,
+        takes: Takes::OneOf(&[("VALIDATION", opt::VALIDATION), ("NOVALIDATION", opt::NOVALIDATION)]),
+        resp2: REFUSED,
+        set: Set::Now(|_, it, to| {
+            it.validates.store(to.is("VALIDATION"), Ordering::Relaxed);
+            Ok(())
+        }),
+    }],
+};

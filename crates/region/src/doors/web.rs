@@ -1,0 +1,78 @@
+//! HTTP: the services of the CSD texts, and what `[web]` says of them.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use config::{Located, RegionConfig};
+use diagnostics::Diagnostic;
+use kernel::name::Name8;
+use kernel::region::Region;
+use webdomain::{CannotOpen, Options, Web};
+
+use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
+use crate::codes;
+
+/// The door that `[web]` describes.
+///
+/// # Errors
+/// None of its own.
+pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
+    let web = &config.web;
+    let services = web.services.iter().map(|(name, at)| (Name8::from(name.as_str()), at.value));
+    let options = Options {
+        services: services.collect(),
+        files: root.join(&web.files.value),
+        keyring: root.join(&web.keyring.value),
+        proxies: web.proxies.clone(),
+    };
+    let asked = web.services.iter().map(|(_, at)| at.clone()).collect();
+    Ok((Box::new(WebDoor { options, asked, region: None }), Vec::new()))
+}
+
+/// The door.
+struct WebDoor {
+    options: Options,
+    /// The addresses that the configuration asks for.
+    asked: Vec<Located<SocketAddr>>,
+    region: Option<Arc<Region>>,
+}
+
+impl Door for WebDoor {
+    fn install(&mut self, region: &Region) {
+        Web::of(region).install(region, self.options.clone());
+    }
+
+    fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
+        self.region = Some(Arc::clone(inside.region));
+        let opened = Web::of(inside.region).open(inside.region).map_err(|why| match why {
+            CannotOpen::Port(name, why) => {
+                let asked = self.asked.iter().find(|asked| asked.value == why.address).cloned();
+                let asked = asked.unwrap_or_else(|| Located::default_value(why.address));
+                cannot_listen(&format!("TCPIPSERVICE {name}"), &why, &asked)
+            }
+            why => vec![Diagnostic::error(codes::CERTIFICATE, why.to_string())],
+        });
+        Box::pin(async { opened })
+    }
+
+    fn listening(&self) -> Vec<Listening> {
+        let services = self.region.iter().flat_map(|region| Web::of(region).listening());
+        services.map(|(name, address)| Listening { door: "web", name: name.to_string(), address }).collect()
+    }
+
+    fn close(&mut self) -> Step<'_> {
+        if let Some(region) = &self.region {
+            Web::of(region).close();
+        }
+        Box::pin(async {})
+    }
+
+    fn stop(&mut self) -> Step<'_> {
+        Box::pin(async {
+            if let Some(region) = self.region.take() {
+                Web::of(&region).stop().await;
+            }
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! The file of profiles, which is read again when it has changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
+
+use config::Located;
+use diagnostics::{Source, any_error};
+use kernel::region::Region;
+use kernel::security::{Security, rebuild};
+use security::{Classes, Profiles};
+
+use crate::users::Users;
+
+/// How often it is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// By which a file that has changed is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    modified: SystemTime,
+    length: u64,
+}
+
+/// The stamp of a file; `None` where there is none.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(path).ok()?;
+    Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len() })
+}
+
+/// The file.
+pub(crate) struct ProfileFile {
+    path: PathBuf,
+    /// Whether region.toml names it: then it must be there.
+    is_written: bool,
+    classes: Classes,
+}
+
+impl ProfileFile {
+    /// The file that the configuration names.
+    pub fn new(root: &Path, name: &Located<String>, classes: Classes) -> Self {
+        Self { path: root.join(&name.value), is_written: name.is_written(), classes }
+    }
+
+    /// Its profiles.
+    ///
+    /// # Errors
+    /// It cannot be read, or is wrong: all of that as text.
+    pub fn read(&self) -> Result<Profiles, String> {
+        if !self.is_written && !self.path.exists() {
+            return Ok(Profiles::default());
+        }
+        let name = self.path.display().to_string();
+        let text = fs::read_to_string(&self.path).map_err(|error| format!("{name}: {error}"))?;
+        let (profiles, messages) = config::profiles(&Source::new(name, text), &self.classes);
+        let told: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+        if any_error(&messages) { Err(told.join("\n")) } else { Ok(profiles) }
+    }
+}
+
+/// Has the region read its profiles again whenever their file has changed.
+pub(crate) async fn watch(region: Weak<Region>, users: Arc<Users>) {
+    let mut last = stamp(&users.profile_file().path);
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let Some(region) = region.upgrade() else { return };
+        if Security::of(&region).is_none() {
+            return;
+        }
+        let now = stamp(&users.profile_file().path);
+        if now == last {
+            continue;
+        }
+        last = now;
+        // What is wrong with it stands in the log already; the profiles of before stay.
+        let _ = tokio::task::spawn_blocking(move || rebuild(&region)).await;
+    }
+}

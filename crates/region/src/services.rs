@@ -1,0 +1,78 @@
+//! `[services]`: programs that serve JSON by the copybook of their records.
+
+use std::path::Path;
+
+use binding::BindingFile;
+use binding::file::{Origin, Text};
+use config::{Located, RegionConfig, at};
+use diagnostics::{Diagnostic, Source, any_error};
+use kernel::region::Region;
+
+use crate::codes;
+
+/// What a binding file ends in; anything else is a copybook.
+const BINDING: &str = ".wsbind";
+
+/// The services of a configuration.
+pub(crate) struct Services(Vec<(String, BindingFile)>);
+
+/// Reads what the configuration names, and tries it: mistakes are reported before anything is touched.
+pub(crate) fn read(
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<(Services, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (mut services, mut messages) = (Vec::new(), Vec::new());
+    for (name, files) in &config.services {
+        match binding(root, name, files) {
+            Ok(binding) => match binding.make() {
+                Ok(made) => {
+                    messages.extend(made.messages);
+                    services.push((name.value.clone(), binding));
+                }
+                Err(problems) => messages.extend(problems),
+            },
+            Err(problems) => messages.extend(problems),
+        }
+    }
+    if any_error(&messages) { Err(messages) } else { Ok((Services(services), messages)) }
+}
+
+/// The binding of an entry: a binding file, or the copybooks of request and answer.
+fn binding(
+    root: &Path,
+    name: &Located<String>,
+    files: &Located<String>,
+) -> Result<BindingFile, Vec<Diagnostic>> {
+    let text = |file: &str| -> Result<Text, Vec<Diagnostic>> {
+        let text = std::fs::read_to_string(root.join(file)).map_err(|error| {
+            let why = format!("{file} of service {} cannot be read: {error}", name.value);
+            vec![
+                at(Diagnostic::error(codes::UNREADABLE, why), files)
+                    .help("paths are relative to region.toml"),
+            ]
+        })?;
+        Ok(Text { name: file.to_owned(), text })
+    };
+    if files.value.ends_with(BINDING) {
+        let file = text(&files.value)?;
+        return BindingFile::read(&Source::new(file.name, file.text));
+    }
+    let mut named = files.value.split([' ', ',']).filter(|file| !file.is_empty());
+    let request = text(named.next().unwrap_or_default())?;
+    let answer = named.next().map(text).transpose()?;
+    let program = name.value.to_ascii_uppercase();
+    let options = format!("PGMNAME={program}\nURI=/services/{}\n", program.to_ascii_lowercase());
+    Ok(BindingFile::new(Origin::Copybook, options, request, answer))
+}
+
+impl Services {
+    /// Installs them.
+    pub fn install(&self, region: &Region) {
+        for (name, binding) in &self.0 {
+            // It was made before, of the same texts.
+            if pipelines::webservice::install_bare(region, name, binding).is_err() {
+                tracing::warn!(target: "PI", "service {name} is not installed");
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Security of a region that runs: profiles that change, passwords that change, and the account of both.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tn3270::datastream::Aid;
+
+use crate::house::{FREE_PORT, Region, application};
+
+/// Profiles decide. Nobody is signed on: the default user may what everybody may.
+const SECURED: &str = "[sit]\nSEC = \"YES\"\n";
+/// Two transactions of one program.
+const DEFINITIONS: &str = "DEFINE PROGRAM(SAYS) GROUP(G)\nDEFINE TRANSACTION(SAYS) GROUP(G) PROGRAM(SAYS)\n\
+    DEFINE TRANSACTION(TELL) GROUP(G) PROGRAM(SAYS)\n";
+const SAYS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SAYS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-TEXT                 PIC X(12) VALUE 'HERE IT RUNS'.
+       PROCEDURE DIVISION.
+           EXEC CICS SEND TEXT FROM(WS-TEXT) LENGTH(12) ERASE END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+fn house(more: &str) -> TempDir {
+    application(&[
+        ("region.toml", &format!("{more}{FREE_PORT}")),
+        ("says.csd", DEFINITIONS),
+        ("programs/SAYS.cbl", SAYS),
+    ])
+}
+
+/// What a command has said, and whether it has gone well.
+fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
+    let output = command.output().expect("syncpoint starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+}
+
+/// Lets everybody begin some transactions.
+fn allow(folder: &Path, transactions: &[&str]) {
+    let profile =
+        |name: &&str| format!("[[profile]]\nclass = \"XTRAN\"\nname = \"{name}\"\nuacc = \"READ\"\n");
+    let text: String = transactions.iter().map(profile).collect();
+    // As editors do: nobody sees half of it.
+    fs::write(folder.join("security.new"), text).expect("written");
+    fs::rename(folder.join("security.new"), folder.join("security.toml")).expect("renamed");
+}
+
+/// The records of the audit of a kind.
+fn audited(folder: &Path, kind: &str) -> Vec<Value> {
+    let (well, text) = said(folder, &["audit", "export"]);
+    assert!(well, "{text}");
+    let records = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    records.filter(|record| record["kind"] == kind).collect()
+}
+
+#[test]
+fn profiles_that_change_are_in_force() {
+    let folder = house(SECURED);
+    allow(folder.path(), &["SAYS"]);
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("SAYS");
+    terminal.sees("HERE IT RUNS");
+    terminal.start("TELL");
+    terminal.sees("DFHAC2033");
+    // The file is looked at.
+    allow(folder.path(), &["TELL", "X*"]);
+    region.logs("2 profiles are in force");
+    terminal.start("TELL");
+    terminal.sees("HERE IT RUNS");
+    terminal.start("SAYS");
+    terminal.sees("DFHAC2033");
+    // One that is wrong changes nothing.
+    fs::write(folder.path().join("security.toml"), "[[profile]]\nclass = \"XTRAN\"\n").expect("written");
+    region.logs("the profiles stay as they were");
+    terminal.start("TELL");
+    terminal.sees("HERE IT RUNS");
+    let (well, text) = said(folder.path(), &["cemt", ".", "PERFORM SECURITY REBUILD"]);
+    assert!(well && text.contains("The profiles stay as they were"), "{text}");
+    allow(folder.path(), &["SAYS", "TELL", "X*"]);
+    let (well, text) = said(folder.path(), &["cemt", ".", "PERFORM SECURITY REBUILD"]);
+    assert!(well && text.contains("in force"), "{text}");
+    terminal.start("SAYS");
+    terminal.sees("HERE IT RUNS");
+    region.end(terminal);
+    let rebuilt = audited(folder.path(), "security");
+    assert!(rebuilt.iter().any(|record| record["profiles"] == "3 profiles are in force"), "{rebuilt:?}");
+    assert!(rebuilt.iter().any(|record| record["profiles"] == "the profiles cannot be used"), "{rebuilt:?}");
+}
+
+#[test]
+fn whoever_signs_on_changes_a_password_or_a_definition_is_in_the_audit() {
+    let folder = house("");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_syncpoint"))
+        .args(["user", "add", ".", "ANN", "--rights", "run,inquire,operate"])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("syncpoint starts");
+    std::io::Write::write_all(&mut child.stdin.take().expect("its input"), b"harbour9\n").expect("written");
+    assert!(child.wait().expect("it ends").success());
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    terminal.start("CESN USERID=ANN,PS=harbour8");
+    terminal.sees("DFHCE3530");
+    terminal.press(Aid::Pf(3));
+    terminal.sees("DFHCE3543");
+    terminal.start("CESN USERID=ANN,PS=harbour9");
+    terminal.sees("DFHCE3549");
+    let (well, text) = said(folder.path(), &["cemt", ".", "SET TRANSACTION(TELL) DISABLED"]);
+    assert!(well && text.contains("NORMAL"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "DISCARD TRANSACTION(TELL)"]);
+    assert!(well && text.contains("NORMAL"), "{text}");
+    terminal.start("CESF");
+    terminal.sees("DFHCE3590");
+    region.end(terminal);
+    let of = |kind| audited(folder.path(), kind);
+    let is_anns = |record: &Value| record["user"] == "ANN" && record["terminal"].is_string();
+    assert!(of("not-signed-on").iter().any(|record| is_anns(record) && record["address"] == "127.0.0.1"));
+    assert!(of("signed-on").iter().any(is_anns) && of("signed-off").iter().any(is_anns));
+    let definitions = of("definition");
+    let commands: Vec<_> = definitions.iter().filter_map(|record| record["command"].as_str()).collect();
+    assert_eq!(commands, ["SET TRANSACTION", "DISCARD TRANSACTION"], "{definitions:?}");
+    assert!(definitions.iter().all(|record| record["resource"] == "TELL"), "{definitions:?}");
+    let (well, text) = said(folder.path(), &["audit", "verify"]);
+    assert!(well, "{text}");
+}

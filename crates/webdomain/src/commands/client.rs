@@ -1,0 +1,386 @@
+//! WEB OPEN, CLOSE, CONVERSE and PARSE, and what WEB SEND and WEB RECEIVE do with a session.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::Fields;
+use http::chunk::{write_chunk, write_last};
+use http::media::MediaType;
+use http::url::{Scheme, Url};
+use http::write;
+use kernel::exec::call::Delivery;
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::name::Name8;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::{Task, WaitKind};
+use records::Wait;
+use spec::{OptionId, cmd, cond, opt};
+use tokio::time::timeout;
+use urimap::Usage;
+
+use super::extract::host_type;
+use super::receive::{Incoming, give};
+use super::send::{Body, Chunking, body, chunking};
+use crate::area::{Area, all, fixed};
+use crate::conversion::{Conversion, charset, choice};
+use crate::region::Web;
+use crate::resp2;
+use crate::session::{Received, Sent, Server, Session, Sessions};
+use crate::uri::UriMap;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::WEB_OPEN, Handler::Waits(open)),
+    (cmd::WEB_CLOSE, Handler::Now(close)),
+    (cmd::WEB_CONVERSE, Handler::Waits(converse)),
+    (cmd::WEB_PARSE, Handler::Now(parse)),
+];
+
+/// The methods that a program may use: their CVDAs and keywords.
+const METHODS: [(&str, OptionId); 8] = [
+    ("GET", opt::GET),
+    ("HEAD", opt::HEAD),
+    ("PATCH", opt::PATCH),
+    ("POST", opt::POST),
+    ("PUT", opt::PUT),
+    ("TRACE", opt::TRACE),
+    ("OPTIONS", opt::OPTIONS),
+    ("DELETE", opt::DELETE),
+];
+const HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
+const PATH: Area = Area { area: opt::PATH, length: opt::PATHLENGTH, cut: resp2::PATH_CUT };
+const QUERY: Area = Area { area: opt::QUERYSTRING, length: opt::QUERYSTRLEN, cut: resp2::QUERY_CUT };
+const URL: Area = Area { area: opt::URL, length: opt::URLLENGTH, cut: resp2::PATH_CUT };
+const USER: Area = Area { area: opt::USERNAME, length: opt::USERNAMELEN, cut: resp2::NAME_CUT };
+const PASSWORD: Area = Area { area: opt::PASSWORD, length: opt::PASSWORDLEN, cut: resp2::NAME_CUT };
+/// Bytes of a host, of a path or query string, of a user's name or password.
+const HOST_MAX: usize = 255;
+const TEXT_MAX: usize = 32 * 1024;
+const CREDENTIAL_MAX: usize = 256;
+/// Characters of SCHEMENAME, and of MEDIATYPE and CHARACTERSET, which are read in full.
+const SCHEME_NAME: usize = 16;
+const MEDIA: usize = 56;
+const CHARACTER_SET: usize = 40;
+
+/// The session that a command names.
+pub(super) fn token(call: &Call<'_>) -> Outcome<[u8; 8]> {
+    let bytes = call.bytes(opt::SESSTOKEN)?.unwrap_or_default();
+    bytes.first_chunk().copied().ok_or_else(|| cond::NOTOPEN.raise(resp2::NOT_OPEN))
+}
+
+/// WEB OPEN: the server of a URI map, or of HOST; the connection is made at once.
+fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let map = call.name(opt::URIMAP)?.map(|name| client_map(task, name)).transpose()?;
+        let server = match &map {
+            Some(map) => of_map(map),
+            None => named(call)?,
+        };
+        if server.scheme == Scheme::Https {
+            return Err(cond::INVREQ.raise(resp2::NO_TLS));
+        }
+        let stream = bounded(task, server.connect()).await?;
+        let session = Session {
+            server,
+            map,
+            stream: Some(stream),
+            fields: Fields::default(),
+            sent: None,
+            answer: None,
+            headers: None,
+        };
+        let token = Sessions::of(task).add(session)?;
+        call.put(opt::SESSTOKEN, &token)?;
+        call.put_number(opt::HTTPVNUM, 1)?;
+        call.put_number(opt::HTTPRNUM, 1)
+    })
+}
+
+/// A URI map for clients.
+fn client_map(task: &Task, name: Name8) -> Outcome<Arc<UriMap>> {
+    let map = Web::of(&task.region).map(name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
+    let usable = map.matches.enabled && map.matches.usage == Usage::Client;
+    if usable { Ok(map) } else { Err(cond::INVREQ.raise(resp2::MAP)) }
+}
+
+fn of_map(map: &UriMap) -> Server {
+    let scheme = match map.matches.scheme {
+        urimap::Scheme::Http => Scheme::Http,
+        urimap::Scheme::Https => Scheme::Https,
+    };
+    Server { scheme, host: map.matches.host.clone(), port: map.port.unwrap_or(scheme.port()) }
+}
+
+fn named(call: &Call<'_>) -> Outcome<Server> {
+    // It has no keywords of its own.
+    let schemes = [("HTTP", opt::SCHEME), ("HTTPS", opt::SCHEME)];
+    let scheme = match choice(call, opt::SCHEME, &schemes)? {
+        Some("HTTPS") => Scheme::Https,
+        _ => Scheme::Http,
+    };
+    let host = HOST.take(call, HOST_MAX)?.unwrap_or_default();
+    let host = String::from_utf8_lossy(&host).trim().to_owned();
+    let port = call.number(opt::PORTNUMBER)?.filter(|port| *port != 0);
+    let port = port.map_or(Ok(scheme.port()), u16::try_from).map_err(|_| cond::INVREQ.raise(resp2::HOST))?;
+    let fits = Url::parse(&format!("http://{host}/")).is_some();
+    if fits { Ok(Server { scheme, host, port }) } else { Err(cond::INVREQ.raise(resp2::HOST)) }
+}
+
+/// Waits for something on the network, no longer than DTIMOUT says.
+async fn bounded<T, E: std::fmt::Display>(
+    task: &Task,
+    event: impl Future<Output = Result<T, E>>,
+) -> Outcome<T> {
+    let event = async {
+        match task.patience() {
+            Wait::AtMost(time) => timeout(time, event).await.ok(),
+            _ => Some(event.await),
+        }
+    };
+    match task.wait(WaitKind::SOCKET, event).await? {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(why)) => {
+            if task.may_write_line() {
+                tracing::warn!(target: "WB", "task {}: a server does not answer: {why}", task.number);
+            }
+            Err(cond::IOERR.raise(resp2::NO_SERVER))
+        }
+        None => Err(cond::TIMEDOUT.raise(resp2::TOO_SLOW)),
+    }
+}
+
+/// WEB CLOSE.
+fn close(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = token(call)?;
+    Sessions::of(task).take(&token).map(drop)
+}
+
+/// WEB CONVERSE: sends a request and receives its answer.
+fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        send(task, call).await?;
+        receive(task, call, opt::TOLENGTH).await
+    })
+}
+
+/// WEB SEND with SESSTOKEN.
+pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = token(call)?;
+    if call.has(opt::ACTION) {
+        // EXPECT is not there yet, and the others are a server's.
+        return Err(cond::INVREQ.raise(resp2::CVDA));
+    }
+    let chunking = chunking(call)?;
+    let under_way = Sessions::of(task).get(&token)?.sent.as_ref().is_some_and(|sent| sent.in_chunks);
+    let (bytes, sent) = match (under_way, chunking) {
+        (true, Chunking::No) | (false, Chunking::End) => return Err(cond::INVREQ.raise(resp2::CHUNKS)),
+        (true, Chunking::End) => {
+            let session = Sessions::of(task).get(&token)?;
+            let mut bytes = Vec::new();
+            write_last(&std::mem::take(&mut session.fields), &mut bytes);
+            (bytes, session.sent.clone().map(|sent| Sent { in_chunks: false, ..sent }))
+        }
+        (true, Chunking::Chunk) => {
+            let body = converted_body(task, call)?;
+            let mut bytes = Vec::new();
+            write_chunk(&body.bytes, &mut bytes);
+            (bytes, Sessions::of(task).get(&token)?.sent.clone())
+        }
+        (false, _) => {
+            let (bytes, sent) = request(task, call, token, chunking)?;
+            (bytes, Some(sent))
+        }
+    };
+    with_session(task, token, async |task, session| {
+        bounded(task, session.write(&bytes, !under_way)).await?;
+        (session.sent, session.answer) = (sent, None);
+        Ok(())
+    })
+    .await
+}
+
+/// Works with a session while the task is lent, too. Where that fails its connection is given up.
+async fn with_session<T>(
+    task: &mut Task,
+    token: [u8; 8],
+    work: impl AsyncFnOnce(&Task, &mut Session) -> Outcome<T>,
+) -> Outcome<T> {
+    let mut session = Sessions::of(task).take(&token)?;
+    let done = work(task, &mut session).await;
+    if done.is_err() {
+        (session.stream, session.sent) = (None, None);
+    }
+    Sessions::of(task).put_back(token, session);
+    done
+}
+
+/// The body of a request: converted unless the command says otherwise, where its media type is one of text.
+fn converted_body(task: &mut Task, call: &Call<'_>) -> Outcome<Body> {
+    let choices = [
+        ("CLICONVERT", opt::CLICONVERT),
+        ("NOINCONVERT", opt::NOINCONVERT),
+        ("NOOUTCONVERT", opt::NOOUTCONVERT),
+        ("NOCLICONVERT", opt::NOCLICONVERT),
+    ];
+    let asked = choice(call, opt::CLIENTCONV, &choices)?;
+    let converts = !matches!(asked, Some("NOCLICONVERT" | "NOOUTCONVERT"));
+    let named = fixed(call, opt::CHARACTERSET, CHARACTER_SET, resp2::CHARACTER_SET)?;
+    let conversion = if converts { Some(Conversion::to_server(named.as_deref())?) } else { None };
+    body(task, call, conversion)
+}
+
+/// A request's head, and its body or first chunk.
+fn request(task: &mut Task, call: &Call<'_>, token: [u8; 8], chunking: Chunking) -> Outcome<(Vec<u8>, Sent)> {
+    let method = choice(call, opt::METHOD, &METHODS)?.ok_or_else(|| cond::INVREQ.raise(resp2::METHOD))?;
+    let body = converted_body(task, call)?;
+    let media = fixed(call, opt::MEDIATYPE, MEDIA, resp2::MEDIA)?.or(body.media.map(str::to_owned));
+    if media.is_none() && !body.bytes.is_empty() {
+        return Err(cond::INVREQ.raise(resp2::MEDIA));
+    }
+    let named = call.name(opt::URIMAP)?.map(|name| client_map(task, name)).transpose()?;
+    let closes =
+        choice(call, opt::CLOSESTATUS, &[("CLOSE", opt::CLOSE), ("NOCLOSE", opt::NOCLOSE)])? == Some("CLOSE");
+    let path = PATH.take(call, TEXT_MAX)?;
+    let query = QUERY.take(call, TEXT_MAX)?;
+    let credentials = credentials(call)?;
+    let session = Sessions::of(task).get(&token)?;
+    let default = named.as_ref().or(session.map.as_ref()).map_or("/", |map| map.matches.path.as_str());
+    let mut target =
+        path.map_or_else(|| default.to_owned(), |path| String::from_utf8_lossy(&path).into_owned());
+    if let Some(query) = query {
+        target.push('?');
+        target.push_str(&String::from_utf8_lossy(&query));
+    }
+    let mut bytes = Vec::new();
+    write::request_line(method, &target, &mut bytes).map_err(|_| cond::INVREQ.raise(resp2::PATH))?;
+    let mut fields = Fields::default();
+    let mut push =
+        |name: &str, value: &str| fields.push(name, value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
+    push("Host", &session.server.authority())?;
+    push("User-Agent", "Syncpoint")?;
+    if let Some(media) = media {
+        let is_text = MediaType::parse(&media).is_some_and(|media| media.is_text());
+        match &body.character_set {
+            Some(name) if is_text => push("Content-Type", &format!("{media}; charset={name}"))?,
+            _ => push("Content-Type", &media)?,
+        }
+    }
+    if let Some(credentials) = credentials {
+        push("Authorization", &credentials)?;
+    }
+    if closes {
+        push("Connection", "close")?;
+    }
+    if chunking == Chunking::Chunk {
+        push("Transfer-Encoding", "chunked")?;
+    } else if !body.bytes.is_empty() || matches!(method, "POST" | "PUT" | "PATCH") {
+        push("Content-Length", &body.bytes.len().to_string())?;
+    }
+    write::fields(&fields, &mut bytes);
+    write::fields(&std::mem::take(&mut session.fields), &mut bytes);
+    bytes.extend_from_slice(b"\r\n");
+    if chunking == Chunking::Chunk {
+        write_chunk(&body.bytes, &mut bytes)
+    } else {
+        bytes.extend(body.bytes)
+    }
+    Ok((bytes, Sent { method, in_chunks: chunking == Chunking::Chunk, closes }))
+}
+
+/// USERNAME and PASSWORD, as the header Authorization has them.
+fn credentials(call: &Call<'_>) -> Outcome<Option<String>> {
+    let choices = [("NONE", opt::NONE), ("BASICAUTH", opt::BASICAUTH)];
+    if choice(call, opt::AUTHENTICATE, &choices)? != Some("BASICAUTH") {
+        return Ok(None);
+    }
+    let user = USER.take(call, CREDENTIAL_MAX)?.ok_or_else(|| cond::INVREQ.raise(resp2::NO_USER))?;
+    let password = PASSWORD.take(call, CREDENTIAL_MAX)?.unwrap_or_default();
+    Ok(Some(format!("Basic {}", STANDARD.encode([&user[..], b":", &password[..]].concat()))))
+}
+
+/// WEB RECEIVE with SESSTOKEN: the answer, whose body may be given in several pieces. `length`: where its length goes.
+pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) -> Outcome {
+    let token = token(call)?;
+    with_answer(task, token).await?;
+    let session = Sessions::of(task).get(&token)?;
+    let Some(Received { answer, given }) = &session.answer else {
+        return Err(cond::INVREQ.raise(resp2::NO_ANSWER));
+    };
+    let media =
+        answer.head.fields().get("Content-Type").map(|value| String::from_utf8_lossy(value).into_owned());
+    let said = charset(media.as_deref());
+    let (body, from, status, phrase) =
+        (answer.body.clone(), *given, answer.head.status, answer.head.reason().to_vec());
+    let choices = [
+        ("CLICONVERT", opt::CLICONVERT),
+        ("NOINCONVERT", opt::NOINCONVERT),
+        ("NOOUTCONVERT", opt::NOOUTCONVERT),
+        ("NOCLICONVERT", opt::NOCLICONVERT),
+    ];
+    let asked = choice(call, opt::CLIENTCONV, &choices)?;
+    let is_text = media.as_deref().and_then(MediaType::parse).is_some_and(|media| media.is_text());
+    let converts = is_text && !matches!(asked, Some("NOCLICONVERT" | "NOINCONVERT"));
+    let conversion = if converts { Some(Conversion::from_server(said.as_deref())) } else { None };
+    call.put_number(opt::STATUSCODE, status.into())?;
+    const PHRASE: Area = Area { area: opt::STATUSTEXT, length: opt::STATUSLEN, cut: resp2::PHRASE_CUT };
+    let told = if call.has(opt::STATUSTEXT) { PHRASE.give(call, &phrase) } else { Ok(()) };
+    let delivery =
+        Delivery { into: opt::INTO, set: opt::SET, room: opt::MAXLENGTH, length, resp2: resp2::BODY_CUT };
+    let (received, given) =
+        give(task, call, Incoming { body: &body, from, media: media.as_deref(), conversion, delivery }).await;
+    if let Some(answer) = &mut Sessions::of(task).get(&token)?.answer {
+        answer.given = received;
+    }
+    all([given, told])
+}
+
+/// Waits for the answer to the request that was sent, if that is not there yet.
+async fn with_answer(task: &mut Task, token: [u8; 8]) -> Outcome {
+    let sent = Sessions::of(task).get(&token)?.sent.take();
+    match sent {
+        None => Ok(()),
+        Some(sent) if sent.in_chunks => {
+            Sessions::of(task).get(&token)?.sent = Some(sent);
+            Err(cond::INVREQ.raise(resp2::CHUNKS))
+        }
+        Some(sent) => {
+            let answer =
+                with_session(task, token, async |task, session| bounded(task, session.read(&sent)).await)
+                    .await?;
+            let session = Sessions::of(task).get(&token)?;
+            session.answer = Some(Received { answer, given: 0 });
+            session.headers = None;
+            Ok(())
+        }
+    }
+}
+
+const PARSE_HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
+
+/// WEB PARSE URL.
+fn parse(_: &mut Task, call: &Call<'_>) -> Outcome {
+    let text = URL.take(call, TEXT_MAX)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let url = Url::parse(text.trim()).ok_or_else(|| cond::INVREQ.raise(resp2::NO_URL))?;
+    if call.has(opt::SCHEMENAME) {
+        let name = url.scheme.text().to_ascii_uppercase();
+        call.put_value(opt::SCHEMENAME, &Value::padded(&name, SCHEME_NAME))?;
+    }
+    if call.has(opt::HOSTTYPE) {
+        call.put_value(opt::HOSTTYPE, &Value::Cvda(host_type(url.host)))?;
+    }
+    call.put_number(opt::PORTNUMBER, url.connects_to().into())?;
+    let given =
+        |area: Area, text: &str| if call.has(area.area) { area.give(call, text.as_bytes()) } else { Ok(()) };
+    all([given(PARSE_HOST, url.host), given(PATH, url.path), given(QUERY, url.query.unwrap_or_default())])
+}
+
+/// What a session's answer says of itself.
+pub(super) fn headers(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
+    let token = token(call)?;
+    let session = Sessions::of(task).get(&token)?;
+    let answer = session.answer.as_ref().ok_or_else(|| -> Raise { cond::INVREQ.raise(resp2::NO_ANSWER) })?;
+    Ok(answer.answer.head.fields().clone())
+}

@@ -1,0 +1,157 @@
+//! WEB EXTRACT and EXTRACT TCPIP: what a request says of itself, and how it came.
+
+use std::net::{IpAddr, SocketAddr};
+
+use http::url::{Scheme, split_port};
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Call, Handler};
+use kernel::raise::Outcome;
+use kernel::task::Task;
+use spec::{OptionId, cmd, opt};
+
+use super::{client, exchange};
+use crate::area::{Area, all};
+use crate::exchange::Exchange;
+use crate::resp2;
+use crate::session::Sessions;
+
+/// These commands. WEB EXTRACT and EXTRACT WEB are one.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::WEB_EXTRACT, Handler::Now(web)),
+    (cmd::EXTRACT_WEB, Handler::Now(web)),
+    (cmd::EXTRACT_TCPIP, Handler::Now(tcpip)),
+];
+
+const METHOD: Area = Area { area: opt::HTTPMETHOD, length: opt::METHODLENGTH, cut: resp2::METHOD_CUT };
+const VERSION: Area = Area { area: opt::HTTPVERSION, length: opt::VERSIONLEN, cut: resp2::VERSION_CUT };
+const PATH: Area = Area { area: opt::PATH, length: opt::PATHLENGTH, cut: resp2::PATH_CUT };
+const QUERY: Area = Area { area: opt::QUERYSTRING, length: opt::QUERYSTRLEN, cut: resp2::QUERY_CUT };
+const HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
+
+/// WEB EXTRACT: all that there is room for is given, whatever was cut.
+fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
+    if call.has(opt::SESSTOKEN) {
+        return of_session(task, call);
+    }
+    let exchange = exchange(task)?;
+    let head = &exchange.head;
+    let scheme = if exchange.is_secure() { Scheme::Https } else { Scheme::Http };
+    let host = head.host().unwrap_or_default();
+    let port = head.authority().and_then(|authority| split_port(authority).1);
+    let port = port.or(exchange.peer.server.map(|server| server.port())).unwrap_or(scheme.port());
+    let map = exchange.map.as_ref().map(|map| map.name).unwrap_or_default();
+    put(call, opt::SCHEME, &Value::either(scheme == Scheme::Https, "HTTPS", "HTTP"))?;
+    put(call, opt::HOSTTYPE, &Value::Cvda(host_type(host)))?;
+    put(call, opt::REQUESTTYPE, &Value::Cvda("HTTPYES"))?;
+    put(call, opt::PORTNUMBER, &Value::Number(port.into()))?;
+    put(call, opt::URIMAP, &Value::text(map))?;
+    all([
+        METHOD.give(call, head.method().as_bytes()),
+        VERSION.give(call, version(&exchange)),
+        PATH.give(call, head.path().as_bytes()),
+        QUERY.give(call, head.query().unwrap_or_default().as_bytes()),
+        HOST.give(call, host.as_bytes()),
+    ])
+}
+
+/// What WEB EXTRACT tells of a connection to a server.
+fn of_session(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let token = client::token(call)?;
+    let session = Sessions::of(task).get(&token)?;
+    let (server, map) = (session.server.clone(), session.map.clone());
+    put(call, opt::SCHEME, &Value::either(server.scheme == Scheme::Https, "HTTPS", "HTTP"))?;
+    put(call, opt::HOSTTYPE, &Value::Cvda(host_type(&server.host)))?;
+    put(call, opt::PORTNUMBER, &Value::Number(server.port.into()))?;
+    put(call, opt::URIMAP, &Value::text(map.as_ref().map(|map| map.name).unwrap_or_default()))?;
+    let path = map.as_ref().map_or("/", |map| map.matches.path.as_str());
+    all([
+        VERSION.give(call, b"1.1"),
+        PATH.give(call, path.as_bytes()),
+        HOST.give(call, server.host.as_bytes()),
+    ])
+}
+
+/// Gives a value where the command asks for it.
+fn put(call: &Call<'_>, option: OptionId, value: &Value) -> Outcome {
+    if call.has(option) { call.put_value(option, value) } else { Ok(()) }
+}
+
+fn version(exchange: &Exchange) -> &'static [u8] {
+    match exchange.head.version() {
+        http::Version::Http10 => b"1.0",
+        http::Version::Http11 => b"1.1",
+        http::Version::Http2 => b"2.0",
+    }
+}
+
+/// HOSTTYPE of a host.
+pub(super) fn host_type(host: &str) -> &'static str {
+    let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    match plain.parse() {
+        Ok(IpAddr::V4(_)) => "IPV4",
+        Ok(IpAddr::V6(_)) => "IPV6",
+        Err(_) if host.is_empty() => "NOTAPPLIC",
+        Err(_) => "HOSTNAME",
+    }
+}
+
+const CLIENT_NAME: Area = Area { area: opt::CLIENTNAME, length: opt::CNAMELENGTH, cut: resp2::NAME_CUT };
+const SERVER_NAME: Area = Area { area: opt::SERVERNAME, length: opt::SNAMELENGTH, cut: resp2::VALUE_CUT };
+const CLIENT_ADDRESS: Area = Area { area: opt::CLIENTADDR, length: opt::CADDRLENGTH, cut: resp2::NAME_CUT };
+const SERVER_ADDRESS: Area = Area { area: opt::SERVERADDR, length: opt::SADDRLENGTH, cut: resp2::VALUE_CUT };
+
+/// Characters of a port as text.
+const PORT: usize = 5;
+/// Bytes of a KB.
+const KB: u64 = 1024;
+
+/// EXTRACT TCPIP: names are addresses, since nobody is asked who has them.
+fn tcpip(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let exchange = exchange(task)?;
+    let service = &exchange.service;
+    let client = exchange.peer.client;
+    let server = exchange.peer.server.unwrap_or(client);
+    let ssl = service.said.ssl;
+    put(call, opt::AUTHENTICATE, &Value::either(service.said.basic, "BASICAUTH", "NOAUTHENTIC"))?;
+    put(call, opt::SSLTYPE, &Value::Cvda(ssl.name()))?;
+    put(call, opt::PRIVACY, &Value::either(exchange.is_secure(), "REQUIRED", "NOTSUPPORTED"))?;
+    put(call, opt::TCPIPSERVICE, &Value::text(service.name))?;
+    put(call, opt::PORTNUMNU, &Value::Number(server.port().into()))?;
+    put(call, opt::PORTNUMBER, &Value::padded(&server.port().to_string(), PORT))?;
+    put(call, opt::MAXDATALEN, &Value::Number((service.said.body_max / KB) as i64))?;
+    put(call, opt::CLNTIPFAMILY, &family(client))?;
+    put(call, opt::SRVRIPFAMILY, &family(server))?;
+    for (option, option6, address) in
+        [(opt::CLIENTADDRNU, opt::CLNTADDR6NU, client), (opt::SERVERADDRNU, opt::SRVRADDR6NU, server)]
+    {
+        put(call, option, &Value::Number(i64::from(four(address) as i32)))?;
+        put(call, option6, &Value::text(six(address)))?;
+    }
+    let (client, server) = (client.ip().to_string(), server.ip().to_string());
+    all([
+        CLIENT_NAME.give(call, client.as_bytes()),
+        SERVER_NAME.give(call, server.as_bytes()),
+        CLIENT_ADDRESS.give(call, client.as_bytes()),
+        SERVER_ADDRESS.give(call, server.as_bytes()),
+    ])
+}
+
+fn family(address: SocketAddr) -> Value {
+    Value::either(address.is_ipv4(), "IPV4", "IPV6")
+}
+
+/// An address of IPv4 as a number; 0 of another.
+fn four(address: SocketAddr) -> u32 {
+    match address.ip().to_canonical() {
+        IpAddr::V4(address) => address.to_bits(),
+        IpAddr::V6(_) => 0,
+    }
+}
+
+/// An address in the sixteen bytes of IPv6.
+fn six(address: SocketAddr) -> [u8; 16] {
+    match address.ip() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+        IpAddr::V6(address) => address.octets(),
+    }
+}

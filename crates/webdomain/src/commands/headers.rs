@@ -1,0 +1,143 @@
+//! Headers: READ and WRITE HTTPHEADER, and the browse.
+
+use kernel::exec::{Answers, Call, Handler};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::Task;
+use spec::{cmd, cond, opt};
+
+use http::Fields;
+
+use super::{client, exchange};
+use crate::area::{Area, all};
+use crate::exchange::{Browse, State};
+use crate::resp2;
+use crate::session::Sessions;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::WEB_READ_HTTPHEADER, Handler::Now(read)),
+    (cmd::WEB_WRITE_HTTPHEADER, Handler::Now(write)),
+    (cmd::WEB_STARTBROWSE_HTTPHEADER, Handler::Now(start_browse)),
+    (cmd::WEB_READNEXT_HTTPHEADER, Handler::Now(read_next)),
+    (cmd::WEB_ENDBROWSE_HTTPHEADER, Handler::Now(end_browse)),
+];
+
+const NAME: Area = Area { area: opt::HTTPHEADER, length: opt::NAMELENGTH, cut: resp2::NAME_CUT };
+const VALUE: Area = Area { area: opt::VALUE, length: opt::VALUELENGTH, cut: resp2::VALUE_CUT };
+
+/// Bytes of a header's name and value that a program may write.
+const NAME_MAX: usize = 256;
+const VALUE_MAX: usize = 32 * 1024;
+
+/// Headers that the door writes itself.
+const OURS: [&str; 4] = ["Connection", "Content-Length", "Keep-Alive", "Transfer-Encoding"];
+
+/// WEB READ HTTPHEADER: headers of one name are one, with a comma between their values.
+fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let fields = read_from(task, call)?;
+    let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let value = fields.joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
+    VALUE.give(call, &value)
+}
+
+/// The headers that a command reads: of the request, or of the answer of a session.
+fn read_from(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
+    if call.has(opt::SESSTOKEN) {
+        return client::headers(task, call);
+    }
+    Ok(exchange(task)?.head.fields().clone())
+}
+
+/// WEB WRITE HTTPHEADER: the headers of the next WEB SEND.
+fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let session = call.has(opt::SESSTOKEN).then(|| client::token(call)).transpose()?;
+    let exchange = if session.is_none() { Some(exchange(task)?) } else { None };
+    let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
+    let value = VALUE.take(call, VALUE_MAX)?.unwrap_or_default();
+    if OURS.iter().any(|ours| ours.as_bytes().eq_ignore_ascii_case(&name)) {
+        // The door knows better how long the message is, and what becomes of the connection.
+        return Ok(());
+    }
+    let push =
+        |fields: &mut Fields| fields.push(&name, &value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
+    match (session, exchange) {
+        (Some(token), _) => push(&mut Sessions::of(task).get(&token)?.fields),
+        (None, Some(exchange)) => {
+            let mut answer = exchange.answer();
+            if answer.state == State::Sent {
+                return Err(cond::INVREQ.raise(resp2::SENT));
+            }
+            push(&mut answer.fields)
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+/// WEB STARTBROWSE HTTPHEADER.
+fn start_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let fields = read_from(task, call)?;
+    let headers: Browse = fields.iter().map(|(name, value)| (name.to_vec(), value.to_vec())).collect();
+    browsed(task, call, |kept| begin(kept, headers))
+}
+
+/// Works with the browse of a request's headers, or of a session's.
+fn browsed<T>(
+    task: &mut Task,
+    call: &Call<'_>,
+    work: impl FnOnce(&mut Option<Browse>) -> Outcome<T>,
+) -> Outcome<T> {
+    if call.has(opt::SESSTOKEN) {
+        let token = client::token(call)?;
+        return work(&mut Sessions::of(task).get(&token)?.headers);
+    }
+    work(&mut exchange(task)?.answer().headers)
+}
+
+/// WEB READNEXT HTTPHEADER.
+fn read_next(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let (name, value) = browsed(task, call, next)?;
+    all([NAME.give(call, &name), VALUE.give(call, &value)])
+}
+
+/// WEB ENDBROWSE HTTPHEADER.
+fn end_browse(task: &mut Task, call: &Call<'_>) -> Outcome {
+    browsed(task, call, end)
+}
+
+/// Begins a browse of these names and values, in their order.
+///
+/// # Errors
+/// ILLOGIC: one has begun. INVREQ: there is nothing.
+pub(super) fn begin(kept: &mut Option<Browse>, mut all: Browse) -> Outcome {
+    if kept.is_some() {
+        return Err(cond::ILLOGIC.raise(resp2::IN_BROWSE));
+    }
+    if all.is_empty() {
+        return Err(cond::INVREQ.raise(resp2::NOTHING));
+    }
+    all.reverse();
+    *kept = Some(all);
+    Ok(())
+}
+
+/// The next of a browse.
+///
+/// # Errors
+/// INVREQ: none has begun. ENDFILE: that was all.
+pub(super) fn next(kept: &mut Option<Browse>) -> Outcome<(Vec<u8>, Vec<u8>)> {
+    let rest = kept.as_mut().ok_or_else(no_browse)?;
+    rest.pop().ok_or_else(|| cond::ENDFILE.raise(0))
+}
+
+/// Ends a browse.
+///
+/// # Errors
+/// INVREQ: none has begun.
+pub(super) fn end(kept: &mut Option<Browse>) -> Outcome {
+    kept.take().map(drop).ok_or_else(no_browse)
+}
+
+fn no_browse() -> Raise {
+    cond::INVREQ.raise(resp2::NO_BROWSE)
+}

@@ -1,0 +1,38 @@
+//! The WEB commands, and EXTRACT TCPIP and CERTIFICATE.
+
+mod client;
+mod extract;
+mod fields;
+mod headers;
+mod receive;
+mod send;
+
+use std::sync::Arc;
+
+use kernel::exec::Answers;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::task::Task;
+use spec::cond;
+
+use crate::exchange::Exchange;
+use crate::{resp2, service, uri};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[Answers] = &[
+    client::HANDLERS,
+    extract::HANDLERS,
+    fields::HANDLERS,
+    headers::HANDLERS,
+    receive::HANDLERS,
+    send::HANDLERS,
+    service::HANDLERS,
+    uri::HANDLERS,
+];
+
+/// The request that a task works for.
+///
+/// # Errors
+/// INVREQ: it works for none.
+fn exchange(task: &Task) -> Outcome<Arc<Exchange>> {
+    Exchange::of(task).ok_or_else(|| cond::INVREQ.raise(resp2::NO_REQUEST))
+}

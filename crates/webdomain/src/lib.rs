@@ -1,0 +1,34 @@
+//! Web requests as tasks: a domain above the kernel, behind the front door `web`.
+//!
+//! What lives here: TCPIPSERVICE and URIMAP as resources, their ports, what a request leads to (a program, a file, a template, a
+//! redirection), the request as its task's principal facility, and the WEB commands.
+//!
+//! What never lives here: HTTP as bytes (`http`), connections (`web`), which URIMAP matches (`urimap`), the configuration.
+
+mod alias;
+mod area;
+mod basic;
+mod commands;
+mod conversion;
+mod exchange;
+mod host;
+mod opening;
+mod page;
+mod region;
+mod resp2;
+mod service;
+mod session;
+mod uri;
+
+pub use opening::CannotOpen;
+pub use region::{Options, Web};
+
+use kernel::catalog::Domain;
+
+/// The domain.
+pub static DOMAIN: Domain = Domain {
+    commands: commands::HANDLERS,
+    kinds: &[&service::KIND, &uri::KIND],
+    begin: |parts, _| parts.put(Web::default()),
+    ..Domain::named("web")
+};

@@ -1,0 +1,243 @@
+//! The port of a service: a listening socket and a door on each TCB that accepts clients.
+
+use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use kernel::dispatcher::Dispatcher;
+use kernel::name::Name8;
+use kernel::region::Region;
+use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use web::{Door, Limits, Welcome};
+
+use crate::host::RegionHost;
+use crate::region::Web;
+use crate::service::{Said, Service, Ssl};
+
+/// Why a service is not open.
+#[derive(Debug)]
+pub enum CannotOpen {
+    /// Its port cannot be had.
+    Port(Name8, CannotListen),
+    /// Its certificate cannot be used.
+    Certificate(CertificateError),
+    /// Its host has no address; a certificate has no name; no proxy is named.
+    Definition(String),
+}
+
+impl std::fmt::Display for CannotOpen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Port(_, why) => write!(f, "{why}; {}", why.help()),
+            Self::Certificate(why) => why.fmt(f),
+            Self::Definition(why) => f.write_str(why),
+        }
+    }
+}
+
+/// An open port, wherever its doors live.
+pub(crate) struct Opened {
+    /// Where it listens.
+    pub address: SocketAddr,
+    ending: Arc<Ending>,
+    closing: Arc<Closing>,
+    connections: Arc<AtomicUsize>,
+    ended: Vec<oneshot::Receiver<()>>,
+}
+
+/// What the door of one TCB is made of.
+struct Parts {
+    region: Arc<Region>,
+    service: Arc<Service>,
+    socket: OwnedFd,
+    limits: Limits,
+    certificate: Option<Certificate>,
+    ending: Arc<Ending>,
+    closing: Arc<Closing>,
+    connections: Arc<AtomicUsize>,
+}
+
+/// The certificate of services that name none.
+const DEFAULT_CERTIFICATE: &str = "default";
+/// What clients offer, the preferred protocol first.
+const PROTOCOLS: [&str; 2] = ["h2", "http/1.1"];
+/// Clients that may wait to be accepted where a definition leaves it to the system.
+const BACKLOG: i32 = 4_096;
+
+impl Service {
+    /// Opens it, if it is closed.
+    ///
+    /// # Errors
+    /// See [`CannotOpen`].
+    pub fn open(self: &Arc<Self>, region: &Arc<Region>) -> Result<(), CannotOpen> {
+        let mut opened = self.opened.lock();
+        if opened.is_some() {
+            return Ok(());
+        }
+        let certificate = self.certificate(region)?;
+        if self.said.ssl == Ssl::Proxy && Web::of(region).options().proxies.is_empty() {
+            let why = "SSL(ATTLSAWARE) needs `proxies` in [web] of region.toml: whose word counts";
+            return Err(CannotOpen::Definition(why.to_owned()));
+        }
+        let address = self.address().map_err(CannotOpen::Definition)?;
+        let dispatcher = Dispatcher::of(region);
+        let tcbs = dispatcher.acceptor_tcbs(None);
+        let backlog =
+            if self.said.backlog == 0 { BACKLOG } else { self.said.backlog.min(BACKLOG as u32) as i32 };
+        let port =
+            ports::open(address, backlog, tcbs.len()).map_err(|why| CannotOpen::Port(self.name, why))?;
+        let mut open = Opened {
+            address: port.address,
+            ending: Arc::default(),
+            closing: Arc::default(),
+            connections: Arc::default(),
+            ended: Vec::new(),
+        };
+        for (tcb, socket) in tcbs.iter().zip(port.sockets) {
+            let parts = Parts {
+                region: Arc::clone(region),
+                service: Arc::clone(self),
+                socket,
+                limits: limits(&self.said, tcbs.len()),
+                certificate: certificate.clone(),
+                ending: Arc::clone(&open.ending),
+                closing: Arc::clone(&open.closing),
+                connections: Arc::clone(&open.connections),
+            };
+            let (sender, ended) = oneshot::channel();
+            open.ended.push(ended);
+            dispatcher.on_tcb(*tcb, move || {
+                tokio::task::spawn_local(async move {
+                    serve(parts).await;
+                    // Nobody waits where the region does not end.
+                    let _ = sender.send(());
+                });
+            });
+        }
+        tracing::info!(target: "SO", "TCPIPSERVICE {} listens on {}", self.name, open.address);
+        *opened = Some(open);
+        Ok(())
+    }
+
+    /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.
+    pub fn close(&self) {
+        self.turn_away();
+        *self.opened.lock() = None;
+    }
+
+    /// The same, but it is known still, to be stopped.
+    pub fn turn_away(&self) {
+        if let Some(opened) = &*self.opened.lock() {
+            opened.ending.close();
+            opened.closing.close();
+        }
+    }
+
+    /// What it shows of itself, if it speaks TLS.
+    fn certificate(&self, region: &Region) -> Result<Option<Certificate>, CannotOpen> {
+        if !matches!(self.said.ssl, Ssl::Yes | Ssl::Clients) {
+            return Ok(None);
+        }
+        let label = self.said.certificate.as_deref().unwrap_or(DEFAULT_CERTIFICATE);
+        if label.contains(['/', '\0']) || label.starts_with('.') {
+            return Err(CannotOpen::Definition(format!("CERTIFICATE({label}) is no file's name")));
+        }
+        let keyring = &Web::of(region).options().keyring;
+        let authorities = keyring.join("authorities.pem");
+        let clients = (self.said.ssl == Ssl::Clients)
+            .then_some(ClientCertificates { authorities: &authorities, required: true });
+        let (chain, key) = (keyring.join(format!("{label}.pem")), keyring.join(format!("{label}.key")));
+        let read = Certificate::read(&chain, &key, clients).map_err(CannotOpen::Certificate)?;
+        Ok(Some(read.offering(&PROTOCOLS)))
+    }
+}
+
+impl Opened {
+    /// How many requests and connections are in hand now.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Waits until its connections have ended by themselves, but no longer than `farewell`; those that are left are dropped.
+    pub async fn stop(self, farewell: Duration) {
+        self.ending.close();
+        self.closing.close();
+        let mut ended = self.ended;
+        let all = async {
+            for door in &mut ended {
+                // A TCB that is gone serves nobody.
+                let _ = door.await;
+            }
+        };
+        if timeout(farewell, all).await.is_err() {
+            self.ending.stop();
+            for door in ended {
+                let _ = door.await;
+            }
+        }
+    }
+}
+
+/// What one of several doors of a service allows.
+fn limits(said: &Said, doors: usize) -> Limits {
+    Limits {
+        sizes: http::Limits::with_body(said.body_max),
+        kept_max: said.kept_max.map(|most| most.div_ceil(doors)),
+        idle_max: said.idle_max,
+        ..Limits::default()
+    }
+}
+
+/// A connection that counts, as long as this lives.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(connections: &Arc<AtomicUsize>) -> Self {
+        connections.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(connections))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Serves the clients of one TCB.
+async fn serve(parts: Parts) {
+    let Parts { region, service, socket, limits, certificate, ending, closing, connections } = parts;
+    let listener = match TcpListener::from_std(socket.into()) {
+        Ok(listener) => listener,
+        Err(error) => {
+            return tracing::error!(target: "SO", "TCPIPSERVICE {} accepts nobody: {error}", service.name);
+        }
+    };
+    let proxies =
+        (service.said.ssl == Ssl::Proxy).then(|| Rc::from(Web::of(&region).options().proxies.as_slice()));
+    let door = Door::new(Rc::new(RegionHost::new(region, service)), limits);
+    let welcome = Welcome { certificate, proxies, http2: true };
+    let closes = async {
+        closing.closed().await;
+        door.close();
+        std::future::pending::<()>().await;
+    };
+    let served = ports::serve(listener, &ending, |stream, client| {
+        let counted = Counted::new(&connections);
+        let connection = Rc::clone(&door).welcome(welcome.clone(), stream, client);
+        async move {
+            let _counted = counted;
+            connection.await;
+        }
+    });
+    tokio::select! {
+        () = served => {}
+        () = closes => {}
+    }
+}

@@ -1,0 +1,177 @@
+//! What a region has of the web: services, URI maps, and how it was configured.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use kernel::name::Name8;
+use kernel::region::Region;
+use parking_lot::{Mutex, RwLock};
+use urimap::Table;
+
+use crate::alias;
+use crate::opening::CannotOpen;
+use crate::service::{Said, Service};
+use crate::uri::UriMap;
+
+/// How the web of a region is configured.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where services listen, whatever their definition says; one without a definition is made.
+    pub services: Vec<(Name8, SocketAddr)>,
+    /// The folder beneath which files of URIMAPs are.
+    pub files: PathBuf,
+    /// The folder of certificates.
+    pub keyring: PathBuf,
+    /// The proxies that may speak for clients.
+    pub proxies: Vec<IpAddr>,
+}
+
+/// The web of a region.
+#[derive(Default)]
+pub struct Web {
+    options: OnceLock<Options>,
+    services: Mutex<BTreeMap<Name8, Arc<Service>>>,
+    uris: RwLock<Arc<Uris>>,
+    /// Whether ports are opened: not before the region runs, and not when it ends.
+    serves: Mutex<bool>,
+}
+
+/// The URI maps, by name and arranged for requests.
+#[derive(Default)]
+pub(crate) struct Uris {
+    pub maps: BTreeMap<Name8, Arc<UriMap>>,
+    pub table: Table,
+}
+
+/// For connections to end by themselves when the region has ended its tasks.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+impl Web {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// How it is configured, which is said once; and what it brings along: transactions, programs.
+    pub fn install(&self, region: &Region, options: Options) {
+        alias::install(region);
+        for (name, address) in &options.services {
+            let mut services = self.services.lock();
+            let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
+            services.insert(*name, Arc::new(Service::new(*name, said, Some(*address))));
+        }
+        // Nobody says it twice.
+        let _ = self.options.set(options);
+    }
+
+    /// Opens the services that are to be open.
+    ///
+    /// # Errors
+    /// The port of a service that the configuration names cannot be had. That of another is only told.
+    pub fn open(&self, region: &Arc<Region>) -> Result<(), CannotOpen> {
+        *self.serves.lock() = true;
+        for service in self.services().into_iter().filter(|service| service.said.opens) {
+            match service.open(region) {
+                Ok(()) => {}
+                Err(why) if service.moved.is_some() => return Err(why),
+                Err(why) => {
+                    tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name)
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where services listen now, by name.
+    pub fn listening(&self) -> Vec<(Name8, SocketAddr)> {
+        self.services().iter().filter_map(|service| Some((service.name, service.listens()?))).collect()
+    }
+
+    /// Nobody is accepted any more; requests that are at work go on.
+    pub fn close(&self) {
+        *self.serves.lock() = false;
+        self.services().iter().for_each(|service| service.turn_away());
+    }
+
+    /// Ends what connections are left, once they have had some time.
+    pub async fn stop(&self) {
+        for service in self.services() {
+            let opened = service.opened.lock().take();
+            if let Some(opened) = opened {
+                opened.stop(FAREWELL).await;
+            }
+        }
+    }
+
+    /// The services, by name.
+    pub(crate) fn services(&self) -> Vec<Arc<Service>> {
+        self.services.lock().values().cloned().collect()
+    }
+
+    /// The service of a name.
+    pub(crate) fn service(&self, name: Name8) -> Option<Arc<Service>> {
+        self.services.lock().get(&name).cloned()
+    }
+
+    /// Puts a service there, and opens it if that is wanted by now.
+    pub(crate) fn install_service(
+        &self,
+        region: &Arc<Region>,
+        name: Name8,
+        said: Said,
+    ) -> Result<(), String> {
+        let moved = self.options().services.iter().find(|(other, _)| *other == name).map(|(_, at)| *at);
+        let service = Arc::new(Service::new(name, said, moved));
+        self.services.lock().insert(name, Arc::clone(&service));
+        let serves = *self.serves.lock();
+        if serves && service.said.opens {
+            service.open(region).map_err(|why| format!("TCPIPSERVICE {name}: {why}"))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a service away.
+    pub(crate) fn remove_service(&self, name: Name8) {
+        self.services.lock().remove(&name);
+    }
+
+    /// How it is configured.
+    pub(crate) fn options(&self) -> &Options {
+        static NONE: OnceLock<Options> = OnceLock::new();
+        self.options.get().unwrap_or_else(|| NONE.get_or_init(Options::default))
+    }
+
+    /// The URI maps as they are now.
+    pub(crate) fn uris(&self) -> Arc<Uris> {
+        Arc::clone(&self.uris.read())
+    }
+
+    /// The URI maps, by name.
+    pub(crate) fn maps(&self) -> Vec<Arc<UriMap>> {
+        self.uris().maps.values().cloned().collect()
+    }
+
+    /// The URI map of a name.
+    pub(crate) fn map(&self, name: Name8) -> Option<Arc<UriMap>> {
+        self.uris().maps.get(&name).cloned()
+    }
+
+    /// Changes the URI maps, and arranges them again.
+    pub(crate) fn change(&self, what: impl FnOnce(&mut BTreeMap<Name8, Arc<UriMap>>)) {
+        let mut uris = self.uris.write();
+        let mut maps = uris.maps.clone();
+        what(&mut maps);
+        let table = Table::new(maps.values().map(|map| map.matches.clone()));
+        *uris = Arc::new(Uris { maps, table });
+    }
+
+    /// Changes one of them, if it is there.
+    pub(crate) fn change_map(&self, name: Name8, what: impl FnOnce(&mut UriMap)) -> Option<()> {
+        let mut changed = None;
+        self.change(|maps| changed = maps.get_mut(&name).map(|map| what(Arc::make_mut(map))));
+        changed
+    }
+}

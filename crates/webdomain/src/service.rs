@@ -1,0 +1,352 @@
+//! TCPIPSERVICE: a port, and how requests come through it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use csd::{Definition, ResourceType};
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Handler};
+use kernel::name::{Name8, TransactionName};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
+use parking_lot::Mutex;
+use spec::{cmd, cond, opt};
+
+use crate::opening::Opened;
+use crate::region::Web;
+
+/// A TCPIPSERVICE.
+pub(crate) struct Service {
+    /// Its name.
+    pub name: Name8,
+    /// What the definition says.
+    pub said: Said,
+    /// Where it listens, whatever the definition says.
+    pub moved: Option<SocketAddr>,
+    /// Its port, while it is open.
+    pub opened: Mutex<Option<Opened>>,
+    /// What has come through it.
+    pub counts: Counts,
+}
+
+/// What a definition says.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    /// PORTNUMBER.
+    pub port: u16,
+    /// HOST or IPADDRESS; empty: any.
+    pub host: String,
+    /// BACKLOG; 0: as many as the system takes.
+    pub backlog: u32,
+    /// MAXDATALEN, in bytes.
+    pub body_max: u64,
+    /// MAXPERSIST.
+    pub kept_max: Option<usize>,
+    /// SOCKETCLOSE; `None`: never.
+    pub idle_max: Option<Duration>,
+    /// SSL.
+    pub ssl: Ssl,
+    /// CERTIFICATE.
+    pub certificate: Option<String>,
+    /// AUTHENTICATE(BASIC).
+    pub basic: bool,
+    /// REALM.
+    pub realm: Option<String>,
+    /// TRANSACTION.
+    pub transaction: TransactionName,
+    /// URM.
+    pub analyzer: Name8,
+    /// STATUS.
+    pub opens: bool,
+}
+
+/// SSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ssl {
+    /// None.
+    No,
+    /// Ours.
+    Yes,
+    /// Ours, and clients show certificates.
+    Clients,
+    /// A proxy's.
+    Proxy,
+}
+
+impl Ssl {
+    /// The name of its CVDA.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::No => "NOSSL",
+            Self::Yes => "SSL",
+            Self::Clients => "CLIENTAUTH",
+            Self::Proxy => "ATTLSAWARE",
+        }
+    }
+}
+
+/// What has come through a service since the region started.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    /// Requests.
+    pub requests: AtomicU64,
+    /// Requests at work now.
+    pub at_work: AtomicU64,
+}
+
+/// The transaction of the services' own tasks, and the analyzer, where nothing else is said.
+const TRANSACTION: &str = "CWXN";
+const ANALYZER: &str = "DFHWBAAX";
+/// The published default of MAXDATALEN, in KB.
+const MAX_DATA_KB: u64 = 32;
+/// Bytes of a KB.
+const KB: u64 = 1024;
+
+impl Said {
+    /// What a service says that has no definition.
+    pub fn by_default() -> Self {
+        Self {
+            port: 0,
+            host: String::new(),
+            backlog: 0,
+            body_max: MAX_DATA_KB * KB,
+            kept_max: None,
+            idle_max: None,
+            ssl: Ssl::No,
+            certificate: None,
+            basic: false,
+            realm: None,
+            transaction: TransactionName::from(TRANSACTION),
+            analyzer: Name8::from(ANALYZER),
+            opens: true,
+        }
+    }
+
+    fn of(definition: &Definition) -> Result<Self, String> {
+        let Definition { name, .. } = definition;
+        let protocol = definition.get("PROTOCOL").unwrap_or("HTTP");
+        if protocol != "HTTP" {
+            return Err(format!("TCPIPSERVICE {name} has PROTOCOL({protocol}): only HTTP is there yet"));
+        }
+        let authenticate = definition.get("AUTHENTICATE").unwrap_or("NO");
+        if !["NO", "BASIC"].contains(&authenticate) {
+            return Err(format!(
+                "TCPIPSERVICE {name} has AUTHENTICATE({authenticate}): only NO and BASIC are there yet"
+            ));
+        }
+        let default = Self::by_default();
+        let host = definition.get("HOST").or(definition.get("IPADDRESS")).unwrap_or_default();
+        let any = ["ANY", "DEFAULT", "INADDR_ANY"].contains(&host);
+        let time = definition.get("SOCKETCLOSE").filter(|time| *time != "NO");
+        Ok(Self {
+            port: definition.number("PORTNUMBER").and_then(|port| port.try_into().ok()).unwrap_or(0),
+            host: if any { String::new() } else { host.to_owned() },
+            backlog: definition.number("BACKLOG").and_then(|many| many.try_into().ok()).unwrap_or(0),
+            body_max: definition.number("MAXDATALEN").unwrap_or(MAX_DATA_KB) * KB,
+            kept_max: definition.number("MAXPERSIST").map(|most| most as usize),
+            idle_max: time.map(|time| hhmmss(time).ok_or_else(|| no_time(name, time))).transpose()?,
+            ssl: match definition.get("SSL") {
+                Some("YES") => Ssl::Yes,
+                Some("CLIENTAUTH") => Ssl::Clients,
+                Some("ATTLSAWARE") => Ssl::Proxy,
+                _ => Ssl::No,
+            },
+            certificate: definition.get("CERTIFICATE").map(str::to_owned),
+            basic: authenticate == "BASIC",
+            realm: definition.get("REALM").map(str::to_owned),
+            transaction: definition.get("TRANSACTION").map_or(default.transaction, TransactionName::from),
+            analyzer: definition.get("URM").map_or(default.analyzer, Name8::from),
+            opens: !definition.is("STATUS", "CLOSED"),
+        })
+    }
+}
+
+fn no_time(name: &str, time: &str) -> String {
+    format!("TCPIPSERVICE {name} has SOCKETCLOSE({time}): NO or a time as hhmmss is expected")
+}
+
+/// A time as hhmmss; leading zeros may be left out.
+pub(crate) fn hhmmss(text: &str) -> Option<Duration> {
+    let number: u64 = text.parse().ok()?;
+    let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);
+    let legal = hours < 100 && minutes < 60 && seconds < 60;
+    legal.then(|| Duration::from_secs((hours * 60 + minutes) * 60 + seconds))
+}
+
+impl Service {
+    pub fn new(name: Name8, said: Said, moved: Option<SocketAddr>) -> Self {
+        Self { name, said, moved, opened: Mutex::default(), counts: Counts::default() }
+    }
+
+    /// Where it is to listen.
+    ///
+    /// # Errors
+    /// The host has no address.
+    pub fn address(&self) -> Result<SocketAddr, String> {
+        if let Some(moved) = self.moved {
+            return Ok(moved);
+        }
+        let Said { host, port, .. } = &self.said;
+        if host.is_empty() {
+            return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), *port));
+        }
+        let known = (host.as_str(), *port).to_socket_addrs().ok().and_then(|mut found| found.next());
+        known.ok_or_else(|| format!("HOST({host}) has no address: name one of this machine's, or ANY"))
+    }
+
+    /// Where it listens now.
+    pub fn listens(&self) -> Option<SocketAddr> {
+        self.opened.lock().as_ref().map(|opened| opened.address)
+    }
+
+    /// Whether clients come to it.
+    pub fn is_open(&self) -> bool {
+        self.opened.lock().is_some()
+    }
+
+    /// How many requests of it are at work.
+    pub fn at_work(&self) -> u64 {
+        self.counts.at_work.load(Ordering::Relaxed)
+    }
+}
+
+/// What a TCPIPSERVICE definition becomes.
+static DEFINED: Defined = Defined {
+    resource: ResourceType::Tcpipservice,
+    create: cmd::CREATE_TCPIPSERVICE,
+    discard: cmd::DISCARD_TCPIPSERVICE,
+    reads: &[
+        "AUTHENTICATE",
+        "BACKLOG",
+        "CERTIFICATE",
+        "HOST",
+        "IPADDRESS",
+        "MAXDATALEN",
+        "MAXPERSIST",
+        "PORTNUMBER",
+        "PROTOCOL",
+        "REALM",
+        "SOCKETCLOSE",
+        "SSL",
+        "STATUS",
+        "TRANSACTION",
+        "URM",
+    ],
+    without_effect: &[
+        ("ATTACHSEC", "it says something of other protocols than HTTP"),
+        ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
+        ("DNSGROUP", "regions are found by their addresses"),
+        ("GRPCRITICAL", "regions are found by their addresses"),
+        ("OPTIONSPGM", "OPTIONS goes to the program like other methods"),
+        ("PRIVACY", "SSL says it"),
+        ("TSQPREFIX", "requests are kept in storage"),
+    ],
+    elsewhere: None,
+    needs: &[&["PORTNUMBER"]],
+    install: |region, definition| {
+        let name = Name8::from(definition.name.as_str());
+        Web::of(region).install_service(region, name, Said::of(definition)?)
+    },
+    may_replace: |region, name| match Web::of(region).service(Name8::new(name)) {
+        Some(_) => closed(region, name),
+        None => Ok(()),
+    },
+    may_discard: closed,
+    remove: |region, name| Web::of(region).remove_service(Name8::new(name)),
+    status: None,
+};
+
+/// RESP2 of NOTFND: no such service.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: it is open.
+const IS_OPEN: i32 = 4;
+/// RESP2 of INVREQ: its port cannot be had.
+const NO_PORT: i32 = 0;
+
+fn closed(region: &Region, name: &[u8]) -> Outcome {
+    let service = Web::of(region).service(Name8::new(name)).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))?;
+    if service.is_open() { Err(cond::INVREQ.raise(IS_OPEN)) } else { Ok(()) }
+}
+
+/// INQUIRE and SET.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_TCPIPSERVICE, Handler::Now(|task, call| SERVICES.inquire(task, call))),
+    (cmd::SET_TCPIPSERVICE, Handler::Waits(|task, call| Box::pin(SERVICES.set(task, call)))),
+];
+
+/// The type.
+pub(crate) static KIND: Kind = Kind {
+    name: "TCPIPSERVICE",
+    table: &SERVICES,
+    inquire: cmd::INQUIRE_TCPIPSERVICE,
+    set: Some(cmd::SET_TCPIPSERVICE),
+    defined: Some(&DEFINED),
+};
+
+/// Characters of REALM, of HOST and of an address as text.
+const REALM: usize = 56;
+const HOST: usize = 116;
+const ADDRESS: usize = 39;
+
+/// What is told of a service, and changed.
+static SERVICES: Resource<Arc<Service>> = Resource {
+    name: opt::TCPIPSERVICE,
+    key: Key::Name,
+    names: |by| Web::of(&by.region).services().iter().map(|s| s.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Web::of(&by.region).service(Name8::new(name)),
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::AUTHENTICATE, |_, s| Value::either(s.said.basic, "BASICAUTH", "NOAUTHENTIC")),
+        (opt::BACKLOG, |_, s| Value::Number(s.said.backlog.into())),
+        (opt::CERTIFICATE, |_, s| Value::padded(s.said.certificate.as_deref().unwrap_or_default(), REALM)),
+        (opt::CONNECTIONS, |_, s| {
+            Value::Number(s.opened.lock().as_ref().map_or(0, Opened::connections) as i64)
+        }),
+        (opt::HOST, |_, s| Value::padded(if s.said.host.is_empty() { "ANY" } else { &s.said.host }, HOST)),
+        (opt::IPRESOLVED, |_, s| {
+            Value::padded(&s.listens().map_or_else(String::new, |at| at.ip().to_string()), ADDRESS)
+        }),
+        (opt::MAXDATALEN, |_, s| Value::Number((s.said.body_max / KB) as i64)),
+        (opt::MAXPERSIST, |_, s| Value::Number(s.said.kept_max.map_or(-1, |most| most as i64))),
+        (opt::OPENSTATUS, |_, s| Value::either(s.is_open(), "OPEN", "CLOSED")),
+        (opt::PORT, |_, s| Value::Number(s.listens().map_or(s.said.port, |at| at.port()).into())),
+        (opt::PROTOCOL, |_, _| Value::Cvda("HTTP")),
+        (opt::REALM, |_, s| Value::padded(s.said.realm.as_deref().unwrap_or_default(), REALM)),
+        (opt::SOCKETCLOSE, |_, s| Value::Number(s.said.idle_max.map_or(-1, |idle| idle.as_secs() as i64))),
+        (opt::SSLTYPE, |_, s| Value::Cvda(s.said.ssl.name())),
+        (opt::TRANSID, |_, s| Value::text(s.said.transaction)),
+        (opt::URM, |_, s| Value::text(s.said.analyzer)),
+    ],
+    settings: &[Setting {
+        option: opt::OPENSTATUS,
+        takes: Takes::OneOf(&[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED), ("IMMCLOSE", opt::IMMCLOSE)]),
+        resp2: IS_OPEN,
+        set: Set::Now(|by, service, to| {
+            if !to.is("OPEN") {
+                service.close();
+                return Ok(());
+            }
+            service.open(&by.region).map_err(|why| {
+                tracing::warn!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
+                cond::INVREQ.raise(NO_PORT)
+            })
+        }),
+    }],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_hours_minutes_and_seconds() {
+        for (text, seconds) in
+            [("0", Some(0)), ("000010", Some(10)), ("10203", Some(3723)), ("99", None), ("X", None)]
+        {
+            assert_eq!(hhmmss(text).map(|time| time.as_secs()), seconds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! URIMAP: what a request leads to, and where a client's requests go.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use csd::{Definition, ResourceType};
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Handler};
+use kernel::name::{Name8, TransactionName};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Status, Takes};
+use spec::{cmd, cond, opt};
+use urimap::{Redirect, Scheme, Usage};
+
+use crate::region::Web;
+
+/// A URIMAP.
+#[derive(Clone, Debug)]
+pub(crate) struct UriMap {
+    /// Its name.
+    pub name: Name8,
+    /// What decides on requests.
+    pub matches: urimap::Definition,
+    /// TRANSACTION.
+    pub transaction: Option<TransactionName>,
+    /// PROGRAM.
+    pub program: Option<Name8>,
+    /// USERID.
+    pub user: Option<Name8>,
+    /// PIPELINE.
+    pub pipeline: Option<Name8>,
+    /// What is answered without a task.
+    pub page: Option<Source>,
+    /// MEDIATYPE.
+    pub media: Option<String>,
+    /// CHARACTERSET: that of the answer.
+    pub character_set: Option<String>,
+    /// HOSTCODEPAGE: that of the template or file.
+    pub code_page: Option<String>,
+    /// PORT.
+    pub port: Option<u16>,
+    /// LOCATION, which a redirection needs.
+    pub location: String,
+    /// How many requests have matched.
+    pub matched: Arc<AtomicU64>,
+}
+
+/// Where an answer without a task comes from. `*` at its end takes what stands for the `*` of the path.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// TEMPLATENAME.
+    Template(String),
+    /// HFSFILE.
+    File(String),
+}
+
+impl UriMap {
+    fn of(definition: &Definition) -> Result<Self, String> {
+        let Definition { name, .. } = definition;
+        let owned = |attribute: &str| definition.get(attribute).map(str::to_owned);
+        let usage = match definition.get("USAGE") {
+            Some("CLIENT") => Usage::Client,
+            Some("PIPELINE") => Usage::Pipeline,
+            Some("ATOM") => return Err(format!("URIMAP {name} has USAGE(ATOM): there are no Atom feeds")),
+            Some("JVMSERVER") => {
+                return Err(format!("URIMAP {name} has USAGE(JVMSERVER): there are no Java programs"));
+            }
+            _ => Usage::Server,
+        };
+        let location = owned("LOCATION").unwrap_or_default();
+        let map = Self {
+            name: Name8::from(name.as_str()),
+            transaction: definition.get("TRANSACTION").map(TransactionName::from),
+            program: definition.get("PROGRAM").map(Name8::from),
+            user: definition.get("USERID").map(Name8::from),
+            pipeline: definition.get("PIPELINE").map(Name8::from),
+            page: owned("TEMPLATENAME").map(Source::Template).or(owned("HFSFILE").map(Source::File)),
+            media: owned("MEDIATYPE").map(|media| media.to_ascii_lowercase()),
+            character_set: owned("CHARACTERSET"),
+            code_page: owned("HOSTCODEPAGE"),
+            port: definition.number("PORT").and_then(|port| port.try_into().ok()),
+            matches: urimap::Definition {
+                name: name.clone(),
+                usage,
+                scheme: if definition.is("SCHEME", "HTTPS") { Scheme::Https } else { Scheme::Http },
+                host: definition.get("HOST").unwrap_or("*").to_owned(),
+                path: definition.get("PATH").unwrap_or("/").to_owned(),
+                service: owned("TCPIPSERVICE"),
+                enabled: !definition.is("STATUS", "DISABLED"),
+                redirect: redirect(definition.get("REDIRECTTYPE"), &location),
+            },
+            location,
+            matched: Arc::default(),
+        };
+        map.complete()?;
+        Ok(map)
+    }
+
+    /// Whether a definition leads anywhere.
+    fn complete(&self) -> Result<(), String> {
+        let name = self.name;
+        self.matches.check().map_err(|why| format!("URIMAP {name}: {why}"))?;
+        let leads = self.program.is_some() || self.page.is_some() || self.matches.redirect.is_some();
+        match self.matches.usage {
+            Usage::Server if !leads && self.transaction.is_none() => Err(format!(
+                "URIMAP {name} leads nowhere: it needs PROGRAM, TRANSACTION, TEMPLATENAME, HFSFILE or REDIRECTTYPE"
+            )),
+            Usage::Server if self.page.is_some() && self.media.is_none() => {
+                Err(format!("URIMAP {name} needs MEDIATYPE for what it answers with"))
+            }
+            Usage::Pipeline if self.pipeline.is_none() => Err(format!("URIMAP {name} needs PIPELINE")),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn redirect(kind: Option<&str>, location: &str) -> Option<Redirect> {
+    let permanent = match kind {
+        Some("PERMANENT") => true,
+        Some("TEMPORARY") => false,
+        _ => return None,
+    };
+    Some(Redirect { permanent, location: location.to_owned() })
+}
+
+/// What a URIMAP definition becomes.
+static DEFINED: Defined = Defined {
+    resource: ResourceType::Urimap,
+    create: cmd::CREATE_URIMAP,
+    discard: cmd::DISCARD_URIMAP,
+    reads: &[
+        "CHARACTERSET",
+        "HFSFILE",
+        "HOST",
+        "HOSTCODEPAGE",
+        "LOCATION",
+        "MEDIATYPE",
+        "PATH",
+        "PIPELINE",
+        "PORT",
+        "PROGRAM",
+        "REDIRECTTYPE",
+        "SCHEME",
+        "STATUS",
+        "TCPIPSERVICE",
+        "TEMPLATENAME",
+        "TRANSACTION",
+        "USAGE",
+        "USERID",
+    ],
+    without_effect: &[
+        ("ANALYZER", "no analyzer runs"),
+        ("ATOMSERVICE", "there are no Atom feeds"),
+        ("AUTHENTICATE", "a client's requests say for whom they are"),
+        ("CERTIFICATE", "no certificate is shown to servers"),
+        ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
+        ("CONVERTER", "no converter runs"),
+        ("SOCKETCLOSE", "connections to servers are not kept"),
+        ("WEBSERVICE", "the pipeline finds it"),
+    ],
+    elsewhere: None,
+    needs: &[&["HOST"], &["PATH"]],
+    install: |region, definition| {
+        let map = UriMap::of(definition)?;
+        Web::of(region).change(|maps| drop(maps.insert(map.name, Arc::new(map))));
+        Ok(())
+    },
+    may_replace: |region, name| match Web::of(region).map(Name8::new(name)) {
+        Some(_) => disabled(region, name),
+        None => Ok(()),
+    },
+    may_discard: disabled,
+    remove: |region, name| Web::of(region).change(|maps| drop(maps.remove(&Name8::new(name)))),
+    status: Some(Status {
+        letter: b'U',
+        all: |region| {
+            let maps = Web::of(region).maps();
+            maps.iter().map(|m| (m.name.as_bytes().to_vec(), vec![u8::from(m.matches.enabled)])).collect()
+        },
+        set: |region, name, status| {
+            let on = status.first().is_some_and(|byte| *byte != 0);
+            Web::of(region).change_map(Name8::new(name), |map| map.matches.enabled = on)
+        },
+    }),
+};
+
+/// RESP2 of NOTFND: no such URI map.
+const NOT_FOUND: i32 = 1;
+/// RESP2 of INVREQ: it is enabled.
+const ENABLED: i32 = 3;
+/// RESP2 of INVREQ of SET: the status, and the redirection.
+const STATUS: i32 = 2;
+const REDIRECTION: i32 = 7;
+
+fn disabled(region: &Region, name: &[u8]) -> Outcome {
+    let map = Web::of(region).map(Name8::new(name)).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))?;
+    if map.matches.enabled { Err(cond::INVREQ.raise(ENABLED)) } else { Ok(()) }
+}
+
+/// INQUIRE and SET.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_URIMAP, Handler::Now(|task, call| MAPS.inquire(task, call))),
+    (cmd::SET_URIMAP, Handler::Waits(|task, call| Box::pin(MAPS.set(task, call)))),
+];
+
+/// The type.
+pub(crate) static KIND: Kind = Kind {
+    name: "URIMAP",
+    table: &MAPS,
+    inquire: cmd::INQUIRE_URIMAP,
+    set: Some(cmd::SET_URIMAP),
+    defined: Some(&DEFINED),
+};
+
+/// Characters of the published fields.
+mod width {
+    pub const CHARACTER_SET: usize = 40;
+    pub const CODE_PAGE: usize = 10;
+    pub const HOST: usize = 120;
+    pub const LOCATION: usize = 255;
+    pub const MEDIA: usize = 56;
+    pub const PATH: usize = 255;
+    pub const TEMPLATE: usize = 48;
+}
+
+fn shown(text: Option<&String>, width: usize) -> Value {
+    Value::padded(text.map_or("", String::as_str), width)
+}
+
+/// Changes one thing of a map.
+fn change(by: &Manager, map: &UriMap, what: impl FnOnce(&mut UriMap)) -> Outcome {
+    Web::of(&by.region).change_map(map.name, what).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))
+}
+
+/// What is told of a URI map, and changed.
+static MAPS: Resource<Arc<UriMap>> = Resource {
+    name: opt::URIMAP,
+    key: Key::Name,
+    names: |by| Web::of(&by.region).maps().iter().map(|m| m.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Web::of(&by.region).map(Name8::new(name)),
+    missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
+    rows: &[
+        (opt::ANALYZERSTAT, |_, _| Value::Cvda("NOANALYZER")),
+        (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
+        (opt::ENABLESTATUS, |_, m| Value::either(m.matches.enabled, "ENABLED", "DISABLED")),
+        (opt::HFSFILE, |_, m| match &m.page {
+            Some(Source::File(file)) => Value::padded(file, width::PATH),
+            _ => Value::padded("", width::PATH),
+        }),
+        (opt::HOST, |_, m| Value::padded(&m.matches.host, width::HOST)),
+        (opt::HOSTCODEPAGE, |_, m| shown(m.code_page.as_ref(), width::CODE_PAGE)),
+        (opt::LOCATION, |_, m| Value::padded(&m.location, width::LOCATION)),
+        (opt::MEDIATYPE, |_, m| shown(m.media.as_ref(), width::MEDIA)),
+        (opt::PATH, |_, m| Value::padded(&m.matches.path, width::PATH)),
+        (opt::PIPELINE, |_, m| Value::text(m.pipeline.unwrap_or_default())),
+        (opt::PORT, |_, m| Value::Number(m.port.unwrap_or(0).into())),
+        (opt::PROGRAM, |_, m| Value::text(m.program.unwrap_or_default())),
+        (opt::REDIRECTTYPE, |_, m| match &m.matches.redirect {
+            None => Value::Cvda("NONE"),
+            Some(redirect) => Value::either(redirect.permanent, "PERMANENT", "TEMPORARY"),
+        }),
+        (opt::SCHEME, |_, m| Value::either(m.matches.scheme == Scheme::Http, "HTTP", "HTTPS")),
+        (opt::TCPIPSERVICE, |_, m| {
+            Value::text(Name8::from(m.matches.service.as_deref().unwrap_or_default()))
+        }),
+        (opt::TEMPLATENAME, |_, m| match &m.page {
+            Some(Source::Template(name)) => Value::padded(name, width::TEMPLATE),
+            _ => Value::padded("", width::TEMPLATE),
+        }),
+        (opt::TRANSACTION, |_, m| Value::text(m.transaction.unwrap_or_default())),
+        (opt::USAGE, |_, m| {
+            Value::Cvda(match m.matches.usage {
+                Usage::Client => "CLIENT",
+                Usage::Pipeline => "PIPELINE",
+                _ => "SERVER",
+            })
+        }),
+        (opt::USERID, |_, m| Value::text(m.user.unwrap_or_default())),
+    ],
+    settings: &[
+        Setting {
+            option: opt::LOCATION,
+            takes: Takes::Text,
+            resp2: REDIRECTION,
+            set: Set::Now(|by, map, to| {
+                let Given::Text(text) = to else { return Ok(()) };
+                let location = String::from_utf8_lossy(text.trim_ascii_end()).into_owned();
+                change(by, map, |map| {
+                    if let Some(redirect) = &mut map.matches.redirect {
+                        redirect.location.clone_from(&location);
+                    }
+                    map.location = location;
+                })
+            }),
+        },
+        Setting {
+            option: opt::REDIRECTTYPE,
+            takes: Takes::OneOf(&[
+                ("NONE", opt::NONE),
+                ("PERMANENT", opt::PERMANENT),
+                ("TEMPORARY", opt::TEMPORARY),
+            ]),
+            resp2: REDIRECTION,
+            set: Set::Now(|by, map, to| {
+                let Given::Cvda(kind) = to else { return Ok(()) };
+                let location =
+                    Web::of(&by.region).map(map.name).map_or_else(String::new, |map| map.location.clone());
+                if *kind != "NONE" && location.is_empty() {
+                    return Err(cond::INVREQ.raise(REDIRECTION));
+                }
+                change(by, map, |map| map.matches.redirect = redirect(Some(kind), &location))
+            }),
+        },
+        Setting {
+            option: opt::ENABLESTATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: STATUS,
+            set: Set::Now(|by, map, to| {
+                let on = to.is("ENABLED");
+                change(by, map, |map| map.matches.enabled = on)
+            }),
+        },
+    ],
+};
