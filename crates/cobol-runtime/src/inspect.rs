@@ -103,6 +103,18 @@ pub fn tally(
     counters: &mut [u64],
     pace: &mut Pace<'_>,
 ) -> Result<(), Stopped> {
+    if let [Tally { counter, wanted: Wanted::All(comparand), borders }] = tallies {
+        let Some(counter) = counters.get_mut(*counter) else { return Ok(()) };
+        pace.steps(text.len() / 16)?;
+        let (mut at, end) = extent(text, *borders);
+        let finder = Finder::new(comparand);
+        while let Some(found) = finder.find(&text[at..end]) {
+            pace.steps(1)?;
+            *counter = counter.saturating_add(1);
+            at += found + comparand.len();
+        }
+        return Ok(());
+    }
     let mut phrases = Vec::with_capacity(tallies.len());
     for tally in tallies {
         pace.steps(text.len() / 32)?;
@@ -127,6 +139,17 @@ pub fn replace(
     replacements: &[Replacement<'_>],
     pace: &mut Pace<'_>,
 ) -> Result<(), Stopped> {
+    if let [Replacement { wanted: Wanted::All(comparand), by, borders }] = replacements {
+        pace.steps(text.len() / 16)?;
+        let (mut at, end) = extent(text, *borders);
+        let finder = Finder::new(comparand);
+        while let Some(found) = finder.find(&text[at..end]) {
+            pace.steps(1 + comparand.len() / 16)?;
+            at += found + comparand.len();
+            put(&mut text[at - comparand.len()..at], by);
+        }
+        return Ok(());
+    }
     let mut phrases = Vec::with_capacity(replacements.len());
     for replacement in replacements {
         pace.steps(text.len() / 32)?;
@@ -142,9 +165,7 @@ pub fn replace(
             at += 1;
             continue;
         };
-        for (to, from) in text[at..at + length].iter_mut().zip(by.iter().cycle()) {
-            *to = *from;
-        }
+        put(&mut text[at..at + length], by);
         at += length;
     }
     Ok(())
@@ -176,6 +197,40 @@ pub fn convert(
         }
     }
     Ok(())
+}
+
+/// Puts a replacement in its place, repeated where it is shorter.
+fn put(into: &mut [u8], by: &[u8]) {
+    for (to, from) in into.iter_mut().zip(by.iter().cycle()) {
+        *to = *from;
+    }
+}
+
+/// Finds the comparand of a phrase that is alone: nearly every INSPECT has one, and mostly one character.
+#[allow(clippy::large_enum_variant, reason = "it lies on the stack, one for a statement")]
+enum Finder<'a> {
+    /// An empty one, which is nowhere.
+    Nothing,
+    One(u8),
+    Several(memmem::Finder<'a>),
+}
+
+impl<'a> Finder<'a> {
+    fn new(comparand: &'a [u8]) -> Self {
+        match comparand {
+            [] => Self::Nothing,
+            [one] => Self::One(*one),
+            several => Self::Several(memmem::Finder::new(several)),
+        }
+    }
+
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Nothing => None,
+            Self::One(one) => memchr::memchr(*one, text),
+            Self::Several(finder) => finder.find(text),
+        }
+    }
 }
 
 /// Where a phrase begins and ends; both borders are looked for in the whole item, before anything is changed.
