@@ -15,46 +15,59 @@ use crate::files::File;
 const INTERFACE_BLOCK: &str = "DFHEIBLK";
 /// The record of the communication area.
 const COMMAREA: &str = "DFHCOMMAREA";
+/// The record of SQL's.
+const SQL_AREA: &str = "SQLCA";
 
-/// Puts into the linkage section what the translator of CICS puts there.
-pub(crate) fn supply_interface_block(program: &mut Program) {
-    let Some(procedure) = &program.procedure else { return };
-    let place = procedure.at;
-    let sections = procedure.declaratives.iter().chain(&procedure.sections);
-    if !sections.into_iter().any(has_command) && !program.contained.iter().any(commands_within) {
-        return;
+/// Puts into a program what the translators put there: the interface block of CICS, and the communication area of SQL where the
+/// program has forgotten it.
+pub(crate) fn supply_areas(program: &mut Program) {
+    let Some(place) = program.procedure.as_ref().map(|procedure| procedure.at) else { return };
+    if uses(program, Executor::Cics) {
+        let (block, area) =
+            (has(&program.data.linkage, INTERFACE_BLOCK), has(&program.data.linkage, COMMAREA));
+        if !block {
+            program.data.linkage.extend(interface_block(place));
+        }
+        if !area {
+            program.data.linkage.extend(entries_of("       01  DFHCOMMAREA PIC X.\n", place));
+        }
     }
-    let has = |name: &str| {
-        let named = |entry: &DataEntry| entry.name.as_ref().is_some_and(|n| &*n.text == name);
-        program.data.linkage.iter().any(named)
-    };
-    let (block, area) = (has(INTERFACE_BLOCK), has(COMMAREA));
-    if !block {
-        program.data.linkage.extend(interface_block(place));
-    }
-    if !area {
-        program.data.linkage.extend(entries_of("       01  DFHCOMMAREA PIC X.\n", place));
+    let storage = &program.data.working_storage;
+    if uses(program, Executor::Sql)
+        && ![SQL_AREA, "SQLCODE", "SQLSTATE"].iter().any(|name| has(storage, name))
+    {
+        let area = supplied(SQL_AREA).map_or_else(Vec::new, |source| entries_of(&source.text, place));
+        program.data.working_storage.extend(area);
     }
 }
 
-fn commands_within(program: &Program) -> bool {
-    let own = program.procedure.iter().flat_map(|procedure| &procedure.sections).any(has_command);
-    own || program.contained.iter().any(commands_within)
+/// Whether an item of that name is described.
+fn has(entries: &[DataEntry], name: &str) -> bool {
+    entries.iter().any(|entry| entry.name.as_ref().is_some_and(|n| &*n.text == name))
 }
 
-fn has_command(section: &Section) -> bool {
+/// Whether a program, or one that it contains, has a block for an executor.
+fn uses(program: &Program, executor: Executor) -> bool {
+    let procedure = program.procedure.iter();
+    let mut sections =
+        procedure.flat_map(|procedure| procedure.declaratives.iter().chain(&procedure.sections));
+    sections.any(|section| section_uses(section, executor))
+        || program.contained.iter().any(|contained| uses(contained, executor))
+}
+
+fn section_uses(section: &Section, executor: Executor) -> bool {
     let sentences = section.paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
-    sentences.into_iter().any(|sentence| commands(&sentence.statements))
+    sentences.into_iter().any(|sentence| blocks(&sentence.statements, executor))
 }
 
-/// Whether a command stands among statements, at any depth.
-fn commands(statements: &[tree::Statement]) -> bool {
+/// Whether a block for an executor stands among statements, at any depth.
+fn blocks(statements: &[tree::Statement], executor: Executor) -> bool {
     let mut found = false;
     for statement in statements {
         if let StatementKind::Exec(exec) = &statement.kind {
-            found |= exec.block.executor == Executor::Cics;
+            found |= exec.block.executor == executor;
         }
-        crate::statements::bodies(&statement.kind, &mut |body| found |= commands(body));
+        crate::statements::bodies(&statement.kind, &mut |body| found |= blocks(body, executor));
     }
     found
 }

@@ -165,7 +165,7 @@ fn checked(
     outer: &[&names::Names],
     messages: &mut Messages,
 ) -> CheckedProgram {
-    data::supply_interface_block(&mut program);
+    data::supply_areas(&mut program);
     let contained = std::mem::take(&mut program.contained);
     let mut checker = statements::Checker::new(&program, context, outer, messages);
     checker.program();

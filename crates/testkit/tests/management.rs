@@ -24,6 +24,9 @@ DEFINE ENQMODEL(PAY) GROUP(T) ENQNAME(PAY*)
 DEFINE PROFILE(OURS) GROUP(T) UCTRAN(YES)
 DEFINE DOCTEMPLATE(PAGE) GROUP(T) TEMPLATENAME(welcome)
 DEFINE TCPIPSERVICE(PORT) GROUP(T) PORTNUMBER(80) STATUS(CLOSED)
+DEFINE DB2CONN(MAIN) GROUP(T)
+DEFINE DB2ENTRY(ONE) GROUP(T)
+DEFINE DB2TRAN(FILL) GROUP(T) ENTRY(ONE) TRANSID(FILL)
 DEFINE URIMAP(FILL) GROUP(T) HOST(*) PATH(/fill) PROGRAM(FILL)
 ```
 
@@ -41,7 +44,7 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 1] = ["UOWLINK"];
+const EMPTY: [&str; 3] = ["PIPELINE", "UOWLINK", "WEBSERVICE"];
 
 /// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {
