@@ -201,7 +201,7 @@ impl Site {
 
     /// Its tasks are the default user's from now on: nothing is asked of the region's own.
     #[must_use]
-    pub fn as_default_user(self) -> Self {
+    pub fn of_default_user(self) -> Self {
         let user = Arc::clone(&Users::of(self.region()).default);
         Self { user, ..self }
     }

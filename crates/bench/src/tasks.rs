@@ -74,7 +74,7 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
 pub(crate) fn security(options: &Options) -> Result<Measured, String> {
     let workshop = Workshop::new(1, 1)?;
     let (secured, open) = (workshop.secured_region(1)?, workshop.region(1)?);
-    let (secured, open) = (secured.as_default_user(), open.as_default_user());
+    let (secured, open) = (secured.of_default_user(), open.of_default_user());
     let bursts = options.size(200, 1);
     let tasks = (bursts * BURST) as f64;
     let null_tasks = |site: &Site| {

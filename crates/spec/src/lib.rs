@@ -79,7 +79,6 @@ pub mod tables {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use super::*;
 
