@@ -334,7 +334,7 @@ impl Suite<'_> {
                 None => true,
             });
             let Some(missing) = missing else { return };
-            if begin.elapsed() > PATIENCE_WITH_MESSAGES {
+            if begin.elapsed() > PATIENCE {
                 return self.fail(block.line, format!("no message says '{missing}'; there are\n{text}"));
             }
             self.house.news().await;
@@ -362,8 +362,6 @@ impl Suite<'_> {
 
 /// A region that has been quiet for so long will not do what is expected: longer than the intervals of the tests.
 const QUIET_BEFORE_FAILURE: Duration = Duration::from_millis(1_500);
-/// How long a message may take that a test waits for.
-const PATIENCE_WITH_MESSAGES: Duration = Duration::from_secs(3);
 
 /// The terminal that a block names: a single letter, A if there is none.
 fn terminal(block: &Block) -> &str {
