@@ -225,6 +225,8 @@ pub struct DataConfig {
     pub code_page: CodePage,
     /// Where the key is with which data and log are encrypted; `None`: they are not.
     pub encryption_key: Option<Secret>,
+    /// Where the key is that was in force before, until `syncpoint key rotate` has ended.
+    pub former_key: Option<Secret>,
     /// What data and log may take; `None` for the record engine's own limits.
     pub limits: DataLimits,
 }

@@ -301,10 +301,12 @@ impl TerminalConfig {
 impl DataConfig {
     fn read(table: Option<Table<'_>>) -> Self {
         let limits = DataLimits::default();
-        let mut data = Self { code_page: CodePage::default(), encryption_key: None, limits };
+        let mut data =
+            Self { code_page: CodePage::default(), encryption_key: None, former_key: None, limits };
         let Some(table) = table else { return data };
         data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
         data.encryption_key = secret(&table, &ENCRYPTION_KEY);
+        data.former_key = secret(&table, &FORMER_KEY);
         data.limits = DataLimits {
             log_mb: table.number("log-limit-mb", LOG_MB),
             memory_mb: table.number("memory-limit-mb", MEMORY_MB),
@@ -323,6 +325,14 @@ const ENCRYPTION_KEY: Keys = Keys {
     file: "encryption-key-file",
     variable: "encryption-key-env",
     credential: "encryption-key-credential",
+};
+
+/// Where the one before it is.
+const FORMER_KEY: Keys = Keys {
+    clear: "former-encryption-key",
+    file: "former-encryption-key-file",
+    variable: "former-encryption-key-env",
+    credential: "former-encryption-key-credential",
 };
 
 impl SecurityConfig {

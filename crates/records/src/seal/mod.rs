@@ -189,7 +189,8 @@ impl Vault {
 }
 
 const NEEDS_KEY: &str = "the data are encrypted: name the key that they were written with";
-const WRONG_KEY: &str = "the key is not the one that the data were written with";
+/// The text of [`Error::Key`] for a key that is not the one of the data.
+pub const WRONG_KEY: &str = "the key is not the one that the data were written with";
 const IN_CLEAR: &str = "the data were written without a key: start without one, \
     or unload them and load them into a new folder";
 

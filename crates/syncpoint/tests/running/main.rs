@@ -11,6 +11,7 @@ mod ending;
 mod first_hour;
 mod guessing;
 mod house;
+mod keys;
 mod kills;
 mod operating;
 mod outside;
