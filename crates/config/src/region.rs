@@ -265,6 +265,8 @@ pub struct SecurityConfig {
     pub ldap: Option<LdapConfig>,
     /// A provider of identities whose tokens count.
     pub oidc: Option<OidcConfig>,
+    /// Where the key of PassTickets is, which regions share that take each other's; `None`: one of this start's own.
+    pub ticket_key: Option<Secret>,
 }
 
 /// The keys of `[security]` for passwords.

@@ -335,6 +335,14 @@ const FORMER_KEY: Keys = Keys {
     credential: "former-encryption-key-credential",
 };
 
+/// Where the key of PassTickets is.
+const TICKET_KEY: Keys = Keys {
+    clear: "passticket-key",
+    file: "passticket-key-file",
+    variable: "passticket-key-env",
+    credential: "passticket-key-credential",
+};
+
 impl SecurityConfig {
     fn read(table: Option<Table<'_>>, ldap: Option<Table<'_>>, oidc: Option<Table<'_>>) -> Self {
         let mut security = Self {
@@ -345,12 +353,8 @@ impl SecurityConfig {
             passwords: PasswordConfig::default(),
             audit: AuditConfig::default(),
             ldap: ldap.and_then(LdapConfig::read),
-            oidc: oidc.and_then(|oidc| {
-                oidc.report(
-                    Diagnostic::warning(codes::NO_EFFECT, "[oidc] has no effect yet").at(oidc.place()),
-                );
-                OidcConfig::read(oidc)
-            }),
+            oidc: oidc.and_then(OidcConfig::read),
+            ticket_key: None,
         };
         let Some(table) = table else { return security };
         security.users = table.string("users").unwrap_or(security.users);
@@ -359,6 +363,7 @@ impl SecurityConfig {
         security.profiles = table.string("profiles").unwrap_or(security.profiles);
         security.passwords.read(&table);
         security.audit.read(&table);
+        security.ticket_key = secret(&table, &TICKET_KEY);
         table.finish();
         security
     }

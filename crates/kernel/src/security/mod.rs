@@ -131,6 +131,19 @@ pub trait UserFile: Send + Sync {
     /// Somebody has signed off at a terminal, or was signed off: for the same.
     fn signed_off(&self, _user: &User, _terminal: &str) {}
 
+    /// The user whom a token of a provider of identities names.
+    ///
+    /// # Errors
+    /// It is none that is taken here, or the provider does not answer.
+    fn token(&self, _token: &str, _signs_on: Option<&str>) -> Result<User, SignOnError> {
+        Err(SignOnError::Silent)
+    }
+
+    /// A password for one sign-on of a user at an application, for a few minutes; `None`: none is issued now.
+    fn pass_ticket(&self, _user: Name8, _application: &str) -> Option<String> {
+        None
+    }
+
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
 

@@ -23,4 +23,5 @@ mod sockets;
 mod sql_kills;
 mod starting;
 mod terminal;
+mod tokens;
 mod watching;

@@ -4,6 +4,7 @@
 
 mod passwords;
 mod sign_on;
+mod tokens;
 
 use std::sync::Arc;
 
@@ -33,6 +34,9 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::VERIFY_PHRASE, Handler::Waits(verify)),
     (cmd::CHANGE_PASSWORD, Handler::Waits(change)),
     (cmd::CHANGE_PHRASE, Handler::Waits(change)),
+    (cmd::VERIFY_TOKEN, Handler::Waits(tokens::verify)),
+    (cmd::SIGNON_TOKEN, Handler::Waits(tokens::sign_on)),
+    (cmd::REQUEST_PASSTICKET, Handler::Now(tokens::pass_ticket)),
     (cmd::QUERY_SECURITY, Handler::Now(query_security)),
     (cmd::PERFORM_SECURITY_REBUILD, Handler::Waits(rebuild)),
 ];
