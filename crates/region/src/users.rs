@@ -120,6 +120,11 @@ impl Users {
         &self.profiles
     }
 
+    /// The users file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The user of a client's certificate, with the groups; one that is revoked is none.
     pub fn of_certificate(&self, fingerprint: &str) -> Option<(User, Vec<String>)> {
         let users = self.now();
@@ -311,6 +316,26 @@ impl UserFile for Users {
                 Some(seen.unwrap_or_else(|| as_user(known)))
             }
             None => self.directory.as_ref()?.seen(user, None),
+        }
+    }
+
+    fn again(&self, user: &User) -> Option<User> {
+        let users = self.now();
+        let is_asked = self.directory.is_some() || self.tokens.is_some();
+        let id = user.id.to_string();
+        match users.find(&id) {
+            Some(known) if known.revoked => None,
+            Some(known) => {
+                let seen = self.directory.as_ref().and_then(|served| served.seen(&id, Some(known)));
+                let mut again = seen.unwrap_or_else(|| as_user(known));
+                if known.password.is_none() && known.phrase.is_none() && is_asked {
+                    // What a server has said at the sign-on stays.
+                    again.groups.extend(user.groups.iter().cloned());
+                }
+                Some(again)
+            }
+            // Whoever is known to a server only stays until the next sign-on.
+            None => is_asked.then(|| User { decisions: undecided(), ..user.clone() }),
         }
     }
 

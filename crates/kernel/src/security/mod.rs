@@ -147,6 +147,11 @@ pub trait UserFile: Send + Sync {
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
 
+    /// A user who is signed on, as the user is now; `None`: removed or revoked meanwhile.
+    fn again(&self, user: &User) -> Option<User> {
+        self.user(&user.id.to_string())
+    }
+
     /// The profiles, read again.
     ///
     /// # Errors

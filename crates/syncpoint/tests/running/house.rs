@@ -253,6 +253,15 @@ impl AtTerminal {
         self.shown.wait(text);
     }
 
+    /// The terminal tells that its session is over: all that is shown then.
+    pub fn hung_up(self) -> String {
+        let id = self.terminal.id();
+        let region = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).expect("a region within");
+        let hang_up = format!("kill -HUP {}", region.trim());
+        assert!(Command::new("sh").args(["-c", &hang_up]).status().expect("a shell").success(), "{hang_up}");
+        self.shown.whole()
+    }
+
     /// Ends it by Ctrl-C: all that it has shown.
     pub fn interrupted(mut self) -> String {
         self.terminal.stdin.take().expect("its keyboard").write_all(b"\x03").expect("it is there");

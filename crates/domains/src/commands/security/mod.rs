@@ -18,8 +18,9 @@ use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::security::{self, NotRebuilt, Refusal, Security, User, Users};
+use kernel::security::{NotRebuilt, Refusal, Security, User, Users};
 use kernel::task::{Task, WaitKind};
+use kernel::terminals::rebuild_security;
 use kernel::transactions::Transactions;
 use passwords::{change, sign_off, sign_on, verify};
 
@@ -58,7 +59,7 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// The abend of a task that was purged meanwhile.
 pub async fn rebuilt(task: &Task) -> Outcome<Result<usize, NotRebuilt>> {
     let region = Arc::clone(&task.region);
-    let reading = tokio::task::spawn_blocking(move || security::rebuild(&region));
+    let reading = tokio::task::spawn_blocking(move || rebuild_security(&region));
     let read = task.wait(WaitKind::TCB, reading).await?;
     Ok(read.unwrap_or_else(|failure| Err(NotRebuilt::Unreadable(failure.to_string()))))
 }
