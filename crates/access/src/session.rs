@@ -85,6 +85,7 @@ impl Session {
                 let key = key.ok_or_else(|| Failure::Invalid("the encryption key is no key".into()))?;
                 self.site.vsam.engine().rotate(&key)?;
                 tracing::info!("the encryption key of the data is another one from now on");
+                self.operator.iter().for_each(|operator| operator.key_changed());
                 Ok(Reply::Done)
             }
             Request::Resealing => Ok(Reply::Resealing(self.site.vsam.engine().resealing())),

@@ -96,6 +96,8 @@ fn the_key_changes_while_the_region_runs_and_a_killed_region_goes_on() {
         assert!(Region::refused(folder).contains("the key is not the one that the data were written with"));
         names(folder, key, None);
     }
+    let audit = well(folder, &["audit", "export"]);
+    assert!(audit.contains("KEY ROTATE"), "{audit}");
     // Where no region runs.
     make_key(folder, key + 1);
     names(folder, key + 1, Some(key));
