@@ -193,8 +193,10 @@ impl Host for RegionHost {
         match target {
             Target::Task(map) => self.work(map, request, reply).await,
             Target::Page(page) => {
-                let answer = match self.authenticated(&request.head, &request.peer).await {
-                    Ok(_) => page.answer(&self.region).await,
+                let user = self.authenticated(&request.head, &request.peer).await;
+                let answer = match user.and_then(|user| user.map_or_else(|| self.user(page.map()), Ok)) {
+                    Ok(user) if page.is_for(&self.region, &user) => page.answer(&self.region).await,
+                    Ok(_) => Answer::text(403, "not for this user"),
                     Err(answer) => answer,
                 };
                 // Nothing was sent before.
