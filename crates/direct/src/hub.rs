@@ -532,10 +532,11 @@ impl Future for Waiting {
             state.hands_on();
             return Poll::Ready(Next::Message(place));
         }
-        if !self.waits {
+        if !std::mem::replace(&mut self.waits, true) {
             let waker = context.waker().clone();
             state.idle.push(Waiter { instance: self.instance, lane: self.lane, waker });
-            self.waits = true;
+        } else if let Some(own) = state.idle.iter_mut().find(|waiter| waiter.instance == self.instance) {
+            own.waker.clone_from(context.waker());
         }
         state.hands_on();
         Poll::Pending

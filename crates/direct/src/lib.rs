@@ -2,12 +2,14 @@
 //!
 //! - [`Direct`]: what a region has of it: ports, scenarios, and the service that programs CALL.
 //! - [`Settings`], [`Said`]: what the configuration says.
+//! - [`convert`]: a program with a COMMAREA as one of the direct path, from the same text.
 //!
 //! What lives here: from the bytes of a client to the parameter list of a program and back, without a task for each
 //! message. What never lives here: EXEC commands, and what a message means.
 
 mod bell;
 mod connection;
+mod convert;
 mod hub;
 mod instance;
 mod limits;
@@ -22,6 +24,7 @@ mod warden;
 
 use kernel::catalog::Domain;
 
+pub use convert::{Converted, Wanted, convert};
 pub use region::{CannotOpen, Direct, Opened};
 pub use settings::{Framing, Reached, Said, Settings};
 

@@ -204,8 +204,8 @@ fn a_new_copy_replaces_instances_without_a_lost_message() {
         }
         let region = Arc::clone(&run.house.running.region);
         let (started, running) = (|| counted(run, stat::SPDSTART), || counted(run, stat::SPDINST));
-        run.until("all run", || started() > 0 && started() == running()).await;
-        let all = running();
+        let all = 3 * Dispatcher::of(&region).acceptor_tcbs(None).len() as u64;
+        run.until("all run", || running() == all).await;
         for _ in 0..5 {
             let (before, starts) = (answered.load(Ordering::Relaxed), started());
             run.until("messages are served", || answered.load(Ordering::Relaxed) > before + 20).await;
