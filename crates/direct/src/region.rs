@@ -5,12 +5,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domains::statistics::Statistics;
 use foldhash::HashMap;
 use kernel::dispatcher::{Acceptors, Dispatcher};
 use kernel::programs::{Concurrency, Programs};
 use kernel::region::Region;
 use kernel::security::{User, Users};
-use kernel::statistics::Statistics;
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
 use ports::{BACKLOG, CannotListen, Clients, Limits};

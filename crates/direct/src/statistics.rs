@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
-use kernel::statistics::{Collected, Collector};
 use spec::measures::stat;
 
 use crate::scenario::Scenario;

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::{Run, Site};
+use domains::statistics::Statistics;
 use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::programs::Programs;
-use kernel::statistics::Statistics;
 use spec::measures::{StatisticId, stat};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
