@@ -37,6 +37,10 @@ pub struct Scenario {
     pub reached: Reached,
     /// The program.
     pub program: String,
+    /// The source of the program with a COMMAREA from which it is made; `None`: it has a source of its own.
+    pub convert: Option<Located<String>>,
+    /// Bytes of that COMMAREA; `None`: as many as a message has.
+    pub commarea: Option<u32>,
     /// The transaction of its instances.
     pub transaction: String,
     /// Instances on each TCB.
@@ -75,6 +79,7 @@ const DEFAULT_QUEUE: u32 = 100;
 /// Bytes of a message or an answer.
 const BYTES: RangeInclusive<u32> = 1..=16_777_216;
 const DEFAULT_BYTES: u32 = 32_763;
+const COMMAREA: RangeInclusive<u32> = 1..=32_763;
 const TIME_S: RangeInclusive<u32> = 1..=3_600;
 const DEFAULT_TIME_S: u32 = 30;
 const DEFAULT_TRANSACTION: &str = "CSVD";
@@ -159,6 +164,8 @@ impl Scenario {
         };
         let scenario = Self {
             program: program.unwrap_or_default(),
+            convert: table.string("convert"),
+            commarea: table.number("commarea", COMMAREA),
             transaction: transaction.unwrap_or_else(|| DEFAULT_TRANSACTION.to_owned()),
             instances: number("instances", INSTANCES, DEFAULT_INSTANCES),
             queue: number("queue", QUEUE, DEFAULT_QUEUE),

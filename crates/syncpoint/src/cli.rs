@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, service, size};
+use crate::{
+    audit, batch_run, card_code, data, direct, explain, hsm, load, region_command, report, service, size,
+};
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -110,6 +112,8 @@ pub(crate) enum Command {
     Cemt(region_command::Cemt),
     /// Run one transaction without a terminal in a region that runs, and say how it ended
     Start(region_command::Start),
+    /// Make a program of the direct path, which takes messages by VSVPSYNC, of one with a COMMAREA
+    Direct(direct::Arguments),
     /// Explain a message, an abend code, a condition, a command, or its RESP and RESP2
     Explain(explain::Arguments),
     /// Print a journal, a line for each record
