@@ -7,6 +7,7 @@ mod certificates;
 mod clients;
 mod copies;
 mod data;
+mod direct;
 mod ending;
 mod first_hour;
 mod house;
