@@ -87,9 +87,11 @@ impl DirectDoor {
             CannotOpen::User(id) => {
                 let text = format!("[direct] names user {id}, whom nobody knows");
                 let help = "instances run on that user's behalf: `syncpoint user add` adds it";
-                let message = Diagnostic::error(codes::NO_USER, text);
-                let located = self.user.iter().map(|user| config::at(message.clone(), user));
-                vec![located.last().unwrap_or_else(|| message.clone()).help(help)]
+                let message = Diagnostic::error(codes::NO_USER, text).help(help);
+                vec![match &self.user {
+                    Some(user) => config::at(message, user),
+                    None => message,
+                }]
             }
         }
     }

@@ -5,6 +5,7 @@ mod authenticator;
 mod bank;
 mod certificates;
 mod clients;
+mod contacts;
 mod copies;
 mod data;
 mod direct;
