@@ -32,10 +32,8 @@ pub struct Converted {
 
 /// What cannot be converted.
 const CANNOT: &str = "SPDR001";
-/// What behaves otherwise on the direct path.
-const DOUBT: &str = "SPDR002";
 /// What is no program with a COMMAREA.
-const NO_PROGRAM: &str = "SPDR003";
+const NO_PROGRAM: &str = "SPDR002";
 
 /// Columns between tab stops.
 const TABS: usize = 8;
@@ -57,9 +55,6 @@ const NOT_HERE: &[(&[&str], &str)] = &[
     (&["RETRIEVE"], "a message is in the COMMAREA: there is no START"),
     (&["WEB"], "the direct path has read the request: its body is in the COMMAREA"),
 ];
-
-/// Words of commands that get storage for the task.
-const GETS_STORAGE: [&str; 2] = ["GETMAIN", "SET"];
 
 /// Converts a program.
 pub fn convert(source: &Arc<Source>, library: &dyn Library, wanted: Wanted<'_>) -> Converted {
@@ -216,13 +211,6 @@ impl Program<'_> {
         if begins(&["ADDRESS"]) && block.items.iter().any(|item| item.name == "COMMAREA") {
             let text = "ADDRESS COMMAREA cannot be converted";
             self.messages.add(block.at, Diagnostic::error(CANNOT, text).help("use ADDRESS OF DFHCOMMAREA"));
-        }
-        if !begins(&["ADDRESS"])
-            && let Some(item) = block.items.iter().find(|item| GETS_STORAGE.contains(&item.name.as_str()))
-        {
-            let text = format!("{} gets storage that stays until the instance ends", item.name);
-            let help = "free it by FREEMAIN, or read INTO a field: an instance serves many messages";
-            self.messages.add(block.at, Diagnostic::warning(DOUBT, text).help(help));
         }
     }
 
@@ -417,7 +405,7 @@ mod tests {
         ] {
             assert_eq!(with(command), [(15, expected.to_owned())], "{command}");
         }
-        assert!(with("GETMAIN SET(P) LENGTH(8)")[0].1.contains("stays until the instance ends"));
+        assert_eq!(with("GETMAIN SET(P) LENGTH(8)"), []);
         assert_eq!(with("HANDLE ABEND CANCEL"), []);
         assert_eq!(with("LINK PROGRAM('NEXT')"), []);
         let without = PROGRAM.replace("DFHCOMMAREA", "SOMETHING");

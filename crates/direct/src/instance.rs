@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use cobol::{Area, ServiceCall};
 use kernel::programs::Program;
 use kernel::raise::{AbendCode, Outcome, Raise};
-use kernel::storage::POINTER_LENGTH;
+use kernel::storage::{POINTER_LENGTH, TaskStorage};
 use kernel::task::TaskPart;
 
 use crate::hub::{Hub, Served};
@@ -35,7 +35,7 @@ impl Edition {
 }
 
 /// The abend of a program that has written beside the storage it was given.
-const VIOLATION: &str = "ASRB";
+pub(crate) const VIOLATION: &str = "ASRB";
 /// The abend of a program whose answer is longer than its scenario's answers may be.
 const TOO_LONG: &str = "AEIV";
 
@@ -63,6 +63,8 @@ pub(crate) struct Instance {
     pub hand: Option<u32>,
     /// Messages since it has let others have their turn.
     pub in_a_row: u32,
+    /// What its program has got before its first message: it stays.
+    pub storage: Option<TaskStorage>,
     /// It has asked for a message.
     pub has_begun: bool,
     /// It was told to end.
@@ -118,6 +120,7 @@ impl Instance {
             edition: Edition::of(program),
             hand: None,
             in_a_row: 0,
+            storage: None,
             has_begun: false,
             is_to_end: false,
             has_served: false,

@@ -9,11 +9,12 @@ use cobol::ServiceCall;
 use kernel::clock::Moment;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, Service};
+use kernel::storage::TaskStorage;
 use kernel::task::Task;
 use kernel::trial::try_now;
 
 use crate::hub::Next;
-use crate::instance::{Instance, Left};
+use crate::instance::{Instance, Left, VIOLATION};
 use crate::limits::IN_A_ROW_MAX;
 use crate::region::Direct;
 use crate::waits;
@@ -46,7 +47,7 @@ impl Service for Direct {
             return Ok(Answered::Waits(Box::pin(next(task, call))));
         }
         if instance.hand.is_some() {
-            let left = instance.left(Some(&call))?;
+            let left = left(task, &call)?;
             if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
                 return Ok(Answered::Left);
             }
@@ -61,9 +62,8 @@ impl Service for Direct {
 
 /// Ends the last message, and waits for the next one.
 async fn next(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
-    let instance = part(task)?;
-    if instance.hand.is_some() {
-        let left = instance.left(Some(&call))?;
+    if part(task)?.hand.is_some() {
+        let left = left(task, &call)?;
         if left.backs_out {
             task.rollback().await;
         } else {
@@ -97,7 +97,23 @@ fn part(task: &mut Task) -> Outcome<&mut Instance> {
     task.kept.get_mut().ok_or_else(|| Raise::abend(DOES_NOT_END))
 }
 
+/// How the program has left its message; it has written only where it may.
+fn left(task: &mut Task, call: &ServiceCall<'_>) -> Outcome<Left> {
+    if task.storage.bytes() > 0
+        && let Some(overlay) = task.storage.overlay()
+    {
+        let number = task.number;
+        tracing::error!(target: "SM", "task {number}: storage violation beside an area of GETMAIN or SET: {overlay}");
+        return Err(Raise::abend(VIOLATION));
+    }
+    part(task)?.left(Some(call))
+}
+
+/// Sends the answer. What the program has got for its message goes with it.
 fn answers(task: &mut Task, left: Left, call: &ServiceCall<'_>) -> Outcome {
+    if task.storage.bytes() > 0 {
+        task.storage = TaskStorage::of(&task.region.dsa);
+    }
     part(task)?.answers(left, Some(call))
 }
 
@@ -112,6 +128,11 @@ fn taken_now(task: &mut Task) -> Option<u32> {
 
 /// The program gets a message: what a task would begin with is as if it had begun.
 fn receives(task: &mut Task, call: &ServiceCall<'_>, place: u32) -> Outcome<i32> {
+    if part(task)?.storage.is_none() {
+        let fresh = TaskStorage::of(&task.region.dsa);
+        let before = std::mem::replace(&mut task.storage, fresh);
+        part(task)?.storage = Some(before);
+    }
     let instance = part(task)?;
     instance.in_a_row += 1;
     let (list, length) = instance.receives(place);

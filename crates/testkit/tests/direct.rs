@@ -25,6 +25,7 @@ const PROGRAM: &str = r#"
 01 CODE-PSYNC PIC S9(9) COMP-5.
 01 TENTHS PIC 9.
 01 MS PIC S9(8) COMP.
+01 GOT POINTER.
 LINKAGE SECTION.
 COPY VSVCLIST.
 01 REQU PIC X(60).
@@ -47,6 +48,7 @@ PERFORM UNTIL CODE-PSYNC NOT = ZERO
       COMPUTE MS = TENTHS * 100
       EXEC CICS DELAY FOR MILLISECS(MS) END-EXEC
     WHEN 'sleep' EXEC CICS DELAY FOR SECONDS(600) END-EXEC
+    WHEN 'takes' EXEC CICS GETMAIN SET(GOT) FLENGTH(4000000) END-EXEC
     WHEN 'abend' EXEC CICS ABEND ABCODE('OOPS') NODUMP END-EXEC
   END-EVALUATE
   CALL 'VSVPSYNC' USING P RETURNING CODE-PSYNC
@@ -177,6 +179,18 @@ fn a_message_that_takes_too_long_ends_its_instance_alone() {
         assert_eq!(ask(&mut late, "abend").await, Some((500, String::new())));
         assert_eq!(ask(&mut late, "again").await, ok("again"));
         assert_eq!(counted(run, stat::SPDABND), 1);
+        true
+    });
+}
+
+#[test]
+fn what_a_message_has_got_goes_with_it() {
+    Site::new("direct-storage", &application("", "instances = 1")).run(async |run| {
+        let mut stream = connect(run).await;
+        for _ in 0..200 {
+            assert_eq!(ask(&mut stream, "takes").await, ok("takes"));
+        }
+        assert_eq!(counted(run, stat::SPDABND), 0);
         true
     });
 }
