@@ -77,3 +77,27 @@ fn both_paths_answer_the_same() {
         }
     }
 }
+
+#[test]
+fn the_converted_program_is_shown_and_what_cannot_be_is_said_at_its_line() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contacts");
+    let shown = |program: &str, name: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_syncpoint"))
+            .args(["direct", &format!("cobol/{program}.cbl"), "--name", name, "--application", "."])
+            .current_dir(&sample)
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let (done, text, told) = shown("CONTVSM", "CONTVSD");
+    assert!(done, "{told}");
+    assert!(
+        text.contains("PROGRAM-ID. CONTVSD.") && text.contains("PROGRAM-ID. CONTVSM IS INITIAL."),
+        "{text}"
+    );
+    let (done, _, told) = shown("CONTWEB", "CONTWBD");
+    assert!(!done);
+    assert!(told.contains("WEB cannot be converted") && told.contains("CONTWEB.cbl:27"), "{told}");
+}
