@@ -4,6 +4,8 @@
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
+use crate::direct;
+
 /// The word that makes this program a client.
 pub(crate) const WORD: &str = "client";
 /// Bytes of a message.
@@ -15,7 +17,7 @@ pub(crate) const PREFIX: usize = 2;
 /// Bytes with which a socket names its conversation.
 pub(crate) const IDENTIFIER: usize = 8;
 
-/// `connections PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
+/// `connections PORT COUNT CLIENTS`, `http PATH PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
 pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
     let number = |at: usize| -> usize { arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(0) };
     let work: Vec<_> = match arguments.first().map(String::as_str) {
@@ -27,6 +29,16 @@ pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
                 (0..count / clients).try_for_each(|_| connection(address))
             };
             (0..clients).map(|client| std::thread::spawn(move || each(client))).collect()
+        }
+        Some("http") => {
+            let (path, port) = (arguments.get(1).cloned().unwrap_or_default(), number(2) as u16);
+            let (count, clients) = (number(3), number(4));
+            let each = move |path: String, client: usize| requests(port, &path, client, count / clients);
+            let started = (0..clients).map(|client| {
+                let path = path.clone();
+                std::thread::spawn(move || each(path, client))
+            });
+            started.collect()
         }
         _ => {
             let (receive, send) = (number(1) as u16, number(2) as u16);
@@ -44,6 +56,41 @@ fn connection(address: SocketAddr) -> std::io::Result<()> {
     let mut answer = Vec::with_capacity(ANSWER);
     stream.read_to_end(&mut answer)?;
     if answer.len() == ANSWER { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
+}
+
+/// One request.
+pub(crate) fn request(at: SocketAddr, path: &str) -> std::io::Result<()> {
+    requests(at.port(), path, 0, 1)
+}
+
+/// Requests on one connection, each behind the answer to the one before.
+fn requests(port: u16, path: &str, client: usize, count: usize) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_nodelay(true)?;
+    let mut answer = Vec::with_capacity(1024);
+    for number in 0..count {
+        let key = (client * 37 + number) % direct::CONTACTS;
+        let request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n{key:08}");
+        stream.write_all(request.as_bytes())?;
+        answer.clear();
+        let mut bytes = [0; 1024];
+        // The answer is whole when its body is: the head has nothing that says how long it is itself.
+        let body = loop {
+            let count = stream.read(&mut bytes)?;
+            if count == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            answer.extend_from_slice(&bytes[..count]);
+            let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+            if let Some(end) = end.filter(|end| answer.len() >= end + 4 + direct::ANSWER) {
+                break &answer[end + 4..];
+            }
+        };
+        if !answer.starts_with(b"HTTP/1.1 200") || !body.starts_with(format!("{key:08}").as_bytes()) {
+            return Err(std::io::Error::other(String::from_utf8_lossy(&answer).into_owned()));
+        }
+    }
+    Ok(())
 }
 
 fn conversation(receive: u16, send: u16, place: usize, count: usize) -> std::io::Result<()> {

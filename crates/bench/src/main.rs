@@ -10,6 +10,7 @@ mod authenticator;
 mod client;
 mod clock;
 mod containers;
+mod direct;
 mod engine;
 mod images;
 mod log;
@@ -148,6 +149,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "socket-listener" => sockets::listener(options, workshop),
         "socket-optimised-one" => sockets::optimised(options, workshop, 1),
         "socket-optimised-five" => sockets::optimised(options, workshop, 5),
+        "direct-path" => direct::path(options, workshop),
+        "direct-against-normal" => direct::against_normal(options, workshop),
+        "direct-path-select" => direct::select(options, workshop),
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),

@@ -20,7 +20,7 @@ use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
 use crate::clock::progress;
-use crate::tables;
+use crate::{direct, tables};
 
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
@@ -39,6 +39,11 @@ const FILES: &[(&str, &str)] = &[
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
     ("SOCKC.cbl", include_str!("../programs/sockc.cbl")),
     ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
+    ("DIRN.cbl", include_str!("../programs/dirn.cbl")),
+    ("DIRS.cbl", include_str!("../programs/dirs.cbl")),
+    ("WEBN.cbl", include_str!("../programs/webn.cbl")),
+    ("WEBS.cbl", include_str!("../programs/webs.cbl")),
+    ("direct.defs", include_str!("../programs/direct.defs")),
     ("listeners.txt", include_str!("../programs/listeners.txt")),
     (PROFILES, EVERYTHING),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
@@ -68,6 +73,7 @@ impl Workshop {
         let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
         this.write("records.txt", &lines)?;
         this.write("table.txt", &tables::lines(table_records))?;
+        this.write("direct.sql", &direct::script())?;
         Ok(this)
     }
 
@@ -115,6 +121,18 @@ impl Workshop {
     /// The same with its listeners and conversations.
     pub fn region_with_sockets(&self, open_tcbs: u32) -> Result<Site, String> {
         Site::start(self, self.config()?, open_tcbs)
+    }
+
+    /// A region with the direct path and the normal one, and a private PostgreSQL.
+    pub fn region_with_direct(&self, open_tcbs: u32) -> Result<Site, String> {
+        let source = Source::new("direct.toml", include_str!("../programs/direct.toml"));
+        let (mut config, messages) = config::region(&source);
+        if !messages.is_empty() {
+            return Err(told(&messages));
+        }
+        // It ends with this process, however that ends.
+        config.sql.is_tied = true;
+        Site::start(self, config, open_tcbs)
     }
 
     /// A bare COBOL host on this thread.

@@ -39,6 +39,7 @@ static SUPPLIED: LazyLock<Vec<(&str, Arc<Source>)>> = LazyLock::new(|| {
         ("DFHEIBLK", constants::exec_interface_block()),
         ("SQLCA", include_str!("../copybooks/SQLCA.cpy").to_string()),
         ("SQLDA", include_str!("../copybooks/SQLDA.cpy").to_string()),
+        ("VSVCLIST", include_str!("../copybooks/VSVCLIST.cpy").to_string()),
     ];
     texts.into_iter().map(|(name, text)| (name, Source::new(name, text))).collect()
 });

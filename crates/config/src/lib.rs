@@ -8,6 +8,7 @@
 
 mod address;
 mod codes;
+mod direct;
 mod directories;
 mod edit;
 mod events;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 use security::{Classes, Profiles};
 
+pub use direct::{DirectConfig, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
 pub use events::EventConfig;

@@ -6,6 +6,7 @@ use ebcdic::CodePage;
 use security::guesses::Revocation;
 use security::rules::Rules;
 
+use crate::direct::DirectConfig;
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
@@ -34,6 +35,8 @@ pub struct RegionConfig {
     pub state: String,
     /// Programs that run when the region starts and ends.
     pub program_lists: ProgramLists,
+    /// Messages that go to programs which were started before.
+    pub direct: DirectConfig,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
     /// PostgreSQL for programs with EXEC SQL.

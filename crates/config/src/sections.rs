@@ -8,6 +8,7 @@ use diagnostics::Diagnostic;
 use ebcdic::CodePage;
 
 use crate::address::OpenListener;
+use crate::direct::DirectConfig;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
@@ -79,6 +80,7 @@ impl RegionConfig {
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
+            direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),

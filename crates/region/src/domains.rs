@@ -3,7 +3,8 @@
 use kernel::catalog::{self, Domain};
 
 /// All of them.
-static DOMAINS: &[&Domain] = &[&capture::DOMAIN, &exec_sql::DOMAIN, &pipelines::DOMAIN, &webdomain::DOMAIN];
+static DOMAINS: &[&Domain] =
+    &[&capture::DOMAIN, &exec_sql::DOMAIN, &pipelines::DOMAIN, &webdomain::DOMAIN, &direct::DOMAIN];
 
 /// Brings them, once however often it is called: before definitions are read or a region starts.
 pub fn bring_domains() {

@@ -8,6 +8,7 @@
 mod auditing;
 mod capturing;
 mod codes;
+mod converted;
 mod definitions;
 mod directories;
 mod domains;
@@ -29,6 +30,7 @@ mod templates;
 mod users;
 mod users_file;
 
+pub use converted::convert_programs;
 pub use definitions::{check_definitions, tokens};
 pub use domains::bring_domains;
 pub use doors::Listening;

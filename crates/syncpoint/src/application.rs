@@ -53,8 +53,14 @@ impl ApplicationFolder {
 impl Application {
     /// The tool chain of this application.
     pub(crate) fn toolchain(&self) -> Result<Toolchain, Messages> {
-        let cache = self.state.join(PROGRAMS);
-        Toolchain::new(&self.root, &self.config.sources, &self.config.compile, &cache)
+        let cache = self.programs();
+        let toolchain = Toolchain::new(&self.root, &self.config.sources, &self.config.compile, &cache)?;
+        self.with_converted(toolchain)
+    }
+
+    /// Where compiled programs are kept.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.state.join(PROGRAMS)
     }
 
     /// The users file; there may be none.
@@ -87,7 +93,7 @@ pub(crate) fn read_region(folder: &Path) -> Result<RegionConfig, Messages> {
 }
 
 /// Reads the region.toml of a folder with settings from outside; the configuration and warnings.
-fn read_config(folder: &Path, settings: &[Setting]) -> Result<(RegionConfig, Messages), Messages> {
+pub(crate) fn read_config(folder: &Path, settings: &[Setting]) -> Result<(RegionConfig, Messages), Messages> {
     terminal::names_are_in(folder);
     if !folder.is_dir() {
         let message = Diagnostic::error(codes::NO_FOLDER, format!("there is no folder {}", folder.display()));

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, encryption, explain, hsm, load, region_command, report, service, size,
+    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, region_command, report,
+    service, size,
 };
 
 /// What stands below the list of commands.
@@ -112,6 +113,8 @@ pub(crate) enum Command {
     Cemt(region_command::Cemt),
     /// Run one transaction without a terminal in a region that runs, and say how it ended
     Start(region_command::Start),
+    /// Make a program of the direct path, which takes messages by VSVPSYNC, of one with a COMMAREA
+    Direct(direct::Arguments),
     /// Explain a message, an abend code, a condition, a command, or its RESP and RESP2
     Explain(explain::Arguments),
     /// Print a journal, a line for each record

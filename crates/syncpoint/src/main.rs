@@ -18,6 +18,7 @@ mod cli;
 mod codes;
 mod data;
 mod data_files;
+mod direct;
 mod encryption;
 mod ends;
 mod event_loop;
@@ -88,6 +89,7 @@ fn main() -> ExitCode {
         Command::Status(arguments) => region_command::status(&arguments),
         Command::Cemt(arguments) => region_command::cemt(&arguments),
         Command::Start(arguments) => region_command::start(&arguments),
+        Command::Direct(arguments) => direct::direct(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),

@@ -61,8 +61,13 @@ impl Application {
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
         let compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
-        let toolchain = Toolchain::new(&self.root, &self.config.sources, &compile, &self.cache);
-        let toolchain = toolchain.map_err(|messages| told(&messages))?;
+        let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);
+        let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;
+        let converted =
+            region::convert_programs(&toolchain, &self.root, &self.cache, &self.config, &mut Vec::new());
+        if let Some(sources) = converted.map_err(|messages| told(&messages))? {
+            toolchain = made(&sources).map_err(|messages| told(&messages))?;
+        }
         let is_broken = |member: &Member| {
             self.programs.iter().any(|(_, program)| program.broken && program.name == member.name())
         };

@@ -1,6 +1,6 @@
 //! A `client` block: somebody connects to the region and talks to it.
 //!
-//! The block names a listener by its transaction, a TCPIPSERVICE, or the ports of a conversation by their places among all those of the
+//! The block names a listener by its transaction, a TCPIPSERVICE, DIRECT or a scenario by its program, or the ports of a conversation by their places among all those of the
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;
 //! with a 2 or 3 before them they are about the second or third port. A connection is made when its first line comes. `\n`
 //! in a text is a line feed, `\xHH` a byte.
@@ -63,7 +63,7 @@ fn address(running: &Running, word: &str) -> Option<SocketAddr> {
     match word.parse::<usize>() {
         Ok(place) => running.addresses("conversation").get(place.checked_sub(1)?).copied(),
         Err(_) => {
-            let is_one = |door: &str| door == "listener" || door == "web";
+            let is_one = |door: &str| ["listener", "web", "direct"].contains(&door);
             let mut listeners = running.listening().into_iter().filter(|at| is_one(at.door));
             listeners.find(|at| at.name.trim_end() == word).map(|at| at.address)
         }

@@ -105,7 +105,7 @@ impl House {
                     | WaitKind::TRANSIENT_DATA
                     | WaitKind::SOCKET_WORK
                     | WaitKind::SOCKET
-            )
+            ) || kind.is_for_somebody()
         };
         Dispatcher::of(&self.running.region).tasks().iter().all(|task| task.waits_for().is_some_and(waits))
     }

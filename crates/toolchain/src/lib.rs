@@ -234,6 +234,19 @@ impl Toolchain {
         examine::examine(&self.sources, &name, &path, &self.options)
     }
 
+    /// Has something done with the text of a source, and with the library that answers its COPY statements; and what is wrong with
+    /// the maps that it copies.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn with_library<T>(
+        &self,
+        path: &Path,
+        what: impl FnOnce(&Arc<Source>, &dyn translator::Library) -> T,
+    ) -> Result<(T, Vec<Diagnostic>), Diagnostic> {
+        examine::with_library(&self.sources, path, what)
+    }
+
     /// A mapset, assembled.
     ///
     /// # Errors

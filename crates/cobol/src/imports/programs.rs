@@ -68,9 +68,17 @@ unsafe extern "C" fn enter(
     result
 }
 
-/// `cob_module_free`: a run of a RECURSIVE program ends.
+/// `cob_module_free`: a run of a RECURSIVE program ends, or one of an INITIAL program, whose module is its program's.
 pub(super) unsafe extern "C" fn module_free(variable: *mut *mut Module) {
     let Some((tcb, level)) = running() else { return };
+    let slot = level.entered_at(variable as usize);
+    // SAFETY: the level has entered the program, which keeps it loaded.
+    if slot.is_some_and(|slot| unsafe { &*slot }.data_contains(variable as usize)) {
+        // Images of other levels point to it, and the next run finds it again.
+        // SAFETY: the program's own variable, in place.
+        unsafe { *variable = std::ptr::null_mut() };
+        return;
+    }
     // SAFETY: the program's own variable.
     unsafe {
         level.forget_module(*variable);

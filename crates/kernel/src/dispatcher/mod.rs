@@ -88,6 +88,8 @@ pub struct Attach {
     pub kept: Kept,
     /// On the TCB of the thread that attaches it, if its program may run there and that TCB is not overloaded.
     pub here: bool,
+    /// With `here`: however busy that TCB is, since what the task serves is there.
+    pub bound: bool,
 }
 
 impl Attach {
@@ -110,6 +112,7 @@ impl Attach {
             input_message: None,
             kept: Kept::default(),
             here: false,
+            bound: false,
         }
     }
 }
@@ -350,7 +353,9 @@ impl Dispatcher {
         admitted.program = Programs::of(region).usable(program).ok();
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
         let here = if admitted.attach.here { tcb::here() } else { None };
-        let chosen = self.tcbs.choose(concurrency, here.as_ref().map(|tcb| tcb.index), now());
+        let index = here.as_ref().map(|tcb| tcb.index);
+        let bound = index.filter(|index| admitted.attach.bound && self.fits(*index, concurrency));
+        let chosen = bound.unwrap_or_else(|| self.tcbs.choose(concurrency, index, now()));
         admitted.control.lives_on(chosen);
         self.tcbs.enters(chosen);
         match here.filter(|here| here.index == chosen) {

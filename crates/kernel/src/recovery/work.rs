@@ -80,6 +80,12 @@ impl UnitOfWork {
         self.ended
     }
 
+    /// Whether it has changed nothing and nobody else takes part in it: its end waits for nothing.
+    pub fn is_clean(&self) -> bool {
+        let changed = self.changes.is_some() || self.tables.is_some();
+        !changed && self.enlisted.is_empty() && self.errands.is_empty()
+    }
+
     /// Who holds this task's locks.
     pub fn owner(&self) -> Owner {
         self.owner

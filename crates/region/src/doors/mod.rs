@@ -5,6 +5,7 @@
 //! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
 
 mod access;
+mod direct;
 mod sockets;
 mod tn3270;
 mod web;
@@ -25,7 +26,7 @@ use crate::codes;
 use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
-const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read];
+const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read, direct::read];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
@@ -80,9 +81,10 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`.
+    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`.
     pub door: &'static str,
-    /// Whom a client finds there: a listener's transaction, a conversation's program, a TCPIPSERVICE. Empty: the region.
+    /// Whom a client finds there: a listener's transaction, a conversation's or scenario's program, a TCPIPSERVICE, DIRECT for all
+    /// scenarios with a path. Empty: the region.
     pub name: String,
     /// The address.
     pub address: SocketAddr,

@@ -1,0 +1,266 @@
+//! One TCB's part of the direct path: its clients, the messages that wait, and the instances that have nothing to do.
+//!
+//! Whoever has nothing to do reads the clients itself: an instance that waits is woken by a client's bytes, makes a message of
+//! them and goes on in its program with it. Where all instances are busy the warden reads, and messages wait in the queue
+//! of their scenario; a message for which there is no room there is refused.
+
+mod state;
+mod time;
+mod waiting;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use foldhash::HashMap;
+use kernel::task::TaskControl;
+use parking_lot::Mutex;
+use ports::Presence;
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+pub(crate) use time::ticks;
+
+use crate::bell::{Bell, Rung};
+use crate::connection::Connection;
+use crate::instance::Edition;
+use crate::limits::{RECEIVE, STARTS_PER_TICK, USELESS_MAX};
+use crate::reader::Reader;
+use crate::scenario::Scenario;
+use crate::settings::Framing;
+use state::{FAILED, Lane, State, TOO_LATE, Table};
+use waiting::Waiting;
+
+/// How long clients may take, in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Between two messages; 0: as long as they like.
+    pub idle: u32,
+    /// For a message that has begun.
+    pub receive: u32,
+}
+
+/// One TCB's part.
+pub(crate) struct Hub {
+    rung: Arc<Rung>,
+    state: Mutex<State>,
+    /// Told when instances are to be started.
+    pub due: Notify,
+}
+
+/// What an instance gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The message of this connection.
+    Message(u32),
+    /// There is none for it any more.
+    Ends,
+}
+
+/// How an instance ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Served {
+    /// It has had messages, or was to end.
+    Useful,
+    /// It has ended by itself before it had one.
+    Nothing,
+}
+
+impl Hub {
+    /// For these scenarios, with the paths that lead to them.
+    pub fn new(scenarios: &[Arc<Scenario>], paths: HashMap<String, usize>, patience: Patience) -> Arc<Self> {
+        let rung = Arc::<Rung>::default();
+        let lanes = scenarios.iter().map(|scenario| Lane {
+            scenario: Arc::clone(scenario),
+            queue: VecDeque::new(),
+            missing: scenario.said.instances,
+            starts: STARTS_PER_TICK.max(scenario.said.instances as u32),
+            useless: 0,
+            copies: 0,
+        });
+        let state = State {
+            rung: Arc::clone(&rung),
+            connections: Vec::new(),
+            free: Vec::new(),
+            table: Table { lanes: lanes.collect(), paths },
+            idle: Vec::new(),
+            warden: None,
+            controls: HashMap::default(),
+            last_instance: 0,
+            tick: 0,
+            date: (0, String::new()),
+            scratch: Box::new([0; RECEIVE]),
+            patience,
+            is_closed: false,
+        };
+        Arc::new(Self { rung, state: Mutex::new(state), due: Notify::new() })
+    }
+
+    /// A client of the HTTP port, or of a scenario's own.
+    pub fn enter(&self, stream: TcpStream, presence: Presence, framed: Option<(usize, Framing)>) {
+        let mut state = self.state.lock();
+        if state.is_closed {
+            return;
+        }
+        let most = |lane: usize| state.table.lanes[lane].scenario.said.message;
+        let reader = match framed {
+            Some((lane, framing)) => Reader::framed(framing, lane, most(lane)),
+            None => Reader::http((0..state.table.lanes.len()).map(most).max().unwrap_or_default()),
+        };
+        let place = state.free.pop().unwrap_or_else(|| {
+            state.connections.push(None);
+            (state.connections.len() - 1) as u32
+        });
+        let (bell, now) = (Bell::new(place, &self.rung), state.tick);
+        state.connections[place as usize] = Some(Connection::new(stream, bell, reader, presence, now));
+        drop(state);
+        // It may have sent something by now.
+        self.rung.push(place);
+    }
+
+    /// The next message of a scenario, if one is there.
+    pub fn take(&self, lane: usize, instance: u64) -> Option<u32> {
+        let mut state = self.state.lock();
+        if state.is_closed { None } else { state.take(lane, instance) }
+    }
+
+    /// Waits for the next message of a scenario, as long as the program is the present one.
+    pub fn next(self: &Arc<Self>, lane: usize, instance: u64, edition: &Arc<Edition>) -> Waiting {
+        let (hub, edition) = (Arc::clone(self), Arc::clone(edition));
+        Waiting { hub, lane, instance, edition, waits: false }
+    }
+
+    /// Gives the message of a connection to the instance that has taken it.
+    pub fn message<T>(&self, place: u32, with: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        let mut state = self.state.lock();
+        let connection = state.connections.get_mut(place as usize)?.as_mut()?;
+        let message = std::mem::take(&mut connection.message);
+        drop(state);
+        Some(with(&message))
+    }
+
+    /// Answers the message that an instance has had.
+    pub fn answer(&self, place: u32, lane: usize, status: u16, length: usize, body: impl FnOnce(&mut [u8])) {
+        let mut state = self.state.lock();
+        state.answer(place, lane, status, length, body);
+    }
+
+    /// The message that an instance has had has failed with it.
+    pub fn fail(&self, place: u32, lane: usize) {
+        let mut state = self.state.lock();
+        let connection = state.connections.get(place as usize).and_then(Option::as_ref);
+        let is_late = connection.is_some_and(|connection| connection.is_late);
+        let counts = &state.table.lanes[lane].scenario.counts;
+        if is_late {
+            counts.late.one()
+        } else {
+            counts.abends.one()
+        }
+        state.give_up(place, lane, if is_late { TOO_LATE } else { FAILED });
+    }
+
+    /// A number for an instance.
+    pub fn new_instance(&self) -> u64 {
+        let mut state = self.state.lock();
+        state.last_instance += 1;
+        state.last_instance
+    }
+
+    /// An instance has begun to take messages.
+    pub fn begins(&self, instance: u64, lane: usize, control: &Arc<TaskControl>) {
+        let mut state = self.state.lock();
+        state.controls.insert(instance, Arc::clone(control));
+        state.table.lanes[lane].scenario.counts.instances.one();
+    }
+
+    /// An instance has its first message: its program is of use.
+    pub fn is_of_use(&self, lane: usize) {
+        self.state.lock().table.lanes[lane].useless = 0;
+    }
+
+    /// An instance has ended: another takes its place.
+    pub fn ends(&self, instance: u64, lane: usize, served: Served) {
+        let mut state = self.state.lock();
+        let began = state.controls.remove(&instance).is_some();
+        let lane = &mut state.table.lanes[lane];
+        if began {
+            lane.scenario.counts.instances.one_less();
+        }
+        lane.missing += 1;
+        if served == Served::Nothing {
+            lane.useless += 1;
+            if lane.useless == USELESS_MAX {
+                tracing::error!(
+                    target: "DR",
+                    "scenario of {}: {USELESS_MAX} instances in a row have ended before they took a message; no more are started before there is a new copy",
+                    lane.scenario.said.program
+                );
+            }
+        }
+        state.hands_on();
+        drop(state);
+        self.due.notify_one();
+    }
+
+    /// Which scenarios want an instance now, one entry for each.
+    pub fn wanted(&self) -> Vec<usize> {
+        let mut state = self.state.lock();
+        let mut wanted = Vec::new();
+        if state.is_closed {
+            return wanted;
+        }
+        for (place, lane) in state.table.lanes.iter_mut().enumerate() {
+            while lane.missing > 0 && lane.starts > 0 && lane.useless < USELESS_MAX {
+                lane.missing -= 1;
+                lane.starts -= 1;
+                wanted.push(place);
+            }
+        }
+        wanted
+    }
+
+    /// Reads where no instance can. It is never over.
+    pub fn poll_warden(&self, context: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.state.lock();
+        state.warden = Some(context.waker().clone());
+        if state.idle.is_empty() {
+            state.read(None);
+        }
+        state.hands_on();
+        Poll::Pending
+    }
+
+    /// Time passes: who takes too long is let go. `copies` tells of a scenario's program.
+    pub fn ticks(&self, copies: impl Fn(&Scenario) -> u64) {
+        let mut state = self.state.lock();
+        state.ticks(copies);
+        state.hands_on();
+        drop(state);
+        self.due.notify_one();
+    }
+
+    /// Nobody is accepted any more. Instances that wait end; those that work finish what they have.
+    pub fn close(&self) {
+        let mut state = self.state.lock();
+        state.is_closed = true;
+        for lane in 0..state.table.lanes.len() {
+            while let Some(place) = state.table.lanes[lane].queue.pop_front() {
+                state.refuse(place, lane);
+            }
+        }
+        for place in 0..state.connections.len() {
+            if state.connections[place].as_ref().is_some_and(Connection::is_between) {
+                state.leaves(place as u32);
+            }
+        }
+        state.idle.iter().for_each(|waiter| waiter.waker.wake_by_ref());
+    }
+
+    /// No connection is left.
+    pub fn stop(&self) {
+        let mut state = self.state.lock();
+        state.is_closed = true;
+        state.connections.clear();
+        state.free.clear();
+    }
+}

@@ -1,0 +1,223 @@
+//! The direct path of a region: its ports, and a hub on each TCB that serves them.
+
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domains::statistics::Statistics;
+use foldhash::HashMap;
+use kernel::dispatcher::{Acceptors, Dispatcher};
+use kernel::programs::{Concurrency, Programs};
+use kernel::region::Region;
+use kernel::security::{User, Users};
+use kernel::transactions::{Transaction, Transactions};
+use parking_lot::Mutex;
+use ports::{BACKLOG, CannotListen, Clients, Limits};
+use tokio::net::TcpListener;
+
+use crate::hub::{Hub, Patience, ticks};
+use crate::scenario::{Counts, Scenario};
+use crate::settings::{Framing, Reached, Settings};
+use crate::statistics::Teller;
+use crate::warden::Warden;
+
+/// The direct path of a region, and the service `VSVPSYNC` of its programs.
+pub struct Direct {
+    settings: Settings,
+    scenarios: Arc<[Arc<Scenario>]>,
+    running: Mutex<Running>,
+}
+
+/// What is there while the region runs.
+#[derive(Default)]
+struct Running {
+    hubs: Vec<Arc<Hub>>,
+    wardens: Acceptors,
+    acceptors: Acceptors,
+    opened: Vec<Opened>,
+}
+
+/// A port that is open.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The program of a port that has only one; none: HTTP.
+    pub program: Option<String>,
+    /// Where it is.
+    pub address: SocketAddr,
+}
+
+/// Why the direct path is not open.
+#[derive(Debug)]
+pub enum CannotOpen {
+    /// A port cannot be had.
+    Port(CannotListen),
+    /// Nobody knows the user.
+    User(String),
+}
+
+/// A listening socket of a TCB.
+struct Listening {
+    socket: OwnedFd,
+    hub: Arc<Hub>,
+    clients: Arc<Clients>,
+    /// Whose messages come there; none: HTTP.
+    framed: Option<(usize, Framing)>,
+}
+
+/// How often a port says that it has let clients go.
+const TOLD_EVERY: Duration = Duration::from_secs(1);
+/// How long accepting rests when the system has no descriptor or memory for another client.
+const REST: Duration = Duration::from_millis(100);
+
+impl Direct {
+    /// What the configuration says.
+    pub fn new(settings: Settings) -> Self {
+        let scenario = |said: &_| Arc::new(Scenario { said: Clone::clone(said), counts: Counts::default() });
+        let scenarios = settings.scenarios.iter().map(scenario).collect();
+        Self { settings, scenarios, running: Mutex::default() }
+    }
+
+    /// Installs what it brings along: transactions that nobody has defined, statistics.
+    pub fn install(&self, region: &Region) {
+        if self.scenarios.is_empty() {
+            return;
+        }
+        for scenario in &*self.scenarios {
+            let said = &scenario.said;
+            let table = Transactions::of(region);
+            if table.get(said.transaction).is_none() {
+                table.install(Transaction::new(said.transaction, said.program));
+            }
+        }
+        Statistics::of(region).register(Arc::new(Teller(Arc::clone(&self.scenarios))));
+    }
+
+    /// Opens the ports, and starts the instances.
+    ///
+    /// # Errors
+    /// See [`CannotOpen`].
+    pub async fn open(&self, region: &Arc<Region>) -> Result<(), CannotOpen> {
+        if self.scenarios.is_empty() {
+            return Ok(());
+        }
+        let user = self.user(region)?;
+        let dispatcher = Dispatcher::of(region);
+        let tcbs = dispatcher.acceptor_tcbs(self.concurrency(region));
+        let patience = Patience {
+            idle: if self.settings.idle.is_zero() { 0 } else { ticks(self.settings.idle) },
+            receive: ticks(self.settings.receive),
+        };
+        let hub = |_| Hub::new(&self.scenarios, self.paths(), patience);
+        let hubs: Vec<_> = tcbs.iter().map(hub).collect();
+        let clients = Clients::new(Limits::new(self.settings.connections, self.settings.per_address));
+        let mut running = Running { hubs: hubs.clone(), ..Running::default() };
+        for (address, framed) in self.ports() {
+            let port = ports::open(address, BACKLOG, tcbs.len()).map_err(CannotOpen::Port)?;
+            let program = framed.map(|(lane, _)| self.scenarios[lane].said.program.to_string());
+            tracing::info!(target: "DR", "messages for {} come to {}", program.as_deref().unwrap_or("scenarios"), port.address);
+            running.opened.push(Opened { program, address: port.address });
+            let listening = |(socket, hub): (OwnedFd, &Arc<Hub>)| {
+                let (hub, clients) = (Arc::clone(hub), Arc::clone(&clients));
+                Arc::new(Listening { socket, hub, clients, framed })
+            };
+            let sockets = port.sockets.into_iter().zip(&hubs).map(listening).collect();
+            running.acceptors.on(dispatcher, tcbs.clone(), sockets, |_| None, accept).await;
+        }
+        let scenarios = Arc::clone(&self.scenarios);
+        let warden = Warden { region: Arc::downgrade(region), scenarios, user };
+        let keeps = move |hub| warden.clone().keeps(hub);
+        running.wardens.on(dispatcher, tcbs, hubs, |_| None, keeps).await;
+        *self.running.lock() = running;
+        Ok(())
+    }
+
+    /// Where it listens.
+    pub fn opened(&self) -> Vec<Opened> {
+        self.running.lock().opened.clone()
+    }
+
+    /// Takes no client and no message any more.
+    pub fn close(&self) {
+        let mut running = self.running.lock();
+        running.acceptors = Acceptors::default();
+        running.opened.clear();
+        running.hubs.iter().for_each(|hub| hub.close());
+    }
+
+    /// No instance runs any more.
+    pub fn stop(&self) {
+        let running = std::mem::take(&mut *self.running.lock());
+        running.hubs.iter().for_each(|hub| hub.stop());
+    }
+
+    fn user(&self, region: &Region) -> Result<Arc<User>, CannotOpen> {
+        let users = Users::of(region);
+        match &self.settings.user {
+            None => Ok(Arc::clone(&users.default)),
+            Some(id) => users.file.user(id).map(Arc::new).ok_or_else(|| CannotOpen::User(id.clone())),
+        }
+    }
+
+    /// Where the programs run: on QR as soon as one of them must.
+    fn concurrency(&self, region: &Region) -> Option<Concurrency> {
+        let of = |scenario: &Arc<Scenario>| {
+            let program = Programs::of(region).usable(scenario.said.program).ok()?;
+            Some(program.concurrency)
+        };
+        self.scenarios.iter().filter_map(of).find(|concurrency| *concurrency == Concurrency::Quasirent)
+    }
+
+    fn paths(&self) -> HashMap<String, usize> {
+        let places = self.scenarios.iter().enumerate();
+        let path = |(lane, scenario): (usize, &Arc<Scenario>)| match &scenario.said.reached {
+            Reached::Path(path) => Some((path.clone(), lane)),
+            Reached::Port { .. } => None,
+        };
+        places.filter_map(path).collect()
+    }
+
+    /// The ports, each with its only scenario if it has one.
+    fn ports(&self) -> Vec<(SocketAddr, Option<(usize, Framing)>)> {
+        let own =
+            self.scenarios.iter().enumerate().filter_map(|(lane, scenario)| match scenario.said.reached {
+                Reached::Port { at, framing } => Some((at, Some((lane, framing)))),
+                Reached::Path(_) => None,
+            });
+        self.settings.listen.map(|at| (at, None)).into_iter().chain(own).collect()
+    }
+}
+
+/// Accepts the clients of a TCB.
+async fn accept(listening: Arc<Listening>) {
+    let socket = match listening.socket.as_fd().try_clone_to_owned() {
+        Ok(socket) => std::net::TcpListener::from(socket),
+        Err(error) => return tracing::error!(target: "DR", "no client can be accepted: {error}"),
+    };
+    let listener = match TcpListener::from_std(socket) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!(target: "DR", "no client can be accepted: {error}"),
+    };
+    // Whoever comes again and again does not fill the log.
+    let mut told: Option<Instant> = None;
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // Answers are sent whole.
+                let _ = stream.set_nodelay(true);
+                match listening.clients.admit(peer.ip()) {
+                    Ok(presence) => listening.hub.enter(stream, presence, listening.framed),
+                    Err(why) if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) => {
+                        tracing::warn!(target: "DR", "client {peer} is let go: {why}");
+                        told = Some(Instant::now());
+                    }
+                    Err(_) => {}
+                }
+            }
+            Err(error) => {
+                tracing::error!(target: "DR", "no client can be accepted now: {error}");
+                tokio::time::sleep(REST).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `CALL 'VSVPSYNC' USING pointer RETURNING code`: the answer to the last message goes out, and the next one comes.
+//!
+//! The unit of work of the last message ends first. One that has changed nothing ends where the program stands, and a
+//! message that is there already is taken there, too: the program is not left for it.
+
+use std::sync::Arc;
+
+use cobol::ServiceCall;
+use kernel::clock::Moment;
+use kernel::raise::{Outcome, Raise};
+use kernel::services::{Answered, Service};
+use kernel::storage::TaskStorage;
+use kernel::task::Task;
+use kernel::trial::try_now;
+
+use crate::hub::Next;
+use crate::instance::{Instance, Left, VIOLATION};
+use crate::limits::IN_A_ROW_MAX;
+use crate::region::Direct;
+use crate::waits;
+
+/// What the CALL returns.
+mod code {
+    /// There is a message.
+    pub const MESSAGE: i32 = 0;
+    /// There is none any more: the program is to end.
+    pub const ENDS: i32 = 4;
+    /// The task is no instance: it was started in another way.
+    pub const NO_INSTANCE: i32 = 8;
+}
+
+/// The abend of a program that asks again though it was to end.
+const DOES_NOT_END: &str = "AEXY";
+
+impl Service for Direct {
+    fn names(&self) -> &'static [&'static str] {
+        &["VSVPSYNC"]
+    }
+
+    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
+        let Some(instance) = task.kept.get_mut::<Instance>() else {
+            return Ok(Answered::Now(code::NO_INSTANCE));
+        };
+        // A message is what a task is elsewhere: it has a limit of its own.
+        call.renew_limit();
+        if !tried {
+            return Ok(Answered::Waits(Box::pin(next(task, call))));
+        }
+        if instance.hand.is_some() {
+            let left = left(task, &call)?;
+            if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
+                return Ok(Answered::Left);
+            }
+            answers(task, left, &call)?;
+        }
+        Ok(match taken_now(task) {
+            Some(place) => Answered::Now(receives(task, &call, place)?),
+            None => Answered::Left,
+        })
+    }
+}
+
+/// Ends the last message, and waits for the next one.
+async fn next(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
+    if part(task)?.hand.is_some() {
+        let left = left(task, &call)?;
+        if left.backs_out {
+            task.rollback().await;
+        } else {
+            task.syncpoint().await?;
+        }
+        answers(task, left, &call)?;
+    }
+    let control = Arc::clone(&task.control);
+    let instance = part(task)?;
+    if instance.is_to_end {
+        return Err(Raise::abend(DOES_NOT_END));
+    }
+    if !std::mem::replace(&mut instance.has_begun, true) {
+        instance.hub.begins(instance.number, instance.lane, &control);
+    }
+    let gives_way = std::mem::take(&mut instance.in_a_row) >= IN_A_ROW_MAX;
+    let waiting = instance.hub.next(instance.lane, instance.number, &instance.edition);
+    if gives_way {
+        tokio::task::yield_now().await;
+    }
+    match control.wait(waits::MESSAGE.kind(), waiting).await? {
+        Next::Message(place) => receives(task, &call, place),
+        Next::Ends => {
+            part(task)?.is_to_end = true;
+            Ok(code::ENDS)
+        }
+    }
+}
+
+fn part(task: &mut Task) -> Outcome<&mut Instance> {
+    task.kept.get_mut().ok_or_else(|| Raise::abend(DOES_NOT_END))
+}
+
+/// How the program has left its message; it has written only where it may.
+fn left(task: &mut Task, call: &ServiceCall<'_>) -> Outcome<Left> {
+    if task.storage.bytes() > 0
+        && let Some(overlay) = task.storage.overlay()
+    {
+        let number = task.number;
+        tracing::error!(target: "SM", "task {number}: storage violation beside an area of GETMAIN or SET: {overlay}");
+        return Err(Raise::abend(VIOLATION));
+    }
+    part(task)?.left(Some(call))
+}
+
+/// Sends the answer. What the program has got for its message goes with it.
+fn answers(task: &mut Task, left: Left, call: &ServiceCall<'_>) -> Outcome {
+    if task.storage.bytes() > 0 {
+        task.storage = TaskStorage::of(&task.region.dsa);
+    }
+    part(task)?.answers(left, Some(call))
+}
+
+/// A message that is there already, if the instance may take it.
+fn taken_now(task: &mut Task) -> Option<u32> {
+    let instance = task.kept.get_mut::<Instance>()?;
+    if !instance.has_begun || instance.in_a_row >= IN_A_ROW_MAX || !instance.edition.is_present() {
+        return None;
+    }
+    instance.hub.take(instance.lane, instance.number)
+}
+
+/// The program gets a message: what a task would begin with is as if it had begun.
+fn receives(task: &mut Task, call: &ServiceCall<'_>, place: u32) -> Outcome<i32> {
+    if part(task)?.storage.is_none() {
+        let fresh = TaskStorage::of(&task.region.dsa);
+        let before = std::mem::replace(&mut task.storage, fresh);
+        part(task)?.storage = Some(before);
+    }
+    let instance = part(task)?;
+    instance.in_a_row += 1;
+    let (list, length) = instance.receives(place);
+    let level = task.level_mut();
+    level.eib.set_stamp(&Moment::now().stamp());
+    level.eib.set_commarea_length(length);
+    level.handles = kernel::task::Handles::default();
+    level.own_channels.clear();
+    call.arg(0)?.write_pointer(list)?;
+    Ok(code::MESSAGE)
+}

@@ -1,0 +1,71 @@
+//! What the configuration says of the direct path.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use kernel::name::{Name8, TransactionName};
+
+/// `[direct]`.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Where HTTP is spoken, for scenarios that have a path.
+    pub listen: Option<SocketAddr>,
+    /// On whose behalf instances run; `None`: the region's default user.
+    pub user: Option<String>,
+    /// Clients at a time, of all ports together.
+    pub connections: usize,
+    /// Of them, from one address.
+    pub per_address: usize,
+    /// Silence between two messages after which a client is let go; zero: never.
+    pub idle: Duration,
+    /// For a message that has begun to be whole.
+    pub receive: Duration,
+    /// The scenarios.
+    pub scenarios: Vec<Said>,
+}
+
+/// `[[direct.scenario]]`: messages that go to one program.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// Which messages.
+    pub reached: Reached,
+    /// The program.
+    pub program: Name8,
+    /// The transaction of its instances.
+    pub transaction: TransactionName,
+    /// Instances on each TCB.
+    pub instances: usize,
+    /// Messages that wait for an instance, on each TCB.
+    pub queue: usize,
+    /// Bytes of the longest message.
+    pub message: usize,
+    /// Bytes of the longest answer.
+    pub answer: usize,
+    /// From a whole message to its answer.
+    pub time: Duration,
+    /// Content-Type of answers.
+    pub media: String,
+}
+
+/// Which messages are a scenario's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// HTTP requests for a path.
+    Path(String),
+    /// All messages of a port.
+    Port {
+        /// Where it is.
+        at: SocketAddr,
+        /// How one message ends and the next begins.
+        framing: Framing,
+    },
+}
+
+/// How one message ends and the next begins, and the same of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Its length stands before it, in so many bytes (2 or 4), big-endian, not counting themselves.
+    Length(usize),
+    /// All messages have this length; answers are as long as they are.
+    Fixed(usize),
+}

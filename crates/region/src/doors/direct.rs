@@ -1,0 +1,133 @@
+//! The direct path: `[direct]` and its scenarios.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::direct::{CannotOpen, Direct, Framing, Reached, Said, Settings};
+use config::{Located, RegionConfig};
+use diagnostics::Diagnostic;
+use kernel::name::{Name8, TransactionName};
+use kernel::region::Region;
+use kernel::services::Service;
+
+use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
+use crate::codes;
+
+/// The name of the port of all scenarios that have a path.
+const HTTP: &str = "DIRECT";
+
+/// The door that `[direct]` describes.
+///
+/// # Errors
+/// None of its own.
+pub(super) fn read(_: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
+    let direct = &config.direct;
+    let own = direct.scenarios.iter().filter_map(|scenario| match &scenario.reached {
+        config::Reached::Port(at, _) => Some(at.clone()),
+        config::Reached::Path(_) => None,
+    });
+    let asked = direct.listen.iter().cloned().chain(own).collect();
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let settings = Settings {
+        listen: direct.listen.as_ref().map(|at| at.value),
+        user: direct.user.as_ref().map(|user| user.value.clone()),
+        connections: direct.connections as usize,
+        per_address: direct.connections_per_address.unwrap_or(direct.connections) as usize,
+        idle: seconds(direct.idle_s),
+        receive: seconds(direct.receive_s),
+        scenarios: direct.scenarios.iter().map(said).collect(),
+    };
+    let user = direct.user.clone();
+    Ok((Box::new(DirectDoor { direct: Arc::new(Direct::new(settings)), asked, user }), Vec::new()))
+}
+
+fn said(scenario: &config::Scenario) -> Said {
+    Said {
+        reached: match &scenario.reached {
+            config::Reached::Path(path) => Reached::Path(path.clone()),
+            config::Reached::Port(at, framing) => Reached::Port {
+                at: at.value,
+                framing: match framing {
+                    config::Framing::Length(digits) => Framing::Length(*digits as usize),
+                    config::Framing::Fixed(length) => Framing::Fixed(*length as usize),
+                    // It is no choice of a scenario.
+                    config::Framing::AsReceived => Framing::Length(2),
+                },
+            },
+        },
+        program: Name8::from(scenario.program.as_str()),
+        transaction: TransactionName::from(scenario.transaction.as_str()),
+        instances: scenario.instances as usize,
+        queue: scenario.queue as usize,
+        message: scenario.message as usize,
+        answer: scenario.answer as usize,
+        time: Duration::from_secs(scenario.time_s.into()),
+        media: scenario.media.clone(),
+    }
+}
+
+/// The door.
+struct DirectDoor {
+    direct: Arc<Direct>,
+    /// The addresses that the configuration asks for.
+    asked: Vec<Located<SocketAddr>>,
+    user: Option<Located<String>>,
+}
+
+impl DirectDoor {
+    fn cannot_open(&self, why: CannotOpen) -> Vec<Diagnostic> {
+        match why {
+            CannotOpen::Port(why) => {
+                let asked = self.asked.iter().find(|asked| asked.value == why.address).cloned();
+                let asked = asked.unwrap_or_else(|| Located::default_value(why.address));
+                cannot_listen("the direct path", &why, &asked)
+            }
+            CannotOpen::User(id) => {
+                let text = format!("[direct] names user {id}, whom nobody knows");
+                let help = "instances run on that user's behalf: `syncpoint user add` adds it";
+                let message = Diagnostic::error(codes::NO_USER, text).help(help);
+                vec![match &self.user {
+                    Some(user) => config::at(message, user),
+                    None => message,
+                }]
+            }
+        }
+    }
+}
+
+impl Door for DirectDoor {
+    fn services(&self) -> Vec<Arc<dyn Service>> {
+        vec![Arc::clone(&self.direct) as Arc<dyn Service>]
+    }
+
+    fn install(&mut self, region: &Region) {
+        self.direct.install(region);
+    }
+
+    fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
+        Box::pin(async {
+            let opened = self.direct.open(inside.region).await;
+            opened.map_err(|why| self.cannot_open(why))
+        })
+    }
+
+    fn listening(&self) -> Vec<Listening> {
+        let opened = self.direct.opened().into_iter();
+        let name = |program: Option<String>| program.unwrap_or_else(|| HTTP.to_owned());
+        opened
+            .map(|port| Listening { door: "direct", name: name(port.program), address: port.address })
+            .collect()
+    }
+
+    fn close(&mut self) -> Step<'_> {
+        self.direct.close();
+        Box::pin(async {})
+    }
+
+    fn stop(&mut self) -> Step<'_> {
+        self.direct.stop();
+        Box::pin(async {})
+    }
+}
