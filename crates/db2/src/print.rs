@@ -51,11 +51,12 @@ fn runs_together(before: &str, piece: &str) -> bool {
 }
 
 /// Names that PostgreSQL keeps for itself and Db2 does not: in quotes wherever they stand.
-const KEPT: [&str; 28] = [
+const KEPT: [&str; 30] = [
     "ANALYSE",
     "ANALYZE",
     "ASYMMETRIC",
     "COLLATE",
+    "COLLATION",
     "CONCURRENTLY",
     "CURRENT_CATALOG",
     "CURRENT_ROLE",
@@ -77,6 +78,7 @@ const KEPT: [&str; 28] = [
     "TABLESAMPLE",
     "VARIADIC",
     "VERBOSE",
+    "WINDOW",
     "AUTHORIZATION",
     "BINARY",
     "NATURAL",

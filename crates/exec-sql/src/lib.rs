@@ -1,13 +1,14 @@
 //! EXEC SQL of a region's tasks: a domain of the kernel above it.
 //!
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
-//! - [`ExecSql`]: the service `DFHSQL`, which a translated program CALLs for each statement.
+//! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
 //! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
 
 mod arguments;
 mod connection;
+mod dsntiar;
 mod here;
 mod home;
 mod limits;

@@ -1,4 +1,4 @@
-//! `DFHSQL`: a translated program CALLs it for each statement.
+//! `DFHSQL`: a translated program CALLs it for each statement. Beside it DSNTIAR and DSNTIAC.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use tokio::sync::oneshot;
 
 use crate::arguments::{Copied, InPlace};
 use crate::connection::Link;
+use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
 use crate::region::{Attachment, Refused};
 use crate::resources::NoThread;
 use crate::task::TaskSql;
 use crate::waits;
 
-/// The service.
+/// The services.
 pub struct ExecSql;
 
 /// The abend of a program that CALLs the service as no translator does.
@@ -28,10 +29,13 @@ const NO_STATEMENT: &str = "AEY9";
 
 impl Service for ExecSql {
     fn names(&self) -> &'static [&'static str] {
-        &[SYMBOL]
+        &[SYMBOL, DSNTIAR, DSNTIAC]
     }
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
+        if call.name() != SYMBOL {
+            return dsntiar::answer(&call).map(Answered::Now);
+        }
         if tried {
             return Ok(Answered::Left);
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sequence_options;
-use crate::rewrite::{KEYWORDS_OF_BOTH, types};
+use crate::rewrite::{names, types};
 use crate::words::Words;
 
 /// Rewrites a column or a constraint; lengths of VARCHAR columns are noted.
@@ -111,7 +111,7 @@ fn option(words: &mut Words, at: usize, end: usize, default: &str) {
 
 /// A column may have a name that PostgreSQL keeps for itself.
 fn quote_name(words: &mut Words, at: usize) {
-    if words.is_any(at, &KEYWORDS_OF_BOTH) {
+    if names::is_name(words, at) {
         let name = words.list[at].text.to_lowercase();
         words.put(at..at + 1, format!("\"{name}\""));
     }

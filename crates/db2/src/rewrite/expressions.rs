@@ -1,5 +1,6 @@
 //! Operators and constants.
 
+use super::names;
 use crate::token::{Kind, Token};
 use crate::words::Words;
 
@@ -10,7 +11,7 @@ pub(crate) fn apply(words: &mut Words) {
         let new = match token.kind {
             Kind::Sign => operator(&token.text).map(str::to_string),
             Kind::Word if token.is("CONCAT") && !words.is(at + 1, &["("]) => Some("||".to_string()),
-            Kind::Word => name(words, at),
+            Kind::Word if names::is_name(words, at) => Some(format!("\"{}\"", token.text.to_lowercase())),
             Kind::Text => timestamp(&token.text),
             Kind::Prefixed => prefixed(token),
             _ => None,
@@ -29,22 +30,6 @@ fn operator(sign: &str) -> Option<&'static str> {
         "!!" => "||",
         _ => return None,
     })
-}
-
-/// Words that are keywords of both, and that Db2's tables have as columns.
-pub(crate) const KEYWORDS_OF_BOTH: [&str; 8] =
-    ["LIMIT", "OFFSET", "WINDOW", "LEADING", "TRAILING", "BOTH", "ONLY", "DESC"];
-
-/// Such a word in quotes, where it stands as a name.
-fn name(words: &Words, at: usize) -> Option<String> {
-    const AROUND: [&str; 13] = [",", ")", ".", "=", "<", ">", "<=", ">=", "<>", "+", "-", "*", "||"];
-    let token = &words.list[at];
-    if !token.is_any(&KEYWORDS_OF_BOTH) {
-        return None;
-    }
-    let before = at.checked_sub(1).is_some_and(|at| words.is_any(at, &[".", "COLUMN"]));
-    let behind = words.is_any(at + 1, &AROUND) && !token.is_any(&["DESC", "ONLY"]);
-    (before || behind).then(|| format!("\"{}\"", token.text.to_lowercase()))
 }
 
 /// A timestamp as Db2 writes it: `2026-01-31-10.30.00.123456`.

@@ -6,13 +6,13 @@
 mod durations;
 mod expressions;
 mod functions;
+pub(crate) mod names;
 mod registers;
 mod sequences;
 mod shape;
 mod tail;
 pub(crate) mod types;
 
-pub(crate) use expressions::KEYWORDS_OF_BOTH;
 pub(crate) use tail::Tail;
 
 use crate::words::Words;
