@@ -12,6 +12,7 @@ mod commands;
 mod conversion;
 mod exchange;
 mod host;
+mod message;
 mod opening;
 mod page;
 mod region;

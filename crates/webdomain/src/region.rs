@@ -11,10 +11,10 @@ use kernel::region::Region;
 use parking_lot::{Mutex, RwLock};
 use urimap::Table;
 
-use crate::alias;
 use crate::opening::CannotOpen;
 use crate::service::{Said, Service};
 use crate::uri::UriMap;
+use crate::{alias, message};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,7 @@ impl Web {
     /// How it is configured, which is said once; and what it brings along: transactions, programs.
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
+        message::install(region);
         for (name, address) in &options.services {
             let mut services = self.services.lock();
             let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
