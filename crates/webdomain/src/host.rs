@@ -8,15 +8,15 @@ use http::{Fields, RequestHead};
 use kernel::dispatcher::{self, Attach, AttachError, Dispatcher};
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
-use kernel::security::{User, Users, check_at_door};
+use kernel::security::{User, Users};
 use kernel::task::{Facility, StartCode};
 use pipelines::gateway::PROGRAM;
 use urimap::{Usage, Verdict};
 use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::basic::Basic;
 use crate::exchange::{Arrived, DoorSide, Ended, Ending, Exchange, Piece, count};
+use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
 use crate::region::Web;
@@ -30,6 +30,7 @@ const WAITING_PER_TASK_MAX: u64 = 3;
 pub(crate) struct RegionHost {
     region: Arc<Region>,
     service: Arc<Service>,
+    seen: Seen,
 }
 
 /// What a request leads to.
@@ -75,7 +76,7 @@ impl std::fmt::Display for Lead {
 
 impl RegionHost {
     pub fn new(region: Arc<Region>, service: Arc<Service>) -> Self {
-        Self { region, service }
+        Self { region, service, seen: Seen::default() }
     }
 
     /// What a request leads to, or the answer that it leads nowhere.
@@ -91,14 +92,14 @@ impl RegionHost {
             Verdict::Unmatched => {
                 let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
                 let way = way.ok_or_else(nothing_here)?;
-                self.identified(head)?;
+                self.identified(head, peer)?;
                 self.message(None, way?, head, tls)
             }
             Verdict::Disabled(_) => Err(Answer::text(503, "this service is disabled")),
             Verdict::NeedsTls(_) => Err(Answer::text(403, "this service is reached over TLS only")),
             Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
             Verdict::Matched { definition, rest } => {
-                self.identified(head)?;
+                self.identified(head, peer)?;
                 let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
                 let map = map.ok_or_else(nothing_here)?;
                 if map.matches.usage == Usage::Pipeline {
@@ -110,28 +111,12 @@ impl RegionHost {
         }
     }
 
-    /// Whether a client has said who it is, where that is asked.
-    fn identified(&self, head: &RequestHead) -> Result<(), Answer> {
-        if !self.service.said.basic || Basic::of(head).is_some() { Ok(()) } else { Err(self.who_is_it()) }
+    fn identified(&self, head: &RequestHead, peer: &Peer) -> Result<(), Answer> {
+        identified(&self.region, &self.service, &self.seen, head, peer)
     }
 
-    /// That a client is to say who it is.
-    fn who_is_it(&self) -> Answer {
-        let applid = self.region.options.applid;
-        let realm = self.service.said.realm.clone().unwrap_or_else(|| format!("CICS application {applid}"));
-        let mut answer = Answer::text(401, "who is it?");
-        answer.fields = with(answer.fields, "WWW-Authenticate", &format!("Basic realm=\"{realm}\""));
-        answer
-    }
-
-    /// The user that a client has proved to be; `None` where that is not asked.
     async fn authenticated(&self, head: &RequestHead, peer: &Peer) -> Result<Option<Arc<User>>, Answer> {
-        if !self.service.said.basic {
-            return Ok(None);
-        }
-        let Some(Basic { user, password }) = Basic::of(head) else { return Err(self.who_is_it()) };
-        let checked = check_at_door(&self.region, user, password, peer.client.ip()).await;
-        checked.map(|user| Some(Arc::new(user))).ok_or_else(|| self.who_is_it())
+        authenticated(&self.region, &self.service, &self.seen, head, peer).await
     }
 
     fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {

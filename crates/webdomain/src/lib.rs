@@ -12,6 +12,7 @@ mod commands;
 mod conversion;
 mod exchange;
 mod host;
+mod identity;
 mod message;
 mod opening;
 mod page;
@@ -20,9 +21,10 @@ mod resp2;
 mod service;
 mod session;
 mod uri;
+mod x509;
 
 pub use opening::CannotOpen;
-pub use region::{Options, Web};
+pub use region::{Certificates, Options, Web};
 
 use kernel::catalog::Domain;
 
