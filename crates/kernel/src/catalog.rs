@@ -1,33 +1,16 @@
 //! The domains of a process: what each brings, as one row.
 //!
-//! Those of this crate are [`OWN`]. A crate above it brings others with [`add`], before the first region starts; so a domain
+//! The kernel has none of its own. Crates above it bring theirs with [`add`], before the first region starts; so a domain
 //! needs no line here to have commands, resource types and a part in every region.
 
 use parking_lot::RwLock;
 
-use crate::counters::Counters;
-use crate::diagnostics::Diagnostics;
 use crate::dispatcher::Follower;
-use crate::documents::TemplateNames;
-use crate::enqueue::definition::Models;
-use crate::events::Events;
 use crate::exec::Answers;
-use crate::files::{Files, Tables};
-use crate::interval::IntervalControl;
-use crate::journals::Journals;
-use crate::maps::Mapsets;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::registry::Kind;
-use crate::security::User;
-use crate::temporary_storage::TemporaryStorage;
-use crate::terminals::Terminals;
-use crate::transient_data::TransientData;
 use crate::waits::BroughtKind;
-use crate::{
-    builtin, children, commands, counters, diagnostics, documents, enqueue, environment, events, exceptions,
-    files, interval, journals, maps, operator, system, temporary_storage, terminal_control, transient_data,
-};
 
 /// A domain.
 pub struct Domain {
@@ -52,99 +35,14 @@ impl Domain {
     }
 }
 
-/// The domains of this crate.
-static OWN: &[Domain] = &[
-    Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
-    Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },
-    Domain { commands: &[children::HANDLERS], ..Domain::named("children") },
-    Domain {
-        commands: &[counters::HANDLERS],
-        begin: |kept, _| kept.put(Counters::default()),
-        ..Domain::named("counters")
-    },
-    Domain {
-        commands: diagnostics::HANDLERS,
-        begin: |kept, options| kept.put(Diagnostics::new(options.dump_folder.clone())),
-        ..Domain::named("diagnostics")
-    },
-    Domain {
-        commands: &[documents::HANDLERS, documents::definition::HANDLERS],
-        begin: |kept, _| kept.put(TemplateNames::default()),
-        ..Domain::named("documents")
-    },
-    Domain {
-        commands: &[enqueue::HANDLERS, enqueue::definition::HANDLERS],
-        begin: |kept, _| kept.put(Models::default()),
-        ..Domain::named("enqueue")
-    },
-    Domain { commands: environment::HANDLERS, ..Domain::named("environment") },
-    Domain {
-        commands: &[events::HANDLERS],
-        begin: |kept, _| kept.put(Events::default()),
-        ..Domain::named("events")
-    },
-    Domain { commands: &[exceptions::HANDLERS], ..Domain::named("exceptions") },
-    Domain {
-        commands: files::HANDLERS,
-        begin: |kept, _| {
-            kept.put(Files::default());
-            kept.put(Tables::default());
-        },
-        ..Domain::named("files")
-    },
-    Domain {
-        commands: interval::HANDLERS,
-        follower: Some(&interval::FOLLOWER),
-        begin: |kept, _| kept.put(IntervalControl::default()),
-        ..Domain::named("interval")
-    },
-    Domain {
-        commands: &[journals::HANDLERS],
-        begin: |kept, options| {
-            let user = User::region().id;
-            kept.put(Journals::new(options.journal_folder.clone(), options.applid, user));
-        },
-        ..Domain::named("journals")
-    },
-    Domain {
-        commands: maps::HANDLERS,
-        begin: |kept, _| kept.put(Mapsets::default()),
-        ..Domain::named("maps")
-    },
-    Domain { commands: &[commands::monitoring::HANDLERS], ..Domain::named("monitoring") },
-    Domain { commands: &[operator::HANDLERS], ..Domain::named("operator") },
-    Domain { commands: commands::programs::HANDLERS, ..Domain::named("programs") },
-    Domain { commands: &[commands::recovery::HANDLERS], ..Domain::named("recovery") },
-    Domain { commands: &[commands::security::HANDLERS], ..Domain::named("security") },
-    Domain { commands: &[commands::statistics::HANDLERS], ..Domain::named("statistics") },
-    Domain { commands: &[commands::storage::HANDLERS], ..Domain::named("storage") },
-    Domain { commands: system::HANDLERS, kinds: system::KINDS, ..Domain::named("system") },
-    Domain {
-        commands: &[temporary_storage::HANDLERS],
-        begin: |kept, options| kept.put(TemporaryStorage::new(options.ts_main_bytes_max)),
-        ..Domain::named("temporary storage")
-    },
-    Domain {
-        commands: &[commands::terminals::HANDLERS],
-        follower: Some(&terminal_control::FOLLOWER),
-        begin: |kept, _| kept.put(Terminals::default()),
-        ..Domain::named("terminals")
-    },
-    Domain {
-        commands: &[transient_data::HANDLERS],
-        begin: |kept, _| kept.put(TransientData::default()),
-        ..Domain::named("transient data")
-    },
-];
-
-/// Those that crates above have brought.
-static OTHERS: RwLock<Vec<&'static Domain>> = RwLock::new(Vec::new());
+/// Those that have been brought, in this order.
+static DOMAINS: RwLock<Vec<&'static Domain>> = RwLock::new(Vec::new());
 
 /// Brings a domain, once however often it is called. To be called before the first region starts.
 pub fn add(domain: &'static Domain) {
-    let mut others = OTHERS.write();
-    if !others.iter().any(|other| other.name == domain.name) {
-        others.push(domain);
+    let mut domains = DOMAINS.write();
+    if !domains.iter().any(|other| other.name == domain.name) {
+        domains.push(domain);
         // Records of monitoring have a column for each kind: it has its place before they begin.
         for waits in domain.waits {
             waits.kind();
@@ -152,9 +50,9 @@ pub fn add(domain: &'static Domain) {
     }
 }
 
-/// All domains of the process, those of this crate first.
+/// All domains of the process, those of the crate `domains` first.
 pub fn domains() -> Vec<&'static Domain> {
-    OWN.iter().chain(OTHERS.read().iter().copied()).collect()
+    DOMAINS.read().clone()
 }
 
 /// All resource types, by name.

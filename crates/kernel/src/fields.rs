@@ -4,7 +4,7 @@ use crate::name::Name;
 
 /// Writes fields one after the other.
 #[derive(Default)]
-pub(crate) struct FieldWriter(Vec<u8>);
+pub struct FieldWriter(Vec<u8>);
 
 impl FieldWriter {
     /// Bytes of any number.
@@ -35,7 +35,7 @@ impl FieldWriter {
 }
 
 /// Reads them again: `None` where a record has other fields.
-pub(crate) struct FieldReader<'a>(pub &'a [u8]);
+pub struct FieldReader<'a>(pub &'a [u8]);
 
 impl<'a> FieldReader<'a> {
     /// Whether all fields were read.
@@ -43,6 +43,7 @@ impl<'a> FieldReader<'a> {
         self.0.is_empty()
     }
 
+    /// The next field, of bytes; `None`: there is none, or it is cut off.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let (length, rest) = self.0.split_first_chunk::<4>()?;
         let (bytes, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
@@ -50,6 +51,7 @@ impl<'a> FieldReader<'a> {
         Some(bytes)
     }
 
+    /// The next field, which may be left out.
     pub fn optional(&mut self) -> Option<Option<&'a [u8]>> {
         match self.number()? {
             0 => Some(None),
@@ -57,16 +59,19 @@ impl<'a> FieldReader<'a> {
         }
     }
 
+    /// The next field, a number.
     pub fn number(&mut self) -> Option<i64> {
         let (number, rest) = self.0.split_first_chunk::<8>()?;
         self.0 = rest;
         Some(i64::from_be_bytes(*number))
     }
 
+    /// The next field, a name.
     pub fn name<const N: usize>(&mut self) -> Option<Name<N>> {
         self.bytes().map(Name::new)
     }
 
+    /// The next field, a name that may be left out.
     pub fn optional_name<const N: usize>(&mut self) -> Option<Option<Name<N>>> {
         self.optional().map(|name| name.map(Name::new))
     }

@@ -14,7 +14,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// The lines of a region's programs.
 #[derive(Default)]
-pub(crate) struct Lines(Mutex<HashMap<Name8, Second>>);
+pub struct Lines(Mutex<HashMap<Name8, Second>>);
 
 /// One second of a program.
 struct Second {
@@ -54,7 +54,8 @@ impl Lines {
 }
 
 /// The lines of one place in the region's own code, whichever program causes them.
-pub(crate) struct Site(Mutex<Option<Second>>);
+#[derive(Default)]
+pub struct Site(Mutex<Option<Second>>);
 
 impl Site {
     /// None so far.
@@ -73,6 +74,7 @@ impl Site {
 }
 
 /// A line of the log that a program may cause as often as it likes: `often!(warn, target: "TD", "queue {name} …")`.
+#[macro_export]
 macro_rules! often {
     ($level:ident, target: $target:literal, $($line:tt)+) => {{
         static SITE: $crate::lines::Site = $crate::lines::Site::new();
@@ -85,7 +87,7 @@ macro_rules! often {
         }
     }};
 }
-pub(crate) use often;
+pub use often;
 
 fn tell(program: Name8, left_out: u32) {
     if left_out > 0 {

@@ -11,7 +11,7 @@ use crate::region::Region;
 use crate::task::{Task, TaskControl};
 
 /// What those who hold locks and have records are called: the domains that know it stand above this module.
-pub(crate) struct Names {
+pub struct Names {
     /// The task that holds locks as this owner.
     pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
     /// The file whose records are in a store.

@@ -1,7 +1,7 @@
 //! A region: everything that tasks share.
 //!
 //! Threads of all TCBs hold the same `Arc<Region>`. It has what the frame itself needs; what a domain keeps is among its
-//! [`Parts`]. Each domain guards its own; no lock is held while a task waits. Regions are built in [`crate::start`].
+//! [`Parts`]. Each domain guards its own; no lock is held while a task waits. Crate `operation` builds regions.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -67,6 +67,20 @@ pub struct RegionOptions {
     pub journal_folder: PathBuf,
 }
 
+/// What a region stands on.
+pub struct Foundation {
+    /// The data sets; their record engine is the region's.
+    pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
+    /// It ends units of work that have changes elsewhere, too.
+    pub coordinator: Arc<Coordinator>,
+    /// The number before that of this run's first unit of work.
+    pub first_unit: u64,
+    /// SEC=YES: profiles decide.
+    pub secured: bool,
+}
+
 /// A region.
 pub struct Region {
     /// What it was started with.
@@ -104,6 +118,30 @@ pub struct Region {
 }
 
 impl Region {
+    /// A region on its foundation, in which domains keep these parts.
+    pub fn new(options: RegionOptions, foundation: Foundation, parts: Parts) -> Self {
+        let Foundation { vsam, stores, coordinator, first_unit, secured } = foundation;
+        let dsa = Dsa::new(options.storage_bytes_max);
+        Self {
+            records: Arc::clone(vsam.engine()),
+            memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
+            vsam,
+            coordinator,
+            first_unit,
+            stores,
+            shared_storage: Mutex::new(TaskStorage::of(&dsa)),
+            dsa,
+            cwa: Mutex::new(Area::new(options.cwa_length)),
+            shutdown: Notify::new(),
+            immediate_shutdown: Notify::new(),
+            lines: Lines::default(),
+            watched: AtomicBool::new(false),
+            secured,
+            parts,
+            options,
+        }
+    }
+
     /// What a domain keeps, by its type. Domains have `Type::of(region)` for it.
     ///
     /// # Panics

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use records::{Engine, Recovery, Result, StoreId};
 
 /// A record of the warm keypoint: its key behind the letter of the section, and its bytes.
-pub(crate) type KeypointRecord = (Vec<u8>, Arc<[u8]>);
+pub type KeypointRecord = (Vec<u8>, Arc<[u8]>);
 
 /// What each store is for, its field, and the name by which the record engine knows it.
 macro_rules! stores {

@@ -6,12 +6,12 @@ use kernel::channels::{Bytes, Channel, DataType};
 use kernel::dispatcher::{Attach, AttachError, Context, NativeWaiting};
 use kernel::exec::{Flow, Parcel};
 use kernel::name::{Name8, Name16, TransactionName};
-use kernel::outside::wait_for;
 use kernel::programs::{Program, Programs};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
 use kernel::transactions::{Supplied, Transaction, Transactions};
+use operation::outside::wait_for;
 use spec::cmd;
 
 use crate::configuration::{Configuration, Form};

@@ -134,9 +134,9 @@ pub async fn check_definitions(
 pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
     // What a definition lacks is told before: by `doubts`.
     let complete = |d: &&Definition| {
-        kernel::definitions::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok())
+        operation::definitions::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok())
     };
-    let refused = |d: &Definition| Some(not_installed(d, kernel::definitions::install(region, d).err()?));
+    let refused = |d: &Definition| Some(not_installed(d, operation::definitions::install(region, d).err()?));
     definitions.iter().filter(complete).filter_map(refused).collect()
 }
 
@@ -148,7 +148,7 @@ fn not_installed(definition: &Definition, why: String) -> Diagnostic {
 fn incomplete(definitions: &[Definition]) -> Vec<Diagnostic> {
     let help = "add what is missing to the definition, or delete it";
     let lack = |d: &Definition| {
-        let why = kernel::definitions::of(d.resource)?.complete(d).err()?;
+        let why = operation::definitions::of(d.resource)?.complete(d).err()?;
         Some(not_installed(d, why).help(help))
     };
     nowhere::limited(definitions.iter().filter_map(lack).collect(), "definitions that are not complete")

@@ -7,15 +7,16 @@ static DOMAINS: &[&Domain] = &[&capture::DOMAIN, &exec_sql::DOMAIN, &pipelines::
 
 /// Brings them, once however often it is called: before definitions are read or a region starts.
 pub fn bring_domains() {
+    operation::start::bring_domains();
     DOMAINS.iter().for_each(|domain| catalog::add(domain));
 }
 
 #[cfg(test)]
 mod tests {
     use csd::ResourceType;
-    use kernel::definitions::{ABSENT, all};
     use kernel::exec::Handler;
     use kernel::waits::WaitKind;
+    use operation::definitions::{ABSENT, all};
     use spec::Status;
     use spec::measures::{Source, monitoring_fields};
 
@@ -24,7 +25,7 @@ mod tests {
     #[test]
     fn records_say_which_commands_are_built_and_where_a_task_may_wait() {
         bring_domains();
-        let commands = kernel::start::commands();
+        let commands = operation::start::commands();
         for command in spec::commands() {
             let handler = commands.handler(command.id);
             let name = command.name;

@@ -5,13 +5,13 @@
 
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Severity};
-use kernel::definitions::{ABSENT, Absent};
+use operation::definitions::{ABSENT, Absent};
 
 use crate::codes;
 
 /// Whether anything depends on the value of an attribute: what is wrong with another one does no harm.
 pub(crate) fn matters(resource: ResourceType, attribute: &str) -> bool {
-    kernel::definitions::of(resource).is_some_and(|defined| defined.reads.contains(&attribute))
+    operation::definitions::of(resource).is_some_and(|defined| defined.reads.contains(&attribute))
 }
 
 /// What of the installed definitions has no effect.
@@ -21,7 +21,7 @@ pub(crate) fn without_effect(definitions: &[Definition], sysid: &str) -> Vec<Dia
 
 /// Resources of other systems.
 fn elsewhere(definitions: &[Definition], sysid: &str) -> impl Iterator<Item = Diagnostic> {
-    kernel::definitions::all().filter_map(move |defined| {
+    operation::definitions::all().filter_map(move |defined| {
         let meaning = defined.elsewhere?;
         let of_type = definitions.iter().filter(|d| d.resource == defined.resource);
         let is_remote = |d: &&Definition| d.get("REMOTESYSTEM").is_some_and(|system| system != sysid);
@@ -49,7 +49,7 @@ fn types(definitions: &[Definition]) -> impl Iterator<Item = Diagnostic> {
 }
 
 fn attributes(definitions: &[Definition]) -> impl Iterator<Item = Diagnostic> {
-    let rows = kernel::definitions::all().flat_map(|defined| {
+    let rows = operation::definitions::all().flat_map(|defined| {
         defined.without_effect.iter().map(|(attribute, instead)| (&defined.resource, attribute, instead))
     });
     rows.filter_map(|(resource, attribute, instead)| {

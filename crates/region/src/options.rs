@@ -4,16 +4,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use config::RegionConfig;
+use domains::interval::DateForm;
+use domains::statistics::Schedule;
 use kernel::diagnostics::Reasons;
-use kernel::interval::DateForm;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
 use kernel::region::RegionOptions;
-use kernel::restart::Asked;
 use kernel::security::Checked;
-use kernel::start::Settings;
-use kernel::statistics::Schedule;
+use operation::restart::Asked;
+use operation::start::Settings;
 
 use crate::users::default_user;
 

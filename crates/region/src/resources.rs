@@ -9,9 +9,9 @@ use copybook::Layout;
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, LoadError, Run, Shape};
 use diagnostics::{Diagnostic, Source, any_error};
+use domains::transient_data::{Extrapartition, Queue, RecordShape, TransientData};
 use kernel::name::Name;
 use kernel::region::Region;
-use kernel::transient_data::{Extrapartition, Queue, RecordShape, TransientData};
 use vsam::Vsam;
 
 use crate::{codes, definitions};

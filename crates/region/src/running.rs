@@ -4,16 +4,16 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use domains::interval::IntervalControl;
+use domains::journals::Journals;
+use domains::temporary_storage::TemporaryStorage;
 use exec_sql::Attachment;
 use kernel::dispatcher::Dispatcher;
-use kernel::interval::IntervalControl;
-use kernel::journals::Journals;
 use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
-use kernel::restart::{self, Recovered};
 use kernel::task::{TaskControl, WaitKind};
-use kernel::temporary_storage::TemporaryStorage;
+use operation::restart::{self, Recovered};
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
@@ -61,7 +61,7 @@ impl Running {
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
-        kernel::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
+        operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         Dispatcher::of(&self.region).close(&self.region);
         self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
@@ -85,7 +85,7 @@ impl Running {
         self.watches.iter().for_each(JoinHandle::abort);
         self.audit.close();
         if over {
-            kernel::start::stop(&self.region);
+            operation::start::stop(&self.region);
             IntervalControl::of(&self.region).stop();
             Attachment::of(&self.region).stop(false).await;
         }
@@ -130,7 +130,7 @@ fn purge(task: &TaskControl, how: fn(&TaskControl)) {
 
 /// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
 pub(crate) async fn end(region: &Region) {
-    kernel::start::stop(region);
+    operation::start::stop(region);
     // What tasks have had there has ended with them.
     Attachment::of(region).stop(true).await;
     IntervalControl::of(region).stop();

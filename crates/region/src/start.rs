@@ -8,15 +8,15 @@ use config::{RegionConfig, SecuritySit};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
+use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
-use kernel::files::Files;
-use kernel::program_lists::Authority;
 use kernel::region::Region;
-use kernel::restart::{self, Recovered, Restart};
 use kernel::security::UserFile;
 use kernel::services::Service;
-use kernel::start::RegionParts;
+use operation::program_lists::Authority;
+use operation::restart::{self, Recovered, Restart};
+use operation::start::RegionParts;
 use toolchain::Toolchain;
 
 use crate::auditing::Auditing;
@@ -149,7 +149,7 @@ impl Startup<'_> {
             services: called(&doors),
             settings: settings(config),
         };
-        let region = kernel::start::start(options(root, config, self.state), parts)
+        let region = operation::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
@@ -164,8 +164,12 @@ impl Startup<'_> {
         Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
         let startup = names(&config.program_lists.startup);
-        kernel::program_lists::run_at_startup(&region, &startup, &authority(&region, &config.sit.security)?)
-            .await;
+        operation::program_lists::run_at_startup(
+            &region,
+            &startup,
+            &authority(&region, &config.sit.security)?,
+        )
+        .await;
         Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
     }
 }
@@ -189,7 +193,7 @@ impl Closed {
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
-                tokio::task::spawn_local(kernel::start::watch(Arc::downgrade(&region))),
+                tokio::task::spawn_local(operation::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,

@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cobol::ServiceCall;
+use domains::statistics::Statistics;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::services::{Answered, Service};
-use kernel::statistics::Statistics;
 use kernel::task::Task;
 use ports::{CannotListen, Closing};
 

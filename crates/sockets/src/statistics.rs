@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
-use kernel::statistics::{Collected, Collector};
 use spec::measures::stat;
 
 use crate::listener::Status;

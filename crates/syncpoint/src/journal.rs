@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use diagnostics::Diagnostic;
-use kernel::journals::format::{self, Found, Record};
+use domains::journals::format::{self, Found, Record};
 
 use crate::application::Messages;
 use crate::codes;

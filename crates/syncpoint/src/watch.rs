@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use config::REGION_FILE;
-use kernel::maps::Mapsets;
+use domains::maps::Mapsets;
 use kernel::name::Name8;
 use kernel::programs::Programs;
 use kernel::region::Region;

@@ -1,8 +1,8 @@
 //! What monitoring and statistics say, as lines of a test.
 
+use domains::statistics::{Figure, Statistics};
 use instruments::format::{ColumnForm, Entry, Reader, Record};
 use kernel::monitoring::Monitoring;
-use kernel::statistics::{Figure, Statistics};
 use region::RECORD_FOLDER;
 
 use crate::house::House;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
+use domains::statistics::{Collected, Collector, Statistics};
 use kernel::dispatcher::{Context, Dispatcher, NativeFunction, NativeWaiting};
 use kernel::exec::{Call, Waiting, Watcher, Watchers};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::raise::Outcome;
 use kernel::region::Region;
-use kernel::statistics::{Collected, Collector, Statistics};
 use kernel::task::Task;
 use kernel::transactions::{Transaction, Transactions};
 use spec::cmd;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use common::Site;
 use kernel::catalog;
-use kernel::definitions;
 use kernel::exec::value::Value;
 use kernel::registry::{Given, Kind, Manager};
 use kernel::security::User;
+use operation::definitions;
 use spec::opt;
 use testkit::script::Act;
 use tn3270::datastream::Aid;

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use bms::ExtendedSet;
 use common::{Run, Site};
+use domains::interval::IntervalControl;
+use domains::statistics::Statistics;
 use kernel::dispatcher::Dispatcher;
-use kernel::interval::IntervalControl;
 use kernel::region::Region;
 use kernel::security::Users;
-use kernel::statistics::Statistics;
 use kernel::task::TaskControl;
 use kernel::terminal_control;
 use kernel::terminals::{Line, Terminal, TerminalParts, Terminals, UpperCase};

@@ -6,9 +6,9 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
+use domains::interval::IntervalControl;
 use kernel::dispatcher::Dispatcher;
-use kernel::interval::IntervalControl;
-use kernel::restart::StartKind;
+use operation::restart::StartKind;
 use testkit::script::Act;
 use tn3270::datastream::Aid;
 

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Site, attach, displayed};
+use domains::interval::IntervalControl;
 use kernel::dispatcher::Dispatcher;
-use kernel::interval::IntervalControl;
 
 /// How often the region ends.
 const ENDS: usize = 12;

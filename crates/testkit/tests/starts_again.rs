@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
-use kernel::interval::IntervalControl;
+use domains::interval::IntervalControl;
 use kernel::name::TransactionName;
 use kernel::transactions::Transactions;
 

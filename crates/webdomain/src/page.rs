@@ -3,10 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use domains::documents::for_others::page;
 use http::RequestHead;
 use http::url::query_parts;
 use kernel::channels::Encoding;
-use kernel::documents::for_others::page;
 use kernel::region::Region;
 use web::Answer;
 

@@ -10,7 +10,7 @@ const BYTES: i64 = 0;
 
 impl Channel {
     /// Its name, and its containers in the order in which they were put.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let containers = self.names().into_iter().filter_map(|name| Some((name, self.get(name)?)));
         let written =
             containers.fold(FieldWriter::default().bytes(self.name.as_ref()), |fields, (name, kept)| {
@@ -24,7 +24,7 @@ impl Channel {
     }
 
     /// The channel again; `None` where it is none.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Arc<Self>> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Arc<Self>> {
         let mut fields = FieldReader(bytes);
         let channel = Self::new(fields.name()?);
         while !fields.is_at_end() {

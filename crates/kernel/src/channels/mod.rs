@@ -114,7 +114,7 @@ impl Channel {
 }
 
 /// Letters, digits and `$ @ # / % & ? ! : | " = ¬ , ; < > . - _`; no leading blank.
-pub(crate) fn is_channel_name(name: Name16) -> bool {
+pub fn is_channel_name(name: Name16) -> bool {
     let text = name.trimmed();
     !text.is_empty() && text.iter().all(|b| b.is_ascii_graphic() || *b >= 0xa0)
 }

@@ -181,12 +181,12 @@ impl TaskControl {
     }
 
     /// Its unit of work, as the run counts them.
-    pub(crate) fn unit(&self) -> u64 {
+    pub fn unit(&self) -> u64 {
         self.unit.load(Ordering::Relaxed)
     }
 
     /// As whom the task holds locks.
-    pub(crate) fn owner(&self) -> Owner {
+    pub fn owner(&self) -> Owner {
         Owner(self.owner.load(Ordering::Relaxed))
     }
 
@@ -229,7 +229,7 @@ impl TaskControl {
     }
 
     /// Whether a TCB runs it at this moment.
-    pub(crate) fn is_dispatched(&self) -> bool {
+    pub fn is_dispatched(&self) -> bool {
         self.dispatched.load(Ordering::Relaxed) > 0
     }
 
@@ -244,7 +244,7 @@ impl TaskControl {
     }
 
     /// What it waits for, and the number of its wait.
-    pub(crate) fn wait_in_hand(&self) -> Suspension {
+    pub fn wait_in_hand(&self) -> Suspension {
         let state = self.state.lock();
         Suspension { kind: state.waits_for, name: state.name, serial: state.serial }
     }

@@ -83,7 +83,7 @@ impl Origin {
     }
 
     /// As fields of a record that outlives the region.
-    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let Lineage { first, previous, depth } = &**self.0.as_ref()?;
         let address = |address: Option<SocketAddr>| address.map(|a| a.to_string());
         let (client, server) = (address(first.client), address(first.server));
@@ -99,7 +99,7 @@ impl Origin {
     }
 
     /// The origin that [`Self::to_bytes`] has written.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let fields = &mut FieldReader(bytes);
         let user = fields.name()?;
         let started_by = StartedBy::named(fields.bytes()?)?;

@@ -29,7 +29,7 @@ use crate::region::Region;
 use crate::security::User;
 
 /// This domain's commands.
-pub(crate) const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
+pub const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
 
 /// RESP2 of SUPPRESSED for more dumps than a region takes.
 const TOO_MANY_DUMPS: i32 = 1;

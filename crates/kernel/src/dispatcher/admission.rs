@@ -49,7 +49,7 @@ pub(crate) struct Admission {
 
 /// What came of admission, for statistics.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Admissions {
+pub struct Admissions {
     /// MXT.
     pub limit: usize,
     /// Tasks that run.

@@ -23,7 +23,7 @@ use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
 
 /// How a link level, or a whole task, ends.
-pub(crate) enum LevelEnd {
+pub enum LevelEnd {
     /// RETURN, or the program's end.
     Returned,
     /// Abnormally: the task's abend record says how.
@@ -31,7 +31,7 @@ pub(crate) enum LevelEnd {
 }
 
 /// What came of a level's stay on one TCB.
-pub(crate) enum Stayed {
+pub enum Stayed {
     /// The level is over.
     Ended(LevelEnd),
     /// It has another program, which must run on another TCB.

@@ -18,7 +18,7 @@ use crate::words::counted;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of the region from one look to the next.
-pub(crate) struct Lookout {
+pub struct Lookout {
     limit: Limit,
     waits: HashMap<u32, LongWait>,
 }

@@ -38,13 +38,13 @@ pub(crate) use admission::Admissions;
 pub use admission::{AttachError, ClassInfo};
 pub use context::Context;
 pub use follower::{Ended, Failure, Follower, Following};
-pub(crate) use lookout::Lookout;
+pub use lookout::Lookout;
 pub use native::{NativeFunction, NativeProgram, NativeWaiting};
-pub(crate) use placement::Door;
+pub use placement::Door;
 pub use refused::Refused;
 pub(crate) use refused::give_up;
 pub use silence::sign_off_silent;
-pub(crate) use tcb::{Work, start as start_tcb};
+pub use tcb::{Work, start as start_tcb};
 use watchdog::Watchdog;
 
 use crate::channels::Channel;
@@ -115,10 +115,12 @@ impl Attach {
 }
 
 /// An attach that has its task number.
-pub(crate) struct Admitted {
+pub struct Admitted {
+    /// What was asked for.
     pub attach: Attach,
     /// Its first program, found when it begins; `None`: there is none that may be used.
     pub program: Option<Arc<Program>>,
+    /// Who the task is.
     pub control: Arc<TaskControl>,
 }
 
@@ -152,7 +154,7 @@ impl Dispatcher {
     }
 
     /// A dispatcher for the TCBs behind these doors, the first being QR, and their threads; what follows the ends of tasks.
-    pub(crate) fn new(
+    pub fn new(
         (tcbs, threads): (Vec<Door>, Vec<JoinHandle<()>>),
         tasks_max: usize,
         followers: Vec<&'static Follower>,
@@ -184,7 +186,7 @@ impl Dispatcher {
     }
 
     /// The task that holds locks as this owner.
-    pub(crate) fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
+    pub fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
         self.tasks.lock().values().find(|task| task.owner() == owner).cloned()
     }
 
@@ -194,7 +196,7 @@ impl Dispatcher {
     }
 
     /// What came of admission since the region started; with `reset`, the highest numbers begin anew.
-    pub(crate) fn admissions(&self, reset: bool) -> Admissions {
+    pub fn admissions(&self, reset: bool) -> Admissions {
         self.admission.lock().counted(reset)
     }
 
@@ -270,7 +272,7 @@ impl Dispatcher {
     }
 
     /// Attaches a task; what is refused comes back.
-    pub(crate) fn try_attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, Refused> {
+    pub fn try_attach(&self, region: &Arc<Region>, attach: Attach) -> Result<u32, Refused> {
         let transaction = match self.may_attach(region, &attach) {
             Ok(transaction) => transaction,
             Err(why) => return Err(Refused { why, attach: Box::new(attach) }),
@@ -429,12 +431,12 @@ impl Dispatcher {
     }
 
     /// Watches the TCBs from now on.
-    pub(crate) fn watch(&self, region: &Arc<Region>) -> io::Result<()> {
+    pub fn watch(&self, region: &Arc<Region>) -> io::Result<()> {
         self.watchdog.start(region)
     }
 
     /// Ends the TCBs: each finishes what it is doing now.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.watchdog.stop();
         for tcb in self.tcbs.doors() {
             tcb.send(Work::Stop);

@@ -25,7 +25,7 @@ const OVERLOADED_NS: u64 = 10_000_000;
 const UNEVEN_MAX: usize = 256;
 
 /// A TCB as others see it.
-pub(crate) struct Door {
+pub struct Door {
     work: mpsc::UnboundedSender<Work>,
     /// What it counts of itself.
     pub meter: Arc<Meter>,
@@ -36,7 +36,7 @@ pub(crate) struct Door {
 }
 
 /// A TCB's own side of its door.
-pub(crate) struct Inside {
+pub struct Inside {
     work: mpsc::UnboundedReceiver<Work>,
     /// What it counts of itself.
     pub meter: Arc<Meter>,

@@ -30,7 +30,7 @@ use crate::transactions::Supplied;
 const PULSE: Duration = Duration::from_millis(500);
 
 /// What a TCB is told to do.
-pub(crate) enum Work {
+pub enum Work {
     /// Run a new task.
     Task(Box<Admitted>),
     /// Run a program of a task that lives on another TCB.
@@ -42,7 +42,7 @@ pub(crate) enum Work {
 }
 
 /// A task's stay on another TCB, for one program.
-pub(crate) struct Visit {
+pub struct Visit {
     pub task: Box<Task>,
     pub program: Arc<Program>,
     pub back: oneshot::Sender<(Box<Task>, Stayed)>,
@@ -126,7 +126,7 @@ impl Tcb {
 ///
 /// # Errors
 /// What the COBOL runtime said, or the operating system.
-pub(crate) fn start(
+pub fn start(
     index: usize,
     mut inside: Inside,
     installation: &cobol::Installation,

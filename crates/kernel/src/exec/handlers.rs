@@ -108,7 +108,7 @@ impl Commands {
     ///
     /// # Panics
     /// If there are two for a command.
-    pub(crate) fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
+    pub fn new(handlers: impl Iterator<Item = (CommandId, Handler)>) -> Self {
         let records = spec::commands().iter();
         let known = records.map(|command| Known {
             handler: None,
@@ -124,7 +124,7 @@ impl Commands {
     }
 
     /// From now on commands are answered by these: once in a process, before its first region starts.
-    pub(crate) fn install(self) {
+    pub fn install(self) {
         COMMANDS.get_or_init(|| self);
     }
 

@@ -113,7 +113,7 @@ pub struct Meter {
 
 impl Meter {
     /// A TCB's counters.
-    pub(crate) fn new(name: String) -> Self {
+    pub fn new(name: String) -> Self {
         Self {
             name,
             dispatches: Tally::default(),

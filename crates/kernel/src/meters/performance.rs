@@ -174,7 +174,7 @@ impl Performance {
     }
 
     /// The task passes a monitoring point.
-    pub(crate) fn point(&self, name: Name16) {
+    pub fn point(&self, name: Name16) {
         entry(&mut self.account.lock().points, name, |point| point.count += 1);
     }
 

@@ -45,10 +45,14 @@ pub struct Monitoring {
 
 /// Monitored tasks that have ended.
 #[derive(Default)]
-pub(crate) struct Ended {
+pub struct Ended {
+    /// How many.
     pub tasks: AtomicU64,
+    /// Their response times together.
     pub response_ns: AtomicU64,
+    /// The longest.
     pub response_max_ns: AtomicU64,
+    /// Their processor time together.
     pub processor_ns: AtomicU64,
 }
 
@@ -62,7 +66,7 @@ impl Monitoring {
     ///
     /// # Errors
     /// The operating system's, if there can be no thread to write records.
-    pub(crate) fn new(options: MonitoringOptions, folder: PathBuf, tcbs: usize) -> io::Result<Self> {
+    pub fn new(options: MonitoringOptions, folder: PathBuf, tcbs: usize) -> io::Result<Self> {
         Ok(Self {
             on: AtomicBool::new(options.on),
             performance: AtomicBool::new(options.performance),
@@ -102,7 +106,7 @@ impl Monitoring {
     }
 
     /// Tasks that have ended.
-    pub(crate) fn tasks_ended(&self) -> &Ended {
+    pub fn tasks_ended(&self) -> &Ended {
         &self.ended
     }
 
@@ -112,7 +116,7 @@ impl Monitoring {
     }
 
     /// Writes what there is, and takes no more.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.recorder.stop();
     }
 }

@@ -58,13 +58,13 @@ struct Entry {
 
 impl Images {
     /// The image of a module, if it is in storage.
-    pub(crate) fn of(&self, program: Name8, module: &Arc<Module>) -> Option<Arc<Image>> {
+    pub fn of(&self, program: Name8, module: &Arc<Module>) -> Option<Arc<Image>> {
         let image = self.table.lock().get(&program)?.in_use.upgrade()?;
         Arc::ptr_eq(&image.module, module).then_some(image)
     }
 
     /// Puts a module's bytes into storage. Where another task was faster, its image is the one.
-    pub(crate) fn add(&self, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
+    pub fn add(&self, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
         let mut table = self.table.lock();
         let entry = table.entry(program).or_default();
         if let Some(image) = entry.in_use.upgrade().filter(|image| Arc::ptr_eq(&image.module, &module)) {
@@ -76,12 +76,12 @@ impl Images {
     }
 
     /// LOAD HOLD.
-    pub(crate) fn hold(&self, image: Arc<Image>) {
+    pub fn hold(&self, image: Arc<Image>) {
         self.table.lock().entry(image.program).or_default().holds.push(image);
     }
 
     /// Whether LOAD HOLD keeps an image of the program.
-    pub(crate) fn is_held(&self, program: Name8) -> bool {
+    pub fn is_held(&self, program: Name8) -> bool {
         self.table.lock().get(&program).is_some_and(|entry| !entry.holds.is_empty())
     }
 
@@ -89,7 +89,7 @@ impl Images {
     ///
     /// # Errors
     /// INVREQ: nobody has loaded it, or another task without HOLD.
-    pub(crate) fn release(&self, program: Name8) -> Outcome {
+    pub fn release(&self, program: Name8) -> Outcome {
         let mut table = self.table.lock();
         let entry = table.get_mut(&program).ok_or_else(|| cond::INVREQ.raise(refusal::NOT_LOADED))?;
         match (entry.holds.pop(), entry.in_use.strong_count()) {

@@ -11,7 +11,7 @@ use crate::region::Region;
 ///
 /// # Errors
 /// What `action` says: its changes are backed out; or as a syncpoint.
-pub(crate) async fn apart<T>(
+pub async fn apart<T>(
     region: &Arc<Region>,
     control: &Arc<TaskControl>,
     action: impl AsyncFnOnce(&mut UnitOfWork) -> Outcome<T>,

@@ -21,7 +21,7 @@ const COMMIT_FAILED: &str = "ASPR";
 const NOT_KNOWN: &str = "ASP3";
 
 /// The coordinator of a region that keeps its decisions there.
-pub(crate) fn coordinator(engine: &Arc<dyn Engine>, store: StoreId) -> Arc<Coordinator> {
+pub fn coordinator(engine: &Arc<dyn Engine>, store: StoreId) -> Arc<Coordinator> {
     Coordinator::new(Arc::clone(engine), store, Limits { decisions: DECISIONS_MAX })
 }
 
@@ -44,7 +44,7 @@ enum Failed {
 pub type UntilOver = SmallVec<[Box<dyn Any + Send>; 1]>;
 
 /// What ends with a unit of work beside its changes: what domains keep for its task.
-pub(crate) trait EndsWithUnit {
+pub trait EndsWithUnit {
     /// The unit of work ends: what is to be dropped once it is over.
     fn unit_ends(&mut self) -> UntilOver;
 }

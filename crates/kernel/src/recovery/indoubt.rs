@@ -17,25 +17,25 @@ impl UnitId {
     const RUN_BITS: u32 = 12;
 
     /// What the numbers of a run begin with: later runs have greater ones.
-    pub(crate) fn first_of_run() -> u64 {
+    pub fn first_of_run() -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         (since.as_micros() as u64) << Self::RUN_BITS
     }
 
     /// The unit of work that a run has counted so.
-    pub(crate) fn of_run(region: &Region, count: u64) -> Self {
+    pub fn of_run(region: &Region, count: u64) -> Self {
         Self(region.first_unit + count)
     }
 
     /// One whose name somebody else has given.
-    pub(crate) fn of_name(name: &[u8]) -> Self {
+    pub fn of_name(name: &[u8]) -> Self {
         let mut number = [0; 8];
         number.iter_mut().zip(name).for_each(|(to, from)| *to = *from);
         Self(u64::from_be_bytes(number))
     }
 
     /// One that was written as [`Self`] writes itself.
-    pub(crate) fn of_digits(digits: &[u8]) -> Option<Self> {
+    pub fn of_digits(digits: &[u8]) -> Option<Self> {
         let digits = std::str::from_utf8(digits).ok()?;
         u64::from_str_radix(digits.trim(), 16).ok().map(Self)
     }

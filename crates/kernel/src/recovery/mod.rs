@@ -10,10 +10,10 @@ mod indoubt;
 mod resynchronise;
 mod work;
 
-pub(crate) use apart::apart;
+pub use apart::apart;
 pub use end::UntilOver;
-pub(crate) use end::{EndsWithUnit, coordinator};
+pub use end::{EndsWithUnit, coordinator};
 pub use indoubt::{Identity, UnitId};
 pub use resynchronise::resynchronise;
-pub(crate) use work::queue_error;
+pub use work::queue_error;
 pub use work::{AtEnd, Errand, UnitOfWork};

@@ -52,7 +52,7 @@ pub(super) struct Holds {
 
 /// How the task's units of work have ended.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ended {
+pub struct Ended {
     pub committed: u32,
     pub backed_out: u32,
 }
@@ -198,18 +198,18 @@ impl UnitOfWork {
     }
 
     /// The task begins an errand: that is over with the first unit of work that commits.
-    pub(crate) fn begin_errand(&mut self, errand: impl Errand) {
+    pub fn begin_errand(&mut self, errand: impl Errand) {
         self.errands.push(Box::new(errand));
     }
 
     /// The task has failed: the errands that are not over.
-    pub(crate) fn take_errands(&mut self) -> Vec<Box<dyn Errand>> {
+    pub fn take_errands(&mut self) -> Vec<Box<dyn Errand>> {
         std::mem::take(&mut self.errands)
     }
 }
 
 /// What an error of the engine is to a command on a queue.
-pub(crate) fn queue_error(error: &Error) -> Raise {
+pub fn queue_error(error: &Error) -> Raise {
     match error {
         Error::Locked => cond::QBUSY.raise(0),
         Error::Retained => cond::LOCKED.raise(0),

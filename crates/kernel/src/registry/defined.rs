@@ -68,13 +68,13 @@ impl Defined {
 }
 
 /// The system of a definition, if that is another one.
-pub(crate) fn remote_system(region: &Region, definition: &Definition) -> Option<Name<4>> {
+pub fn remote_system(region: &Region, definition: &Definition) -> Option<Name<4>> {
     let system = Name::from(definition.get("REMOTESYSTEM")?);
     (system != region.options.sysid).then_some(system)
 }
 
 /// The bytes that hexadecimal digits stand for.
-pub(crate) fn bytes_of(digits: &str) -> Vec<u8> {
+pub fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
     pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }

@@ -44,12 +44,12 @@ pub enum Key {
 }
 
 /// A task's number as tables and screens write it.
-pub(crate) fn digits(number: u32) -> Vec<u8> {
+pub fn digits(number: u32) -> Vec<u8> {
     format!("{number:05}").into_bytes()
 }
 
 /// The number that [`digits`] has written.
-pub(crate) fn number(digits: &[u8]) -> Option<u32> {
+pub fn number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.trim().parse().ok()
 }
 

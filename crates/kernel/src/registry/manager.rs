@@ -51,12 +51,12 @@ impl Manager {
     }
 
     /// Whether its user may know of a resource of the type that a command inquires.
-    pub(crate) fn sees(&self, inquire: CommandId, name: &[u8]) -> bool {
+    pub fn sees(&self, inquire: CommandId, name: &[u8]) -> bool {
         self.doer().sees(inquire, name)
     }
 
     /// Whether its user may do what a command does: to the resource of a name, or at all.
-    pub(crate) fn may_do(&self, command: CommandId, name: Option<&[u8]>) -> bool {
+    pub fn may_do(&self, command: CommandId, name: Option<&[u8]>) -> bool {
         self.doer().may(command, name)
     }
 
@@ -65,7 +65,7 @@ impl Manager {
     }
 
     /// Its user has changed a resource: for whoever keeps an account of it.
-    pub(crate) fn has_changed(&self, command: &str, name: &[u8], given: String) {
+    pub fn has_changed(&self, command: &str, name: &[u8], given: String) {
         Users::of(&self.region).file.changed(&Change {
             user: self.user().id.to_string(),
             transaction: self.control.transaction.name.to_string(),
@@ -76,17 +76,17 @@ impl Manager {
     }
 
     /// What the region knows of its waits.
-    pub(crate) fn control(&self) -> &Arc<TaskControl> {
+    pub fn control(&self) -> &Arc<TaskControl> {
         &self.control
     }
 
     /// The number of its task; 0 for somebody without one.
-    pub(crate) fn task_number(&self) -> u32 {
+    pub fn task_number(&self) -> u32 {
         self.control.number
     }
 
     /// How long it waits for what another has locked.
-    pub(crate) fn patience(&self) -> Wait {
+    pub fn patience(&self) -> Wait {
         self.patience
     }
 

@@ -14,9 +14,9 @@ mod set;
 mod table;
 
 pub use defined::{Defined, NamedStatus, Status};
-pub(crate) use defined::{bytes_of, remote_system};
+pub use defined::{bytes_of, remote_system};
 pub use inquire::{Key, Resource, Row};
-pub(crate) use inquire::{digits, number};
+pub use inquire::{digits, number};
 pub use kind::Kind;
 pub use manager::Manager;
 pub use set::{Changes, Given, Set, Setting, Takes};

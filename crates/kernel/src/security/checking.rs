@@ -18,14 +18,14 @@ use crate::region::Region;
 static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
 /// What a check says: who it is, or why not.
-pub(crate) type SignOn = Result<Verified, SignOnError>;
+pub type SignOn = Result<Verified, SignOnError>;
 
 /// Checks credentials off the TCB: it takes a while by design, and more where passwords were wrong lately. `may_tell` is asked
 /// before a line is written to the log.
 ///
 /// # Errors
 /// The check itself failed.
-pub(crate) async fn check(
+pub async fn check(
     region: &Region,
     credentials: Credentials,
     may_tell: impl Fn() -> bool,

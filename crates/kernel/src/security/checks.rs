@@ -35,7 +35,7 @@ pub struct Security {
 
 impl Security {
     /// Profiles that were just read.
-    pub(crate) fn new(checked: Checked, profiles: Arc<Profiles>) -> Self {
+    pub fn new(checked: Checked, profiles: Arc<Profiles>) -> Self {
         Self { checked, profiles: RwLock::new(profiles), generation: Generation::default() }
     }
 
@@ -51,7 +51,7 @@ impl Security {
     }
 
     /// How far a user may go with a resource. What is in no class that is checked is everybody's.
-    pub(crate) fn level(&self, user: &User, class: Class, resource: &[u8]) -> Level {
+    pub fn level(&self, user: &User, class: Class, resource: &[u8]) -> Level {
         let Some(name) = self.checked.classes.name(class).filter(|_| !user.unchecked) else {
             return Level::Alter;
         };
@@ -60,7 +60,7 @@ impl Security {
     }
 
     /// How far a user may go by the profiles under a name, and why.
-    pub(crate) fn decide(&self, user: &User, class: &str, resource: &[u8]) -> (Level, Reason) {
+    pub fn decide(&self, user: &User, class: &str, resource: &[u8]) -> (Level, Reason) {
         let resource = self.checked.prefix.clone() + &String::from_utf8_lossy(resource);
         let id = user.id.to_string();
         let who = Subject { user: &id, groups: &user.groups };
@@ -109,7 +109,7 @@ impl Security {
 }
 
 /// Who asks, and where.
-pub(crate) struct By<'a> {
+pub struct By<'a> {
     /// The user.
     pub user: &'a User,
     /// In which transaction.
@@ -140,7 +140,7 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
 }
 
 /// Whether a user may start work as another: the check of a surrogate.
-pub(crate) fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
+pub fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
     let may = other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read;

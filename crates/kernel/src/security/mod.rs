@@ -15,8 +15,8 @@ use ::security::{Decisions, Level, Profiles};
 
 pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
 pub use checking::check_at_door;
-pub(crate) use checking::{SignOn, check};
-pub(crate) use checks::{By, may_start_as};
+pub use checking::{SignOn, check};
+pub use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, undecided};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
 pub use rebuild::{NotRebuilt, rebuild};

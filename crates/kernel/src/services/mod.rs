@@ -54,7 +54,7 @@ impl Services {
 const SLEEP: &str = "C$SLEEP";
 
 /// The names that are the host's to answer: those of Language Environment, those of other services, and [`SLEEP`].
-pub(crate) fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
+pub fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
     let others = others.iter().flat_map(|service| service.names());
     le::SERVICES.iter().chain(others).chain([&SLEEP]).copied().collect()
 }

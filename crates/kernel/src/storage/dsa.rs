@@ -55,7 +55,7 @@ struct Waits {
 
 /// What is known of an area, for statistics and INQUIRE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DsaFigures {
+pub struct DsaFigures {
     /// Bytes: EDSALIM, what of it is in use, the most that was.
     pub limit: usize,
     pub used: usize,
@@ -123,7 +123,7 @@ impl Dsa {
     }
 
     /// What is known of it; with `reset`, the highest numbers begin anew.
-    pub(crate) fn figures(&self, reset: bool) -> DsaFigures {
+    pub fn figures(&self, reset: bool) -> DsaFigures {
         let (limit, used) = (self.limit(), self.used());
         let waiting = self.waits.now.load(Ordering::Relaxed);
         let shortages = self.shortages.lock();
@@ -182,7 +182,7 @@ impl Dsa {
     }
 
     /// A request that does not want to wait has got nothing.
-    pub(crate) fn refuses(&self) {
+    pub fn refuses(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 

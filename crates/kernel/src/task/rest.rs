@@ -16,7 +16,7 @@ impl Task {
     }
 
     /// Sends what the program has shown already: its user is not to wait for that.
-    pub(crate) async fn show(&self) -> Outcome {
+    pub async fn show(&self) -> Outcome {
         match self.terminal() {
             Some(terminal) => self.wait(WaitKind::TERMINAL, terminal.flush()).await.map(drop),
             None => Ok(()),

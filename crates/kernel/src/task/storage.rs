@@ -13,7 +13,7 @@ impl Task {
     ///
     /// # Errors
     /// The abend of a task that was purged, or whose time is over.
-    pub(crate) async fn wait_for_storage(&self, event: impl Future<Output = ()>) -> Outcome {
+    pub async fn wait_for_storage(&self, event: impl Future<Output = ()>) -> Outcome {
         match self.transaction.deadlock_timeout_s {
             0 => self.wait(WaitKind::STORAGE, event).await,
             seconds => {

@@ -24,7 +24,7 @@ pub(crate) fn violated(task: &Task, what: &str, overlay: &Overlay) -> Abend {
 }
 
 /// The violation of what was given back by FREEMAIN.
-pub(crate) fn freed(task: &Task, overlay: &Overlay) -> Raise {
+pub fn freed(task: &Task, overlay: &Overlay) -> Raise {
     Raise::Abend(violated(task, "an area of GETMAIN", overlay).code)
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn freed(task: &Task, overlay: &Overlay) -> Raise {
 ///
 /// # Errors
 /// The abend of the task.
-pub(crate) fn check_level(task: &Task, images: &cobol::Task) -> Result<(), Abend> {
+pub fn check_level(task: &Task, images: &cobol::Task) -> Result<(), Abend> {
     let Level { eib, commarea, .. } = task.level();
     let own = || images.overlay().map(|overlay| ("LOCAL-STORAGE, an EXTERNAL or an ALLOCATEd item", overlay));
     let eib = || eib.overlay().map(|overlay| ("the EIB", overlay));
@@ -44,7 +44,7 @@ pub(crate) fn check_level(task: &Task, images: &cobol::Task) -> Result<(), Abend
 ///
 /// # Errors
 /// The abend of the task.
-pub(crate) fn check_task(task: &Task) -> Result<(), Abend> {
+pub fn check_task(task: &Task) -> Result<(), Abend> {
     let areas = || task.storage.overlay().map(|overlay| ("an area of GETMAIN or SET", overlay));
     let twa = || task.twa.overlay().map(|overlay| ("the TWA", overlay));
     areas().or_else(twa).map_or(Ok(()), |(what, overlay)| Err(violated(task, what, &overlay)))

@@ -156,7 +156,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
 }
 
 /// What becomes of a terminal when its task ends.
-pub(crate) static FOLLOWER: Follower = Follower {
+pub static FOLLOWER: Follower = Follower {
     failed: |task, failure| {
         let terminal = task.terminal()?;
         Some(Box::pin(tell(&task.region, terminal, &failure.message)))

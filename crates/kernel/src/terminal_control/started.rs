@@ -24,7 +24,7 @@ impl Terminal {
     }
 
     /// The next started task of a transaction that waits here, if it is `wanted`: it does not start any more.
-    pub(crate) fn take_started(
+    pub fn take_started(
         &self,
         transaction: TransactionName,
         wanted: impl Fn(&Attach) -> bool,
@@ -35,7 +35,7 @@ impl Terminal {
     }
 
     /// The same, waited for: `None` when the connection is gone.
-    pub(crate) async fn wait_started(
+    pub async fn wait_started(
         &self,
         transaction: TransactionName,
         wanted: impl Fn(&Attach) -> bool,

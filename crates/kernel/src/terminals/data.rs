@@ -102,7 +102,7 @@ fn is_of_terminals(code_page: CodePage, byte: u8) -> bool {
 }
 
 /// A program's data as the line gets it.
-pub(crate) fn to_line(code_page: CodePage, data: &[u8]) -> Vec<u8> {
+pub fn to_line(code_page: CodePage, data: &[u8]) -> Vec<u8> {
     let mut line = code_page.from_program(data);
     let (mut at, mut behind) = (0, false);
     while at < data.len() {
@@ -154,7 +154,7 @@ fn obey(code_page: CodePage, order: Order, data: &[u8], line: &mut [u8]) {
 }
 
 /// An input as a program reads it; of a formatted screen, each field behind its address.
-pub(crate) fn from_line(code_page: CodePage, input: &Inbound, upper_case: bool) -> Vec<u8> {
+pub fn from_line(code_page: CodePage, input: &Inbound, upper_case: bool) -> Vec<u8> {
     let text = |data: &[u8]| {
         let mut text = data.to_vec();
         if upper_case {

@@ -6,7 +6,7 @@
 //! What never lives here: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
-pub(crate) mod data;
+pub mod data;
 mod fields;
 mod messages;
 mod next;

@@ -192,7 +192,7 @@ impl Transactions {
     }
 
     /// The profile of a name, whether it is defined or not: transactions that name it hold it.
-    pub(crate) fn profile(&self, name: Name8) -> Arc<Profile> {
+    pub fn profile(&self, name: Name8) -> Arc<Profile> {
         let mut table = self.table.write();
         Arc::clone(table.profiles.entry(name).or_insert_with(|| Arc::new(Profile::undefined(name))))
     }

@@ -36,7 +36,7 @@ impl Profile {
     }
 
     /// A definition has come, or gone.
-    pub(crate) fn define(&self, defined: bool, upper_case: bool, alternate_screen: bool) {
+    pub fn define(&self, defined: bool, upper_case: bool, alternate_screen: bool) {
         self.defined.store(defined, Ordering::Relaxed);
         self.upper_case.store(upper_case, Ordering::Relaxed);
         self.alternate_screen.store(alternate_screen, Ordering::Relaxed);

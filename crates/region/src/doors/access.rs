@@ -10,9 +10,9 @@ use config::RegionConfig;
 use diagnostics::Diagnostic;
 use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
-use kernel::outside::{Ran, Status, operate, run, status};
 use kernel::region::Region;
 use kernel::security::{User, Users};
+use operation::outside::{Ran, Status, operate, run, status};
 use pipelines::gateway::{self, Unserved};
 
 use super::{Door, Inside, Step, WithWarnings};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use kernel::events::Events;
+use domains::events::Events;
 use kernel::storage::StorageAddress;
 use kernel::task::WaitKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

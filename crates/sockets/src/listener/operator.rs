@@ -6,7 +6,7 @@ use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::TransactionName;
 use kernel::region::Region;
-use kernel::supplied::desk::Desk;
+use operation::supplied::desk::Desk;
 
 use super::Status;
 use crate::region::Shared;

@@ -8,15 +8,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use domains::interval::{IntervalControl, Start, StartData};
+use domains::transient_data;
 use ebcdic::CodePage;
+use kernel::dispatcher;
 use kernel::dispatcher::{Attach, AttachError};
-use kernel::interval::{IntervalControl, Start, StartData};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users, may_attach};
 use kernel::task::{Connection, Facility, Origin, StartCode};
 use kernel::transactions::Transactions;
-use kernel::{dispatcher, transient_data};
 use parking_lot::Mutex;
 use rustix::net::SendFlags;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};

@@ -15,9 +15,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use domains::interval::StartData;
 use kernel::dispatcher;
 use kernel::dispatcher::{Acceptors, Attach, Dispatcher};
-use kernel::interval::StartData;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::region::Region;

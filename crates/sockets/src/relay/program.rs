@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use cobol::Area;
+use domains::interval::StartData;
 use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;
-use kernel::interval::StartData;
 use kernel::name::Name8;
 use kernel::task::{Task, WaitKind};
 use rustix::io::Errno as System;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use domains::documents::for_others as documents;
 use http::fields::is_text;
 use http::media::MediaType;
 use http::{Fields, Version};
 use kernel::channels::{DataType, Encoding};
-use kernel::documents::for_others as documents;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::Name16;
 use kernel::raise::{Outcome, Raise, RaiseCondition};

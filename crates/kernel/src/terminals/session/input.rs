@@ -25,7 +25,7 @@ impl Terminal {
     }
 
     /// The next input, if it is there.
-    pub(crate) fn take_input(&self) -> Option<Inbound> {
+    pub fn take_input(&self) -> Option<Inbound> {
         let mut state = self.state.lock();
         let input = state.first_input.take().or_else(|| state.inputs.pop_front())?;
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
@@ -33,7 +33,7 @@ impl Terminal {
     }
 
     /// Waits for input: `None` when the connection is gone.
-    pub(crate) async fn wait_input(&self) -> Option<Inbound> {
+    pub async fn wait_input(&self) -> Option<Inbound> {
         self.flush().await;
         loop {
             let arrived = self.input.notified();
@@ -55,7 +55,7 @@ impl Terminal {
     }
 
     /// The task has written: what it reads from now on came after the input that started it.
-    pub(crate) fn forget_first_input(&self) {
+    pub fn forget_first_input(&self) {
         self.state.lock().first_input = None;
     }
 }

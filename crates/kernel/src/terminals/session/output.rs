@@ -25,7 +25,7 @@ impl Terminal {
     }
 
     /// Lets the terminal have what is held for it. False when the connection is gone.
-    pub(crate) async fn flush(&self) -> bool {
+    pub async fn flush(&self) -> bool {
         let held = std::mem::take(&mut self.state.lock().held);
         for data in held {
             if !self.line.send(data).await {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bms::ExtendedSet;
 use config::BoundLu;
-use kernel::interval::IntervalControl;
+use domains::interval::IntervalControl;
 use kernel::name::{Name8, TerminalName};
 use kernel::region::Region;
 use kernel::security::User;
@@ -152,7 +152,7 @@ impl Reservation for Reserved {
         greet(&self.region, &terminal);
         IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
-        kernel::transient_data::terminal_came(&at.region, at.terminal.name);
+        domains::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
     }
 }

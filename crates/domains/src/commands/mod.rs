@@ -1,0 +1,13 @@
+//! The commands of what stands below the door: storage, channels, programs, terminals and their kind.
+//!
+//! A command needs the task and the door (`exec`), of which those modules know nothing. So their commands stand here, a file
+//! or folder for each. What never lives here: their state.
+
+pub mod channels;
+pub(crate) mod monitoring;
+pub(crate) mod programs;
+pub(crate) mod recovery;
+pub mod security;
+pub(crate) mod statistics;
+pub(crate) mod storage;
+pub mod terminals;

@@ -1,0 +1,19 @@
+//! Checks of credentials on behalf of a task.
+
+use spec::cond;
+
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::security::{self, Credentials, SignOn};
+use kernel::task::{Task, WaitKind};
+
+/// RESP2 where whoever knows the users does not answer.
+pub(crate) const MANAGER_SILENT: i32 = 29;
+
+/// Checks credentials off the TCB.
+///
+/// # Errors
+/// The abend of a task that was purged meanwhile; INVREQ if the check itself failed.
+pub async fn check(task: &Task, credentials: Credentials) -> Outcome<SignOn> {
+    let checking = security::check(&task.region, credentials, || task.may_write_line());
+    task.wait(WaitKind::TCB, checking).await?.map_err(|_| cond::INVREQ.raise(MANAGER_SILENT))
+}

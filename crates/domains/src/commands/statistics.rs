@@ -1,0 +1,87 @@
+//! PERFORM STATISTICS RECORD, COLLECT STATISTICS.
+
+use jiff::tz::TimeZone;
+use spec::measures::{StatisticId, StatisticsKind, stat, statistics_kinds};
+use spec::{OptionId, cmd, cond, opt};
+
+use crate::statistics::{Statistics, Why};
+use kernel::clock::Stamp;
+use kernel::exec::{Answers, Call, Handler};
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::task::Task;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::PERFORM_STATISTICS_RECORD, Handler::Now(record)),
+    (cmd::COLLECT_STATISTICS, Handler::Now(collect)),
+];
+
+/// RESP2 of NOTFND: there is no such resource.
+const NO_RESOURCE: i32 = 1;
+
+/// The types of resources by their keyword, each with a field of every kind of record that it stands for.
+const TYPES: &[(OptionId, &[StatisticId])] = &[
+    (opt::DISPATCHER, &[stat::DSGCNT, stat::DSGTCBCA, stat::DSRDS_TCB_NAME, stat::SPTDISP, stat::SPWCOUNT]),
+    (opt::ENQUEUE, &[stat::NQGNPOOL, stat::NQGTNQSI]),
+    (opt::FILE, &[stat::A17DSRD]),
+    (opt::MONITOR, &[stat::MNGPR]),
+    (opt::PROGRAM, &[stat::LDRTU, stat::LDGPUSES]),
+    (opt::RECOVERY, &[stat::RMGSYFWD]),
+    (opt::STATS, &[stat::STGNC]),
+    (opt::STORAGE, &[stat::SMSGMREQ]),
+    (opt::STREAMNAME, &[stat::LGSWRITES]),
+    (opt::TCLASS, &[stat::XMCCAT]),
+    (opt::TDQUEUE, &[stat::TQRCNITM]),
+    (opt::TRANCLASS, &[stat::XMCCAT]),
+    (opt::TRANSACTION, &[stat::XMGNUM, stat::XMRAC]),
+    (opt::TSQUEUE, &[stat::TSGNMG]),
+];
+
+fn is_of(fields: &[StatisticId], kind: &StatisticsKind) -> bool {
+    fields.iter().any(|field| std::ptr::eq(&statistics_kinds()[usize::from(field.kind)], kind))
+}
+
+/// PERFORM STATISTICS RECORD: the types that it names, or ALL. Counters are reset where RESETNOW is written, with ALL.
+fn record(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let all = call.keyword(opt::ALL);
+    let named = |kind: &StatisticsKind| {
+        TYPES.iter().any(|(option, fields)| call.keyword(*option) && is_of(fields, kind))
+    };
+    let reset = all && call.keyword(opt::RESETNOW);
+    Statistics::of(&task.region).collect(&task.region, Why::Requested, reset, |kind| all || named(kind));
+    Ok(())
+}
+
+/// COLLECT STATISTICS: whether there is such a resource, and when its counters were last reset.
+fn collect(task: &mut Task, call: &Call<'_>) -> Outcome {
+    for (option, fields) in TYPES {
+        if let Some(name) = call.bytes(*option)? {
+            find(task, fields, &name)?;
+        }
+    }
+    last_reset(task, call)
+}
+
+/// NOTFND where no record of these kinds is of that resource.
+fn find(task: &Task, fields: &[StatisticId], name: &[u8]) -> Outcome {
+    let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
+    let records = Statistics::of(&task.region).now(&task.region);
+    let found = records
+        .iter()
+        .any(|record| record.resource == name && is_of(fields, &statistics_kinds()[record.kind]));
+    if found { Ok(()) } else { Err(cond::NOTFND.raise(NO_RESOURCE)) }
+}
+
+fn last_reset(task: &Task, call: &Call<'_>) -> Outcome {
+    let at = Stamp::of(Statistics::of(&task.region).last_reset().to_zoned(TimeZone::system()).datetime());
+    let (hours, minutes, seconds) = parts(at.hhmmss());
+    call.put_number(opt::LASTRESET, at.hhmmss() as i64)?;
+    call.put_number(opt::LASTRESETHRS, hours)?;
+    call.put_number(opt::LASTRESETMIN, minutes)?;
+    call.put_number(opt::LASTRESETSEC, seconds)
+}
+
+fn parts(hhmmss: u64) -> (i64, i64, i64) {
+    let number = hhmmss as i64;
+    (number / 10_000, number / 100 % 100, number % 100)
+}

@@ -1,0 +1,67 @@
+//! GETMAIN, FREEMAIN, and the same for 64-bit programs: all are.
+
+use spec::{cmd, cond, opt};
+
+use kernel::exec::{Answers, Call, Handler, at_once};
+use kernel::limits::GETMAIN_BYTES_MAX;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::storage::StorageAddress;
+use kernel::task::{Task, freed};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::GETMAIN, at_once!(nearly always getmain)),
+    (cmd::GETMAIN64, at_once!(nearly always getmain)),
+    (cmd::FREEMAIN, Handler::Now(freemain)),
+    (cmd::FREEMAIN64, Handler::Now(freemain)),
+];
+
+/// GETMAIN: storage of the task, or of the region with SHARED.
+///
+/// Order of checks: length, storage left. A region that is short on storage lets the task wait, unless NOSUSPEND says that
+/// it will not.
+async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let length = match call.number(opt::FLENGTH)? {
+        Some(length) => length,
+        None => call.number(opt::LENGTH)?.unwrap_or(0),
+    };
+    let length = usize::try_from(length).ok().filter(|n| (1..=GETMAIN_BYTES_MAX).contains(n));
+    let Some(length) = length else { return Err(cond::LENGERR.raise(1)) };
+    let fill = call.bytes_of(opt::INITIMG, 1)?.map_or(0, |image| image[0]);
+    let (shared, may_wait) = (call.keyword(opt::SHARED), !call.keyword(opt::NOSUSPEND));
+    let address = loop {
+        let got = get(task, shared, length, fill);
+        if got.is_ok() || !may_wait || !may_be_had(task, shared, length) {
+            got.is_err().then(|| task.region.dsa.refuses());
+            break got?;
+        }
+        task.wait_for_storage(task.region.dsa.free(length)).await?;
+    };
+    call.put_pointer(opt::SET, address)
+}
+
+fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<StorageAddress> {
+    if shared { task.region.shared_storage.lock().get(length, fill) } else { task.storage.get(length, fill) }
+}
+
+/// Whether others alone stand in the way: when they give back what they have, there will be so much.
+fn may_be_had(task: &Task, shared: bool, length: usize) -> bool {
+    let room = if shared {
+        task.region.shared_storage.lock().has_room(length)
+    } else {
+        task.storage.has_room(length)
+    };
+    room && task.storage.bytes() + length <= task.region.dsa.limit()
+}
+
+/// FREEMAIN: by DATA (the area itself) or DATAPOINTER (its address).
+fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let address = match call.pointer(opt::DATAPOINTER)? {
+        Some(address) => address,
+        None => call.address(opt::DATA).ok_or_else(|| cond::INVREQ.raise(1))?,
+    };
+    let own = task.storage.free(address);
+    let area = own.or_else(|| task.region.shared_storage.lock().free(address));
+    let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;
+    area.overlay().map_or(Ok(()), |overlay| Err(freed(task, &overlay)))
+}

@@ -1,0 +1,156 @@
+//! RECEIVE, SEND and CONVERSE: terminal control without maps.
+
+use std::sync::Arc;
+
+use spec::{OptionId, cmd, cond, opt};
+use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
+
+use kernel::exec::call::Delivery;
+use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::limits::HALFWORD_LENGTH_MAX;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::{Task, WaitKind};
+use kernel::terminals::{Terminal, UpperCase, data, keyboard_restore};
+
+/// This domain's commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::RECEIVE, Handler::Waits(receive)),
+    (cmd::SEND, Handler::Waits(send)),
+    (cmd::CONVERSE, Handler::Waits(converse)),
+    (cmd::WAIT_TERMINAL, Handler::Waits(wait_terminal)),
+];
+
+fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
+    task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))
+}
+
+/// The next input for a task: what started it, or what its terminal sends now. EIBAID and EIBCPOSN are set, and the
+/// label that HANDLE AID gave for the key.
+///
+/// # Errors
+/// The abend of a task whose terminal is gone, or that was purged.
+pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbound> {
+    let input = match terminal.take_input() {
+        Some(input) => input,
+        None => {
+            if terminal.is_locked() {
+                let unlocked = terminal.send(keyboard_restore());
+                task.wait(WaitKind::TERMINAL, unlocked).await?;
+            }
+            let arrived = task.wait(WaitKind::TERMINAL, terminal.wait_input()).await?;
+            arrived.ok_or_else(|| Raise::abend("ATNI"))?
+        }
+    };
+    let aid = task.region.options.terminal_code_page.to_program_table()[usize::from(input.aid.code())];
+    let cursor = input.cursor().unwrap_or_default().0;
+    let level = task.level_mut();
+    level.eib.set_input(aid, cursor);
+    level.input_label = level.handles.aid(input.aid);
+    Ok(input)
+}
+
+/// RECEIVE: INPUTMSG if there is one, else the terminal's input.
+fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move { receive_into(task, call, Lengths::RECEIVE).await })
+}
+
+/// The options by which a command says how long its areas are.
+struct Lengths {
+    length: [OptionId; 2],
+    maximum: [OptionId; 2],
+}
+
+impl Lengths {
+    const RECEIVE: Self =
+        Self { length: [opt::LENGTH, opt::FLENGTH], maximum: [opt::MAXLENGTH, opt::MAXFLENGTH] };
+    const CONVERSE: Self =
+        Self { length: [opt::TOLENGTH, opt::TOFLENGTH], maximum: [opt::MAXLENGTH, opt::MAXFLENGTH] };
+
+    fn delivery(&self, call: &Call<'_>) -> Delivery {
+        let given = |options: [OptionId; 2]| options.into_iter().find(|option| call.has(*option));
+        let length = given(self.length).unwrap_or(self.length[0]);
+        Delivery { room: given(self.maximum).unwrap_or(length), length, ..Delivery::PLAIN }
+    }
+}
+
+async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Outcome {
+    let terminal = terminal(task)?;
+    let data = match task.level_mut().input_message.take() {
+        Some(message) => message,
+        None => {
+            let input = receive_input(task, &terminal).await?;
+            let upper_case = translates(task, &terminal) && !call.keyword(opt::ASIS);
+            data::from_line(task.region.options.terminal_code_page, &input, upper_case)
+        }
+    };
+    call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
+}
+
+/// Whether input for a task is translated to upper case: by its terminal, or by its transaction's profile.
+pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
+    terminal.upper_case() == UpperCase::Yes || task.transaction.profile.upper_case()
+}
+
+/// SEND: the data stream behind the write control character is the program's own, in program characters.
+fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move { send_from(task, call, [opt::LENGTH, opt::FLENGTH]).await })
+}
+
+async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> Outcome {
+    let terminal = terminal(task)?;
+    let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
+    let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
+    let stream = if call.keyword(opt::STRFIELD) {
+        // Structured fields are bytes, not characters.
+        [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
+    } else {
+        write_stream(task, call, &data::to_line(task.region.options.terminal_code_page, &data))?
+    };
+    terminal.forget_first_input();
+    let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
+    if sent && call.keyword(opt::WAIT) {
+        sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
+    }
+    if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+}
+
+/// Whether an ERASE gives the screen its alternate size: as it says itself, else as the transaction's profile does.
+pub(crate) fn erases_to_alternate(task: &Task, call: &Call<'_>) -> bool {
+    call.keyword(opt::ALTERNATE)
+        || (task.transaction.profile.alternate_screen() && !call.keyword(opt::DEFAULT))
+}
+
+fn write_stream(task: &Task, call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
+    let command = match (call.keyword(opt::ERASE), erases_to_alternate(task, call)) {
+        (false, _) => Command::Write,
+        (true, false) => Command::EraseWrite,
+        (true, true) => Command::EraseWriteAlternate,
+    };
+    let wcc = match call.bytes_of(opt::CTLCHAR, 1)? {
+        Some(byte) => Wcc::of(byte[0]),
+        None => Wcc { restore_keyboard: !call.keyword(opt::LEAVEKB), reset_modified: true, ..Wcc::default() },
+    };
+    let mut stream = Outbound::write(command, wcc);
+    stream.raw(data);
+    Ok(stream.finish())
+}
+
+/// WAIT TERMINAL: the terminal has all that was sent.
+fn wait_terminal<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let terminal = terminal(task)?;
+        let sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
+        if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+    })
+}
+
+/// CONVERSE: SEND, then RECEIVE of what comes next.
+fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let terminal = terminal(task)?;
+        // What the terminal sent before it could see the question is no answer.
+        while terminal.take_input().is_some_and(|input| input.aid != Aid::None) {}
+        send_from(task, call, [opt::FROMLENGTH, opt::FROMFLENGTH]).await?;
+        receive_into(task, call, Lengths::CONVERSE).await
+    })
+}

@@ -1,0 +1,210 @@
+//! Documents: what a task puts together from texts, templates and symbols, and retrieves as one piece.
+//!
+//! A document is a row of pieces (text, bytes, bookmarks) and a table of symbols. It belongs to the task, and is gone
+//! with it. Templates come from the region's library.
+//!
+//! Invariant: a symbol is replaced when its template comes in; what stands in the document does not change afterwards.
+
+mod commands;
+pub mod definition;
+pub mod for_others;
+mod library;
+mod symbols;
+mod template;
+
+use std::collections::HashMap;
+
+use spec::cond;
+
+pub(crate) use commands::HANDLERS;
+pub use definition::TemplateNames;
+
+use kernel::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX};
+use kernel::name::Name16;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::TaskPart;
+use symbols::Symbols;
+
+/// What stands for a document in a program.
+pub type Token = [u8; 16];
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// Characters of the region.
+    Text(Vec<u8>),
+    /// Bytes that no conversion touches.
+    Binary(Vec<u8>),
+    /// A place with a name.
+    Bookmark(Name16),
+}
+
+impl Piece {
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(bytes) | Self::Binary(bytes) => bytes.len(),
+            Self::Bookmark(_) => 0,
+        }
+    }
+}
+
+/// RESP2 of NOTFND.
+mod missing {
+    pub const DOCUMENT: i32 = 1;
+    pub const SYMBOL: i32 = 2;
+    pub const TEMPLATE: i32 = 3;
+    pub const FROM_DOCUMENT: i32 = 4;
+    pub const AT: i32 = 5;
+    pub const TO: i32 = 6;
+    pub const CHARACTER_SET: i32 = 7;
+}
+
+/// RESP2 of LENGERR for a document that is too long.
+const TOO_LONG: i32 = 1;
+
+/// A document.
+#[derive(Default)]
+pub struct Document {
+    pieces: Vec<Piece>,
+    symbols: Symbols,
+}
+
+/// The bookmark before everything.
+const TOP: &str = "TOP";
+
+impl Document {
+    /// Its bytes.
+    fn length(&self) -> usize {
+        self.pieces.iter().map(Piece::length).sum()
+    }
+
+    /// The place behind a bookmark.
+    fn behind(&self, bookmark: Name16) -> Option<usize> {
+        if bookmark == Name16::from(TOP) {
+            return Some(0);
+        }
+        let is_it = |piece: &Piece| *piece == Piece::Bookmark(bookmark);
+        self.pieces.iter().position(is_it).map(|place| place + 1)
+    }
+
+    /// Puts pieces at the end; behind a bookmark; or in the place of all that stands between two.
+    ///
+    /// # Errors
+    /// NOTFND: no such bookmark. INVREQ: the second stands before the first. DUPREC: a bookmark is there already.
+    /// LENGERR: the document would be too long.
+    fn insert(&mut self, pieces: Vec<Piece>, at: Option<Name16>, to: Option<Name16>) -> Outcome {
+        let place = |bookmark, resp2| self.behind(bookmark).ok_or_else(|| cond::NOTFND.raise(resp2));
+        let begin = at.map(|at| place(at, missing::AT)).transpose()?;
+        // What is replaced ends before the second bookmark, which stays.
+        let end = to.map(|to| place(to, missing::TO)).transpose()?.map(|behind| behind.saturating_sub(1));
+        let range = match (begin, end) {
+            (None, None) => self.pieces.len()..self.pieces.len(),
+            (Some(begin), None) => begin..begin,
+            (Some(begin), Some(end)) if begin <= end => begin..end,
+            _ => return Err(cond::INVREQ.raise(0)),
+        };
+        for piece in &pieces {
+            if let Piece::Bookmark(name) = piece
+                && self.behind(*name).is_some()
+            {
+                return Err(cond::DUPREC.raise(0));
+            }
+        }
+        let added: usize = pieces.iter().map(Piece::length).sum();
+        if self.length() + added > DOCUMENT_BYTES_MAX {
+            return Err(cond::LENGERR.raise(TOO_LONG));
+        }
+        self.pieces.splice(range, pieces);
+        Ok(())
+    }
+
+    /// The whole document, its texts as `convert` makes them.
+    fn bytes(&self, convert: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+        let parts = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => convert(text),
+            Piece::Binary(bytes) => bytes.clone(),
+            Piece::Bookmark(_) => Vec::new(),
+        });
+        parts.collect::<Vec<_>>().concat()
+    }
+}
+
+impl TaskPart for Documents {}
+
+/// The documents of a task.
+#[derive(Default)]
+pub struct Documents {
+    by_token: HashMap<Token, Document>,
+    last_number: u64,
+}
+
+impl Documents {
+    /// # Errors
+    /// INVREQ where the task has too many.
+    fn add(&mut self, document: Document) -> Outcome<Token> {
+        if self.by_token.len() >= DOCUMENTS_MAX {
+            return Err(cond::INVREQ.raise(0));
+        }
+        self.last_number += 1;
+        let mut token = *b"DFHDOC  \0\0\0\0\0\0\0\0";
+        token[8..].copy_from_slice(&self.last_number.to_be_bytes());
+        self.by_token.insert(token, document);
+        Ok(token)
+    }
+
+    /// # Errors
+    /// NOTFND.
+    fn get(&mut self, token: Token) -> Outcome<&mut Document> {
+        self.by_token.get_mut(&token).ok_or_else(no_document)
+    }
+
+    /// # Errors
+    /// NOTFND.
+    fn delete(&mut self, token: Token) -> Outcome {
+        self.by_token.remove(&token).map(|_| ()).ok_or_else(no_document)
+    }
+}
+
+fn no_document() -> Raise {
+    cond::NOTFND.raise(missing::DOCUMENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Vec<Piece> {
+        vec![Piece::Text(text.into())]
+    }
+
+    fn shown(document: &Document) -> String {
+        String::from_utf8(document.bytes(<[u8]>::to_vec)).expect("text")
+    }
+
+    #[test]
+    fn data_goes_to_the_end_behind_a_bookmark_or_between_two() {
+        let (a, b) = (Name16::from("A"), Name16::from("B"));
+        let mut document = Document::default();
+        for pieces in
+            [text("one "), vec![Piece::Bookmark(a)], text("two "), vec![Piece::Bookmark(b)], text("three")]
+        {
+            assert_eq!(document.insert(pieces, None, None), Ok(()));
+        }
+        assert_eq!(document.insert(text("and "), Some(a), None), Ok(()));
+        assert_eq!(shown(&document), "one and two three");
+        assert_eq!(document.insert(text("or "), Some(a), Some(b)), Ok(()));
+        assert_eq!(shown(&document), "one or three");
+        assert_eq!(document.insert(text("zero "), Some(Name16::from("TOP")), None), Ok(()));
+        assert_eq!(shown(&document), "zero one or three");
+    }
+
+    #[test]
+    fn bookmarks_are_unique_and_must_be_there() {
+        let (a, b) = (Name16::from("A"), Name16::from("B"));
+        let mut document = Document::default();
+        assert_eq!(document.insert(vec![Piece::Bookmark(a)], None, None), Ok(()));
+        assert_eq!(document.insert(vec![Piece::Bookmark(a)], None, None), Err(cond::DUPREC.raise(0)));
+        assert_eq!(document.insert(text("x"), Some(b), None), Err(cond::NOTFND.raise(5)));
+        assert_eq!(document.insert(text("x"), Some(a), Some(b)), Err(cond::NOTFND.raise(6)));
+    }
+}

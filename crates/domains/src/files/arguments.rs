@@ -1,0 +1,281 @@
+//! What the file commands have in common: the file, how the request is carried out, the wait, the record.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use records::Wait;
+use spec::{cond, opt};
+use vsam::{Dataset, Integrity, Organization};
+
+use super::TaskFiles;
+use super::definition::{Access, Mode};
+use super::file::{File, View};
+use super::resp2;
+use super::tables::{DataTable, Request};
+use crate::files::Files;
+use kernel::exec::Call;
+use kernel::exec::call::{Bytes, Delivery};
+use kernel::lines::often;
+use kernel::name::{Name, Name8};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::{Task, WaitKind};
+
+/// The longest record that a program can give or take: lengths are halfwords.
+const RECORD_LENGTH_MAX: usize = 32_767;
+
+/// Where records go; what does not fit is cut.
+const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
+
+/// The file of a command, as it finds it.
+pub(super) struct Target {
+    pub file: Arc<File>,
+    pub view: View,
+}
+
+impl Target {
+    /// The file of a command, if it is usable and allows what is asked for.
+    ///
+    /// Order of checks: region, file, its state, what it allows, what only files in RLS mode can do.
+    pub async fn of(task: &mut Task, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome<Arc<Self>> {
+        let name = file_name(task, call)?;
+        let edition = Files::of(&task.region).edition();
+        let target = match edition.known(name) {
+            Some(known) => known,
+            None => {
+                let number = edition.number();
+                let file = find(task, name)?;
+                let view = view(task, &file).await?;
+                let target = Arc::new(Self { file, view });
+                // One that the task may use only because it has begun to is looked at anew every time.
+                if matches!(target.file.view(), Ok(Some(_))) {
+                    edition.remember(&target, number);
+                }
+                target
+            }
+        };
+        task.uses(&target.file.requests);
+        target.check(call, allows)?;
+        Ok(target)
+    }
+
+    /// The same for a command that goes on with what the task has begun, whatever has become of the file since. Where
+    /// nothing was begun it is INVREQ, with the RESP2 of that.
+    pub fn begun(
+        task: &mut Task,
+        call: &Call<'_>,
+        allows: impl Fn(Access) -> bool,
+        none: i32,
+    ) -> Outcome<Arc<Self>> {
+        let name = file_name(task, call)?;
+        let known = Files::of(&task.region).edition().known(name);
+        if let Some(target) =
+            known.filter(|target| task.kept.part::<TaskFiles>().in_use(&target.file).is_some())
+        {
+            task.uses(&target.file.requests);
+            target.check(call, allows)?;
+            return Ok(target);
+        }
+        let file = find(task, name)?;
+        match task.kept.part::<TaskFiles>().in_use(&file) {
+            Some(used) => {
+                let view = file.view_in_use(&used.opened);
+                let target = Arc::new(Self { file, view });
+                task.uses(&target.file.requests);
+                target.check(call, allows)?;
+                Ok(target)
+            }
+            None if !allows(file.attribute(|attributes| attributes.access)) => {
+                Err(cond::INVREQ.raise(resp2::NOT_ALLOWED))
+            }
+            None => Err(cond::INVREQ.raise(none)),
+        }
+    }
+
+    fn check(&self, call: &Call<'_>, allows: impl Fn(Access) -> bool) -> Outcome {
+        if !allows(self.view.access) {
+            return Err(cond::INVREQ.raise(resp2::NOT_ALLOWED));
+        }
+        self.check_mode(call)
+    }
+
+    fn mode(&self) -> Mode {
+        self.view.mode
+    }
+
+    fn check_mode(&self, call: &Call<'_>) -> Outcome {
+        if self.mode().rls {
+            return Ok(());
+        }
+        let only_rls = [
+            (opt::CONSISTENT, resp2::CONSISTENT_WITHOUT_RLS),
+            (opt::REPEATABLE, resp2::REPEATABLE_WITHOUT_RLS),
+            (opt::NOSUSPEND, resp2::NOSUSPEND_WITHOUT_RLS),
+        ];
+        match only_rls.iter().find(|(option, _)| call.keyword(*option)) {
+            Some((_, resp2)) => Err(cond::INVREQ.raise(*resp2)),
+            None => Ok(()),
+        }
+    }
+
+    /// The read integrity that a command asks for, or the file's.
+    pub fn integrity(&self, call: &Call<'_>) -> Integrity {
+        match self.mode() {
+            _ if call.keyword(opt::UNCOMMITTED) => Integrity::Uncommitted,
+            _ if call.keyword(opt::CONSISTENT) => Integrity::Consistent,
+            _ if call.keyword(opt::REPEATABLE) => Integrity::Repeatable,
+            Mode { rls: true, integrity, .. } => integrity,
+            _ => Integrity::Uncommitted,
+        }
+    }
+
+    /// What a command waits for where another has the record.
+    pub fn waits_for(&self) -> WaitKind {
+        if self.mode().rls { WaitKind::RECORD_LOCK } else { WaitKind::RECORD_ENQUEUE }
+    }
+
+    /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
+    pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
+        let seconds = match task.transaction.deadlock_timeout_s {
+            _ if call.keyword(opt::NOSUSPEND) => return Wait::No,
+            0 if self.mode().rls => task.region.options.file_timeout_s,
+            0 => return Wait::Forever,
+            seconds => seconds,
+        };
+        Wait::AtMost(Duration::from_secs(seconds.into()))
+    }
+
+    /// The record of a command: FROM, with LENGTH or whole. A fixed-length file takes no other length.
+    pub fn record(&self, call: &Call<'_>) -> Outcome<Bytes> {
+        if !call.has(opt::LENGTH) && call.size(opt::FROM) == 0 {
+            return Err(cond::LENGERR.raise(resp2::NO_LENGTH));
+        }
+        let length = call.number(opt::LENGTH)?.unwrap_or_else(|| call.size(opt::FROM) as i64);
+        let too_long = || cond::LENGERR.raise(resp2::RECORD_TOO_LONG);
+        let longest = self.longest();
+        let length = usize::try_from(length).ok().filter(|length| *length <= longest.min(RECORD_LENGTH_MAX));
+        let length = length.ok_or_else(too_long)?;
+        if self.is_fixed() && length != longest {
+            return Err(cond::LENGERR.raise(resp2::LENGTH_NOT_FIXED));
+        }
+        Ok(call.bytes_of(opt::FROM, length)?.unwrap_or_default())
+    }
+
+    /// Gives a record to the program.
+    ///
+    /// # Errors
+    /// LENGERR for one that does not fit, which is cut; and for a length that a fixed-length file never has.
+    pub fn deliver(&self, task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
+        // Only records of one length make the length that was given a mistake.
+        let checked = self.mode().fixed && call.has(opt::INTO);
+        let given = if checked { call.number(opt::LENGTH)? } else { None };
+        let shown = &record[..record.len().min(RECORD_LENGTH_MAX)];
+        call.deliver(shown, DELIVERY, |data| task.hold(data))?;
+        if shown.len() < record.len() {
+            return Err(cond::LENGERR.raise(resp2::AREA_TOO_SMALL));
+        }
+        if given.is_some_and(|length| length != record.len() as i64) {
+            return Err(cond::LENGERR.raise(resp2::LENGTH_NEVER_READ));
+        }
+        Ok(())
+    }
+
+    /// The file's data set.
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        &self.view.opened.dataset
+    }
+
+    /// The file's table, if it is one with rules of its own.
+    pub fn table(&self) -> Option<&Arc<DataTable>> {
+        self.view.opened.table.as_ref()
+    }
+
+    /// Whether the request is one that the file's table allows now.
+    ///
+    /// # Errors
+    /// INVREQ, LOADING.
+    pub fn admits(&self, call: &Call<'_>, request: Request) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits(call, request))
+    }
+
+    /// Whether a record with this key, if it is to come, has come into the file's table.
+    ///
+    /// # Errors
+    /// LOADING.
+    pub fn admits_key(&self, key: &[u8]) -> Outcome {
+        self.table().map_or(Ok(()), |table| table.admits_key(key))
+    }
+
+    /// The file's table, if changes to it are made on condition that nobody was faster.
+    pub fn contended(&self) -> Option<&DataTable> {
+        self.table().map(|table| &**table).filter(|table| table.is_contended())
+    }
+
+    /// The condition or abend for an error of the file's data set or table.
+    pub fn raise(&self, error: vsam::Error) -> Raise {
+        match error {
+            vsam::Error::Engine(records::Error::Limit(_)) if self.table().is_some() => {
+                cond::NOSPACE.raise(resp2::TABLE_FULL)
+            }
+            error => self.view.mode.raise(error),
+        }
+    }
+
+    fn longest(&self) -> usize {
+        self.dataset().cluster().maximum
+    }
+
+    fn is_fixed(&self) -> bool {
+        let cluster = self.dataset().cluster();
+        self.mode().fixed
+            || cluster.organization == Organization::Relative && cluster.average == cluster.maximum
+    }
+}
+
+/// The name of a command's file. EIBDS and EIBRSRCE show it, also if there is none of that name.
+fn file_name(task: &mut Task, call: &Call<'_>) -> Outcome<Name8> {
+    let name: Option<Name8> = call.name(opt::FILE)?;
+    let name = match name {
+        Some(name) => name,
+        None => call.need_name(opt::DATASET)?,
+    };
+    task.level_mut().eib.set_dataset(name);
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    if system.is_some_and(|system| system != task.region.options.sysid) {
+        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+    }
+    Ok(name)
+}
+
+fn find(task: &Task, name: Name8) -> Outcome<Arc<File>> {
+    let file =
+        Files::of(&task.region).get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
+    if file.remote.is_some() { Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM)) } else { Ok(file) }
+}
+
+/// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.
+async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
+    let refused = match file.view() {
+        Ok(Some(view)) => return Ok(view),
+        Ok(None) => None,
+        Err(raise) => Some(raise),
+    };
+    let own = task.kept.get::<TaskFiles>();
+    match (own.and_then(|own| own.in_use(file)), refused) {
+        (Some(used), _) => return Ok(file.view_in_use(&used.opened)),
+        (None, Some(raise)) => return Err(raise),
+        (None, None) => {}
+    }
+    let region = &task.region;
+    let opened = task.wait(WaitKind::FILE, Files::of(region).open(file, region)).await?;
+    let opened = opened.map_err(|error| {
+        often!(error, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
+        cond::NOTOPEN.raise(resp2::NOT_OPEN)
+    })?;
+    Ok(file.view_in_use(&opened))
+}
+
+/// TOKEN as the program gives it back.
+pub(super) fn token(call: &Call<'_>) -> Outcome<Option<u32>> {
+    let bytes = call.bytes_of(opt::TOKEN, size_of::<u32>())?;
+    Ok(bytes.and_then(|bytes| bytes.as_slice().try_into().ok()).map(u32::from_be_bytes))
+}

@@ -1,0 +1,142 @@
+//! An open table: its data set, and how far it is loaded.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use records::{Memory, Replaced, Table, UnitOfWork, Version};
+use vsam::{Cluster, Dataset, Error, Found, Key, Search};
+
+use super::{TableAttributes, TableKind, UpdateModel};
+
+/// A user-maintained or coupling-facility data table.
+pub struct DataTable {
+    /// Its records, as a data set.
+    pub dataset: Arc<Dataset>,
+    /// Which of the two.
+    pub kind: TableKind,
+    /// How changes are made.
+    pub update_model: UpdateModel,
+    records: Arc<Table>,
+    memory: Arc<Memory>,
+    is_loading: AtomicBool,
+    loading: Mutex<Loading>,
+}
+
+/// How far a table is loaded.
+#[derive(Default)]
+struct Loading {
+    /// What it is loaded from, as long as it is.
+    source: Option<Arc<Dataset>>,
+    /// The last key that was loaded.
+    last: Key,
+}
+
+/// What a new table is made of.
+pub(super) struct Parts<'a> {
+    pub name: &'a str,
+    pub cluster: Cluster,
+    pub attributes: TableAttributes,
+    /// What it is to be loaded from.
+    pub source: Option<Arc<Dataset>>,
+}
+
+impl DataTable {
+    /// An empty table, waiting to be loaded if it has a source.
+    pub(super) fn new(memory: &Arc<Memory>, parts: Parts<'_>) -> vsam::Result<Arc<Self>> {
+        let TableAttributes { kind, update_model, records_max, .. } = parts.attributes;
+        let (store, records) = memory.create(parts.name, parts.cluster.recovery, records_max.map(u64::from));
+        Ok(Arc::new(Self {
+            dataset: Dataset::table(parts.cluster, store)?,
+            kind,
+            update_model,
+            records,
+            memory: Arc::clone(memory),
+            is_loading: AtomicBool::new(parts.source.is_some()),
+            loading: Mutex::new(Loading { source: parts.source, last: Key::new() }),
+        }))
+    }
+
+    /// Whether it is still being loaded.
+    pub fn is_loading(&self) -> bool {
+        self.is_loading.load(Ordering::Acquire)
+    }
+
+    /// What it is loaded from, as long as it is.
+    pub fn source(&self) -> Option<Arc<Dataset>> {
+        self.loading.lock().source.clone()
+    }
+
+    /// Whether a record with this key, if it is to come, has come.
+    pub fn has_come_to(&self, key: &[u8]) -> bool {
+        let loading = self.loading.lock();
+        loading.source.is_none() || *key <= *loading.last
+    }
+
+    /// A record has come from the source. One that a reader has brought already stays.
+    pub(super) fn loaded(&self, key: &[u8], record: &[u8]) -> records::Result<()> {
+        self.records.add(key, record)?;
+        self.loading.lock().last = Key::from_slice(key);
+        Ok(())
+    }
+
+    /// Reads a record from the source to which the loading task has not come yet, and adds it.
+    pub async fn bring(
+        &self,
+        unit: &mut dyn UnitOfWork,
+        key: &[u8],
+        record: &mut Vec<u8>,
+    ) -> vsam::Result<Found> {
+        let Some(source) = self.source() else { return Err(Error::NotFound) };
+        let found = source.read(unit, Search::equal(key), record).await?;
+        // If there is no room for it, it is not in the table: so it is with any record that comes too late.
+        let _ = self.records.add(key, record);
+        Ok(found)
+    }
+
+    /// There is nothing more to come: the source is not needed any longer.
+    pub(super) fn end_loading(&self) {
+        self.loading.lock().source = None;
+        self.is_loading.store(false, Ordering::Release);
+    }
+
+    /// How many records it has.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// How many records it takes.
+    pub fn records_max(&self) -> Option<u64> {
+        self.records.limit()
+    }
+
+    /// Whether changes are made on condition that nobody was faster.
+    pub fn is_contended(&self) -> bool {
+        self.update_model == UpdateModel::Contention
+    }
+
+    /// Reads a record under the contention model.
+    pub fn read(&self, key: &[u8], record: &mut Vec<u8>) -> Option<Version> {
+        self.records.read(key, record)
+    }
+
+    /// Replaces a record, or deletes it, under the contention model.
+    ///
+    /// # Errors
+    /// What is wrong with the record.
+    pub fn replace(&self, key: &[u8], version: Version, record: Option<&[u8]>) -> vsam::Result<Replaced> {
+        if let Some(record) = record {
+            self.dataset.cluster().check_record(record)?;
+            if self.dataset.key_field().and_then(|field| field.of(record)) != Some(key) {
+                return Err(Error::KeyChanged);
+            }
+        }
+        Ok(self.records.replace(key, version, record))
+    }
+}
+
+impl Drop for DataTable {
+    fn drop(&mut self) {
+        self.memory.remove(self.dataset.store());
+    }
+}

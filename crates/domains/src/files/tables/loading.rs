@@ -1,0 +1,138 @@
+//! CFTL and CFCL: the tasks that load tables, in the background.
+
+use std::sync::Arc;
+
+use records::UnitOfWork;
+use vsam::{Dataset, Search};
+
+use super::{DataTable, TableKind};
+use crate::files::Tables;
+use kernel::dispatcher;
+use kernel::dispatcher::{Attach, Context, NativeFunction, NativeWaiting};
+use kernel::exec::Flow;
+use kernel::lines::often;
+use kernel::name::TransactionName;
+use kernel::raise::{Outcome, Raise};
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::{StartCode, Task, WaitKind};
+
+/// A loading transaction, its program's name, and the program.
+type LoadingTransaction = (&'static str, &'static str, NativeFunction);
+
+/// The loading transactions and their programs.
+pub const LOADERS: [LoadingTransaction; 2] =
+    [(SHARED_DATA_TABLE, "DFHDTLX", program), (COUPLING_FACILITY, "DFHFCLX", program)];
+
+/// Loads CICS-maintained and user-maintained tables.
+const SHARED_DATA_TABLE: &str = "CFTL";
+/// Loads coupling-facility data tables.
+const COUPLING_FACILITY: &str = "CFCL";
+/// Records that are loaded before others on the TCB have their turn.
+const TURN: usize = 256;
+
+/// What is to be loaded.
+pub(crate) enum Loader {
+    /// A table of its own.
+    Table(Arc<DataTable>),
+    /// Copies of this data set's records.
+    Copies(Arc<Dataset>),
+}
+
+impl Loader {
+    /// The transaction that loads it.
+    pub(super) fn transaction(&self) -> &'static str {
+        match self {
+            Self::Table(table) if table.kind == TableKind::Coupling => COUPLING_FACILITY,
+            Self::Table(_) | Self::Copies(_) => SHARED_DATA_TABLE,
+        }
+    }
+}
+
+/// Attaches a loading task. If that cannot be, the table stays as it is: what is not loaded is not in it.
+pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
+    let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
+    if let Err(why) = dispatcher::attach(region, attach) {
+        often!(error, target: "FC", "a data table is not loaded: {transaction} is not attached: {why:?}");
+        if let Some(Loader::Table(table)) = Tables::of(region).next_waiting() {
+            table.end_loading();
+        }
+    }
+}
+
+/// CFTL, CFCL.
+fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
+    Box::pin(async move {
+        // Somebody who runs it himself finds nothing to do.
+        let Some(loader) = Tables::of(&task.region).next_waiting() else { return Ok(Flow::Return) };
+        match loader {
+            Loader::Copies(dataset) => {
+                load(task, &dataset, |_, _| Ok(())).await?;
+            }
+            Loader::Table(table) => {
+                let _ended = Ended(&table);
+                let Some(source) = table.source() else { return Ok(Flow::Return) };
+                load(task, &source, |key, record| table.loaded(key, record)).await?;
+                tracing::info!(target: "FC", "data table {}: {} records", source.name(), table.len());
+            }
+        }
+        Ok(Flow::Return)
+    })
+}
+
+/// However the loading task ends, its table is not loading any more.
+struct Ended<'a>(&'a DataTable);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.end_loading();
+    }
+}
+
+/// Reads a data set from its first record to its last, each once more by its key, which is what makes a copy of it.
+async fn load(
+    task: &mut Task,
+    source: &Arc<Dataset>,
+    mut take: impl FnMut(&[u8], &[u8]) -> records::Result<()>,
+) -> Outcome {
+    let control = Arc::clone(&task.control);
+    let unit = task.work.changes();
+    let first = [0; 1];
+    let mut record = Vec::new();
+    let search = Search { key: &first[..0], generic: true, at_least: true };
+    let mut browse = match control.wait(WaitKind::FILE, source.browse(unit, search)).await? {
+        Ok(browse) => browse,
+        Err(vsam::Error::NotFound) => return Ok(()),
+        Err(error) => return Err(failed(source, &error)),
+    };
+    for number in 1.. {
+        let found = match control.wait(WaitKind::FILE, browse.next(unit, &mut record)).await? {
+            Ok(found) => found,
+            Err(vsam::Error::EndOfFile) => break,
+            Err(error) => return Err(failed(source, &error)),
+        };
+        copy(source, unit, &found.key, &mut record).await;
+        if let Err(error) = take(&found.key, &record) {
+            tracing::warn!(target: "FC", "data table {}: loading ends early: {error}", source.name());
+            break;
+        }
+        if number % TURN == 0 {
+            control.wait(WaitKind::FILE, tokio::task::yield_now()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a record by its key. What it finds is what the browse has found, or newer.
+async fn copy(source: &Dataset, unit: &mut dyn UnitOfWork, key: &[u8], record: &mut Vec<u8>) {
+    let mut again = Vec::new();
+    if source.read(unit, Search::equal(key), &mut again).await.is_ok() {
+        *record = again;
+    }
+}
+
+fn failed(source: &Dataset, error: &vsam::Error) -> Raise {
+    tracing::error!(target: "FC", "data table {}: loading fails: {error}", source.name());
+    Raise::abend("AFCY")
+}

@@ -1,0 +1,28 @@
+//! Data tables: files whose records are in main storage.
+//!
+//! | TABLE | its records | a change | is gone |
+//! |---|---|---|---|
+//! | CICS | copies of a data set's | goes to the data set, and drops the copy | when the file is closed; nobody notices |
+//! | USER | loaded from a data set, then its own | stays in the table | when the file is closed |
+//! | CF | its own, or loaded once; shared by all files that name its pool and table | stays in the table | with the pool |
+//!
+//! A CICS-maintained table is the data set itself, of which the record engine keeps copies: commands know nothing of
+//! it. The other two are data sets of the engine in main storage, with rules of their own: what they do not allow, what
+//! they allow while they are loaded, and changes under the contention model.
+//!
+//! States of a table: *loading* → *loaded* (as far as it went). A loading task fills it while others go on.
+//!
+//! What never lives here: how a command reads its options, and how a table keeps its records (`records`).
+
+mod attributes;
+mod data_table;
+mod loading;
+mod open;
+mod rules;
+
+pub use attributes::{TableAttributes, TableKind, UpdateModel};
+pub(crate) use data_table::DataTable;
+pub use loading::LOADERS;
+pub(crate) use open::Opened;
+pub use open::Tables;
+pub(super) use rules::{Request, outcome};

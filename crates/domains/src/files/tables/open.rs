@@ -1,0 +1,206 @@
+//! Opening and closing tables, and the pools of those that are shared.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
+
+use foldhash::HashMap;
+use parking_lot::Mutex;
+use records::{Recovery, StoreId};
+use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
+
+use super::data_table::Parts;
+use super::loading::Loader;
+use super::{DataTable, TableAttributes, TableKind, UpdateModel};
+use crate::files::{Attributes, File, FileRecovery};
+use kernel::name::Name8;
+use kernel::region::Region;
+
+/// The longest key of a coupling-facility data table.
+const COUPLING_KEY_MAX: usize = 16;
+
+/// What an open file stands on. It is apart from the count of those who have it: that changes with every task, and every
+/// command looks here.
+#[repr(align(128))]
+pub struct Opened {
+    /// Its data set, or the table as one.
+    pub dataset: Arc<Dataset>,
+    /// The table that the data set is.
+    pub table: Option<Arc<DataTable>>,
+    _copies: Option<Kept>,
+}
+
+impl Opened {
+    fn dataset(dataset: Arc<Dataset>) -> Self {
+        Self { dataset, table: None, _copies: None }
+    }
+
+    fn table(table: Arc<DataTable>) -> Self {
+        Self { dataset: Arc::clone(&table.dataset), table: Some(table), _copies: None }
+    }
+}
+
+/// That the record engine keeps copies of a data set's records; over when dropped.
+struct Kept {
+    region: Weak<Region>,
+    store: StoreId,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(region) = self.region.upgrade() {
+            region.records.release_kept(self.store);
+        }
+    }
+}
+
+/// The tables of a region in main storage; the region has the engine of their records ([`Region::memory`]).
+///
+/// The pools are as old as the process: here it is what elsewhere a pool's server is. Another server would be another
+/// record engine, and nothing but this file would know.
+#[derive(Default)]
+pub struct Tables {
+    pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
+    waiting: Mutex<VecDeque<Loader>>,
+}
+
+impl Tables {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// The next table that waits for its loading task.
+    pub(super) fn next_waiting(&self) -> Option<Loader> {
+        self.waiting.lock().pop_front()
+    }
+
+    /// Opens what a file stands on: its data set, or its table, made if it is not there, with a task to load it.
+    ///
+    /// # Errors
+    /// The definition contradicts itself, the source or the table that is there; what the data set says.
+    pub(in crate::files) async fn open(region: &Arc<Region>, file: &File) -> Result<Opened> {
+        let attributes = file.attribute(Clone::clone);
+        match attributes.table.kind {
+            TableKind::None => Ok(Opened::dataset(region.vsam.dataset(&attributes.dataset.parse()?).await?)),
+            TableKind::Cics => Self::open_copies(region, &attributes).await,
+            TableKind::User => Self::open_own(region, file.name, &attributes).await.map(Opened::table),
+            TableKind::Coupling => Self::open_shared(region, file.name, &attributes).await.map(Opened::table),
+        }
+    }
+
+    /// The record engine keeps copies of the data set's records from now on.
+    async fn open_copies(region: &Arc<Region>, attributes: &Attributes) -> Result<Opened> {
+        let dataset = source(region, attributes).await?;
+        region.records.keep(dataset.store(), attributes.table.records_max.map(u64::from));
+        Tables::of(region).load(region, Loader::Copies(Arc::clone(&dataset)));
+        let copies = Kept { region: Arc::downgrade(region), store: dataset.store() };
+        Ok(Opened { dataset, table: None, _copies: Some(copies) })
+    }
+
+    async fn open_own(region: &Arc<Region>, file: Name8, attributes: &Attributes) -> Result<Arc<DataTable>> {
+        let source = source(region, attributes).await?;
+        let cluster = Cluster { recovery: recovery(attributes), ..source.cluster().clone() };
+        let table = Parts {
+            name: &file.to_string(),
+            cluster,
+            attributes: TableAttributes { update_model: UpdateModel::Locking, ..attributes.table },
+            source: Some(source),
+        };
+        let table = DataTable::new(&region.memory, table)?;
+        Tables::of(region).load(region, Loader::Table(Arc::clone(&table)));
+        Ok(table)
+    }
+
+    async fn open_shared(
+        region: &Arc<Region>,
+        file: Name8,
+        attributes: &Attributes,
+    ) -> Result<Arc<DataTable>> {
+        let TableAttributes { pool, name, update_model, load, .. } = attributes.table;
+        if pool.is_blank() {
+            return Err(Error::Invalid("a coupling-facility data table without a pool"));
+        }
+        if update_model == UpdateModel::Contention && recovery(attributes) == Recovery::Recoverable {
+            return Err(Error::Invalid("a recoverable table with the contention model"));
+        }
+        let name = if name.is_blank() { file } else { name };
+        let there = Tables::of(region).pools.lock().get(&(pool, name)).cloned();
+        if let Some(table) = there {
+            return if is_same(&table, attributes) { Ok(table) } else { Err(Error::Invalid(DIFFERENT)) };
+        }
+        let source = if load { Some(source(region, attributes).await?) } else { None };
+        let cluster = match &source {
+            Some(source) => Cluster { recovery: recovery(attributes), ..source.cluster().clone() },
+            None => own_cluster(attributes)?,
+        };
+        if matches!(cluster.organization, Organization::Keyed(key) if key.length > COUPLING_KEY_MAX) {
+            return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
+        }
+        let parts = Parts { name: &format!("{pool}.{name}"), cluster, attributes: attributes.table, source };
+        let table = DataTable::new(&region.memory, parts)?;
+        // Another may have been faster.
+        let shared =
+            Arc::clone(Tables::of(region).pools.lock().entry((pool, name)).or_insert(Arc::clone(&table)));
+        if load && Arc::ptr_eq(&shared, &table) {
+            Tables::of(region).load(region, Loader::Table(table));
+        }
+        Ok(shared)
+    }
+
+    fn load(&self, region: &Arc<Region>, loader: Loader) {
+        let transaction = loader.transaction();
+        self.waiting.lock().push_back(loader);
+        super::loading::attach(region, transaction);
+    }
+}
+
+/// Why a table that is there cannot be opened.
+const DIFFERENT: &str = "the table is there with other attributes";
+
+fn recovery(attributes: &Attributes) -> Recovery {
+    match attributes.recovery {
+        FileRecovery::None => Recovery::NonRecoverable,
+        FileRecovery::Backout | FileRecovery::Forward => Recovery::Recoverable,
+    }
+}
+
+/// The data set that a table is loaded from.
+async fn source(region: &Region, attributes: &Attributes) -> Result<Arc<Dataset>> {
+    let source = region.vsam.dataset(&attributes.dataset.parse()?).await?;
+    let keyed = matches!(source.cluster().organization, Organization::Keyed(_));
+    if keyed && !source.is_path() {
+        Ok(source)
+    } else {
+        Err(Error::Invalid("a data table's source is a KSDS"))
+    }
+}
+
+/// The shape of a table that is not loaded: its definition's.
+fn own_cluster(attributes: &Attributes) -> Result<Cluster> {
+    let lengths = (usize::try_from(attributes.key_length), usize::try_from(attributes.record_size));
+    let (Ok(length @ 1..), Ok(maximum)) = lengths else {
+        return Err(Error::Invalid("a data table that is not loaded needs KEYLENGTH and RECORDSIZE"));
+    };
+    if maximum < length {
+        return Err(Error::Invalid("a data table whose RECORDSIZE is less than its KEYLENGTH"));
+    }
+    Ok(Cluster {
+        name: "TABLE".parse()?,
+        organization: Organization::Keyed(KeyField { offset: 0, length }),
+        average: maximum,
+        maximum,
+        recovery: recovery(attributes),
+        reuse: false,
+    })
+}
+
+/// Whether a definition is about the table that is there. What a definition leaves open fits everything.
+fn is_same(table: &DataTable, attributes: &Attributes) -> bool {
+    let fits = |given: i64, is: usize| given == 0 || given == is as i64;
+    let cluster = table.dataset.cluster();
+    table.update_model == attributes.table.update_model
+        && cluster.recovery == recovery(attributes)
+        && table.records_max() == attributes.table.records_max.map(u64::from)
+        && fits(attributes.key_length, table.dataset.key_length())
+        && fits(attributes.record_size, cluster.maximum)
+}

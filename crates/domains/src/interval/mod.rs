@@ -1,0 +1,36 @@
+//! Interval control: the clock, delays, started tasks.
+//!
+//! States of a START: *pending* (its time has not come) → *due* → its task is attached: at once, or with TERMID when
+//! the terminal is free. CANCEL takes a pending one out.
+//!
+//! A START with PROTECT belongs to its unit of work and survives a crash until its task has committed; one without
+//! survives an orderly end of the region.
+//!
+//! Invariant: a protected START whose unit of work has committed is given up only by CANCEL, by a task of it that fails
+//! through its own fault, or by a terminal that does not come in a day. Whatever else keeps its task from beginning
+//! or committing leaves its record, and the START is tried again, or waits for the region's next start.
+
+mod again;
+mod alarms;
+mod convert;
+mod delay;
+mod kept;
+mod post;
+mod requests;
+mod start;
+mod time;
+
+pub use kept::KeptStart;
+pub use requests::{IntervalControl, Pending, Start, StartData};
+pub use time::DateForm;
+
+use kernel::dispatcher::Follower;
+use kernel::exec::Answers;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: &[Answers] =
+    &[time::HANDLERS, convert::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];
+
+/// What becomes of a START whose task fails or does not begin.
+pub(crate) static FOLLOWER: Follower =
+    Follower { failed: again::failed, ended: |_, _, _| None, refused: requests::refused };

@@ -1,0 +1,238 @@
+//! Journals: records that programs write down for others to read, after the region or beside it.
+//!
+//! A journal's name leads to a *log stream* by the JOURNALMODEL that fits, or by the published default; a log stream is
+//! a file of the state folder, to which records are appended. WRITE JOURNALNAME returns when the operating system has
+//! the record; with WAIT, and from WAIT JOURNALNAME, when the disk has.
+//!
+//! States of a journal: *enabled* ↔ *disabled* by command; enabled → *failed* by an error → enabled by command.
+//!
+//! What never lives here: the system log. No program writes to it.
+
+mod commands;
+pub mod definition;
+pub mod format;
+mod model;
+mod stream;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+use spec::cond;
+
+pub(crate) use commands::HANDLERS;
+pub use model::{Model, StreamType};
+
+use kernel::limits::JOURNAL_BYTES_MAX;
+use kernel::name::Name8;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use stream::Stream;
+
+/// The system log and its overflow: nobody's journals.
+pub const SYSTEM_LOGS: [&str; 2] = ["DFHLOG", "DFHSHUNT"];
+
+/// Whether a journal may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Yes.
+    Enabled,
+    /// No, by command.
+    Disabled,
+    /// No: its stream has failed.
+    Failed,
+}
+
+/// A journal.
+pub struct Journal {
+    /// Its name.
+    pub name: Name8,
+    /// The name of its log stream; empty where there is none.
+    pub stream_name: String,
+    status: Mutex<Status>,
+    /// None for a journal whose records go nowhere.
+    stream: Option<Arc<Stream>>,
+}
+
+impl Journal {
+    /// Whether it may be used.
+    pub fn status(&self) -> Status {
+        *self.status.lock()
+    }
+
+    /// SET JOURNALNAME ENABLED or DISABLED.
+    ///
+    /// # Errors
+    /// IOERR: what was written cannot be brought to the disk.
+    pub fn enable(&self, enabled: bool) -> Outcome {
+        *self.status.lock() = if enabled { Status::Enabled } else { Status::Disabled };
+        if enabled { Ok(()) } else { self.close() }
+    }
+
+    /// SET JOURNALNAME RESET: the file is closed, and opened by the next record.
+    ///
+    /// # Errors
+    /// IOERR.
+    pub fn reset(&self) -> Outcome {
+        *self.status.lock() = Status::Enabled;
+        self.close()
+    }
+
+    fn close(&self) -> Outcome {
+        let closed = self.stream.as_ref().map_or(Ok(()), |stream| stream.close());
+        closed.or_else(|error| self.failed(&error))
+    }
+
+    /// Appends a record: its number.
+    fn append(&self, record: &format::Record) -> Outcome<u32> {
+        self.check()?;
+        match &self.stream {
+            None => Ok(0),
+            Some(stream) => stream.append(&record.to_bytes()).or_else(|error| self.failed(&error)),
+        }
+    }
+
+    /// Waits until a record, or without a number everything, is on the disk.
+    pub async fn force(&self, number: Option<u32>) -> Outcome {
+        self.check()?;
+        let Some(stream) = &self.stream else { return Ok(()) };
+        if !stream.is_written() {
+            return Err(cond::NOTOPEN.raise(0));
+        }
+        let last = stream.appended();
+        // A number that nobody was given yet means everything, too.
+        let number = number.filter(|number| (1..=last).contains(number)).unwrap_or(last);
+        stream.force(number).await.or_else(|error| self.failed(&error))
+    }
+
+    fn check(&self) -> Outcome {
+        match self.status() {
+            Status::Enabled => Ok(()),
+            Status::Disabled => Err(cond::NOTOPEN.raise(0)),
+            Status::Failed => Err(cond::IOERR.raise(0)),
+        }
+    }
+
+    fn failed<T>(&self, error: &std::io::Error) -> Outcome<T> {
+        *self.status.lock() = Status::Failed;
+        let path = self.stream.as_ref().map(|stream| stream.path.display().to_string()).unwrap_or_default();
+        tracing::error!(
+            target: "LG",
+            "journal {} has failed: {path}: {error}; then SET JOURNALNAME({}) RESET",
+            self.name, self.name
+        );
+        Err(cond::IOERR.raise(0))
+    }
+}
+
+/// The journals of a region.
+pub struct Journals {
+    folder: PathBuf,
+    /// What stands for `&APPLID` and `&USERID` in the names of streams.
+    applid: Name8,
+    userid: Name8,
+    models: RwLock<Vec<Model>>,
+    journals: RwLock<BTreeMap<Name8, Arc<Journal>>>,
+    streams: Mutex<HashMap<String, Arc<Stream>>>,
+}
+
+impl Journals {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// No journals yet; their files will be in this folder.
+    pub fn new(folder: PathBuf, applid: Name8, userid: Name8) -> Self {
+        Self {
+            folder,
+            applid,
+            userid,
+            models: RwLock::default(),
+            journals: RwLock::default(),
+            streams: Mutex::default(),
+        }
+    }
+
+    /// Installs a model: it counts for journals that are used for the first time from now on.
+    pub fn install(&self, model: Model) {
+        let mut models = self.models.write();
+        models.retain(|other| other.name != model.name);
+        models.push(model);
+    }
+
+    /// The models, by name.
+    pub fn models(&self) -> Vec<Model> {
+        let mut models = self.models.read().clone();
+        models.sort_by_key(|model| model.name);
+        models
+    }
+
+    /// Removes a model, if there is one.
+    pub fn discard_model(&self, name: Name8) {
+        self.models.write().retain(|model| model.name != name);
+    }
+
+    /// The journals that have been used, by name.
+    pub fn list(&self) -> Vec<Arc<Journal>> {
+        self.journals.read().values().cloned().collect()
+    }
+
+    /// The journal of a name, if it has been used.
+    pub fn get(&self, name: Name8) -> Option<Arc<Journal>> {
+        self.journals.read().get(&name).cloned()
+    }
+
+    /// The journal of a name; the first use makes it.
+    ///
+    /// # Errors
+    /// JIDERR for a name that is none.
+    pub fn open(&self, name: Name8) -> Outcome<Arc<Journal>> {
+        if let Some(journal) = self.get(name) {
+            return Ok(journal);
+        }
+        if !model::is_journal_name(name) {
+            return Err(cond::JIDERR.raise(2));
+        }
+        let mut journals = self.journals.write();
+        let journal = journals.entry(name).or_insert_with(|| Arc::new(self.make(name)));
+        Ok(Arc::clone(journal))
+    }
+
+    fn make(&self, name: Name8) -> Journal {
+        let models = self.models.read();
+        let model = model::best(&models, name);
+        let template = model.map_or(model::DEFAULT_STREAM, |model| model.stream_name.as_str());
+        let is_dummy = model.is_some_and(|model| model.stream_type == StreamType::Dummy);
+        let stream_name = if is_dummy {
+            String::new()
+        } else {
+            model::stream_name(template, self.applid, self.userid, name)
+        };
+        let stream = (!is_dummy).then(|| self.stream(&stream_name));
+        Journal { name, stream_name, status: Mutex::new(Status::Enabled), stream }
+    }
+
+    fn stream(&self, name: &str) -> Arc<Stream> {
+        let path = self.folder.join(format!("{name}.journal"));
+        let mut streams = self.streams.lock();
+        let stream = streams.entry(name.to_owned());
+        Arc::clone(stream.or_insert_with(|| Arc::new(Stream::new(path, JOURNAL_BYTES_MAX))))
+    }
+
+    /// Forgets a journal, its file closed; false if there was none. The file stays.
+    pub fn discard(&self, name: Name8) -> bool {
+        let journal = self.journals.write().remove(&name);
+        // What cannot be brought to the disk has been told of by now.
+        journal.map(|journal| journal.close().is_ok()).is_some()
+    }
+
+    /// Closes all files: the region ends.
+    pub fn close(&self) {
+        for journal in self.list() {
+            // What cannot be brought to the disk is told of.
+            let _ = journal.close();
+        }
+    }
+}

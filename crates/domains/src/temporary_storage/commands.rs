@@ -1,0 +1,121 @@
+//! WRITEQ TS, READQ TS, DELETEQ TS.
+
+use spec::{cmd, cond, opt};
+
+use super::{Location, recoverable};
+use crate::temporary_storage::TemporaryStorage;
+use kernel::exec::call::{Bytes, Delivery};
+use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::limits::TS_ITEM_LENGTH_MAX;
+use kernel::name::{Name8, Name16};
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::task::Task;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::WRITEQ_TS, Handler::NowOr(writeq, writeq_recoverable)),
+    (cmd::READQ_TS, Handler::NowOr(readq, readq_recoverable)),
+    (cmd::DELETEQ_TS, Handler::NowOr(deleteq, deleteq_recoverable)),
+];
+
+/// The queue: QUEUE has eight characters, QNAME sixteen. A name of low-values is none.
+fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Name16> {
+    let name = match call.name::<8>(opt::QUEUE)? {
+        Some(name) => Name16::new(name),
+        None => call.need_name(opt::QNAME)?,
+    };
+    if name.is_blank() {
+        return Err(cond::INVREQ.raise(0));
+    }
+    task.level_mut().eib.set_resource(Name8::new(name));
+    Ok(name)
+}
+
+/// The queue, if it is one that needs no unit of work.
+fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {
+    let name = queue(task, call)?;
+    Ok((!TemporaryStorage::of(&task.region).is_recoverable(name)).then_some(name))
+}
+
+/// What WRITEQ TS brings: its data, and the item that REWRITE replaces.
+fn written(call: &Call<'_>) -> Outcome<(Bytes, Option<i64>)> {
+    let data = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX)?;
+    let data = data.ok_or_else(|| cond::INVREQ.raise(0))?;
+    let rewritten = match call.keyword(opt::REWRITE) {
+        true => Some(call.number(opt::ITEM)?.ok_or_else(|| cond::ITEMERR.raise(0))?),
+        false => None,
+    };
+    Ok((data, rewritten))
+}
+
+/// ITEM is the new item, unless REWRITE brought it; NUMITEMS is how many there are.
+fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
+    let count = count as i64;
+    if !call.keyword(opt::REWRITE) {
+        call.put_number(opt::ITEM, count)?;
+    }
+    call.put_number(opt::NUMITEMS, count)
+}
+
+/// WRITEQ TS: adds an item, or with REWRITE replaces the one that ITEM names. ITEM or NUMITEMS tells how many.
+fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+    let (data, rewritten) = written(call)?;
+    let ts = TemporaryStorage::of(&task.region);
+    let count = match rewritten {
+        Some(number) => ts.queues.replace(name, number, &data)?,
+        None => {
+            let location = if call.keyword(opt::MAIN) { Location::Main } else { Location::Auxiliary };
+            ts.queues.add(name, ts.wanted(name, location), &data)?
+        }
+    };
+    tell_count(call, count).map(Some)
+}
+
+fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name = queue(task, call)?;
+        let (data, rewritten) = written(call)?;
+        let wait = task.patience();
+        let count = match rewritten {
+            Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
+            None => recoverable::add(&mut task.work, wait, name, &data).await?,
+        };
+        tell_count(call, count)
+    })
+}
+
+/// READQ TS: ITEM, or NEXT (also when nothing is said).
+fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+    let number = call.number(opt::ITEM)?;
+    let (item, count) = TemporaryStorage::of(&task.region).queues.read(name, number)?;
+    give(task, call, &item, count).map(Some)
+}
+
+fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let name = queue(task, call)?;
+        let number = call.number(opt::ITEM)?;
+        let (item, count) = recoverable::read(&mut task.work, name, number).await?;
+        give(task, call, &item, count)
+    })
+}
+
+fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome {
+    call.put_number(opt::NUMITEMS, count as i64)?;
+    call.deliver(item, Delivery::PLAIN, |data| task.hold(data))
+}
+
+/// DELETEQ TS: the whole queue.
+fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+    TemporaryStorage::of(&task.region).queues.delete(name).map(Some)
+}
+
+fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let (name, wait) = (queue(task, call)?, task.patience());
+        recoverable::delete(&mut task.work, wait, name).await
+    })
+}

@@ -1,0 +1,62 @@
+//! TSMODEL definitions.
+
+use std::time::Duration;
+
+use csd::{Definition, ResourceType};
+use spec::{cmd, cond};
+
+use super::{Location, Model};
+use crate::temporary_storage::TemporaryStorage;
+use kernel::name::Name8;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, bytes_of};
+
+/// What a TSMODEL definition becomes. Queues that are there stay what they are.
+pub static DEFINED: Defined = Defined {
+    resource: ResourceType::Tsmodel,
+    create: cmd::CREATE_TSMODEL,
+    discard: cmd::DISCARD_TSMODEL,
+    reads: &["XPREFIX", "PREFIX", "EXPIRYINTMIN", "LOCATION", "RECOVERY"],
+    without_effect: &[
+        ("REMOTESYSTEM", "queues are those of this region"),
+        ("SECURITY", "who may run the transaction may use the queues"),
+    ],
+    elsewhere: None,
+    needs: &[&["PREFIX", "XPREFIX"]],
+    install: |region, definition| {
+        TemporaryStorage::of(region).install(model(definition));
+        Ok(())
+    },
+    may_replace: |_, _| Ok(()),
+    may_discard,
+    remove: |region, name| TemporaryStorage::of(region).discard_model(Name8::new(name)),
+    status: None,
+};
+
+/// RESP2 of NOTFND: no such model.
+const NOT_FOUND: i32 = 1;
+/// Seconds of a minute, in which EXPIRYINTMIN counts.
+const MINUTE: u64 = 60;
+
+fn may_discard(region: &Region, name: &[u8]) -> Outcome {
+    let name = Name8::new(name);
+    let found = TemporaryStorage::of(region).models().iter().any(|model| model.name == name);
+    if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
+}
+
+fn model(definition: &Definition) -> Model {
+    let prefix = match definition.get("XPREFIX") {
+        Some(digits) => bytes_of(digits),
+        None => definition.get("PREFIX").unwrap_or_default().as_bytes().to_vec(),
+    };
+    let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
+    let main = definition.is("LOCATION", "MAIN");
+    Model {
+        name: Name8::from(definition.name.as_str()),
+        prefix,
+        location: if main { Location::Main } else { Location::Auxiliary },
+        recoverable: definition.flag("RECOVERY") && !main,
+        expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+    }
+}

@@ -1,0 +1,212 @@
+//! WRITEQ TD, READQ TD, DELETEQ TD.
+
+use std::sync::{Arc, Weak};
+
+use spec::{cmd, cond, opt};
+
+use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
+use crate::transient_data::TransientData;
+use kernel::dispatcher;
+use kernel::dispatcher::Attach;
+use kernel::exec::call::{Bytes, Delivery};
+use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::limits::TD_RECORD_LENGTH_MAX;
+use kernel::lines::often;
+use kernel::name::Name8;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use kernel::security::{User, Users};
+use kernel::task::{Action, Origin, StartCode, Task, TaskControl, TaskPart};
+use kernel::terminal_control::start_at;
+use kernel::terminals::Terminals;
+
+/// This domain's commands.
+pub(crate) const HANDLERS: Answers = &[
+    (cmd::WRITEQ_TD, Handler::NowOr(writeq, writeq_recoverable)),
+    (cmd::READQ_TD, Handler::NowOr(readq, readq_recoverable)),
+    (cmd::DELETEQ_TD, Handler::NowOr(deleteq, deleteq_recoverable)),
+];
+
+/// The queue of a command, if programs may use it.
+fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
+    let name: QueueName = call.need_name(opt::QUEUE)?;
+    task.level_mut().eib.set_resource(Name8::new(name));
+    let queue = TransientData::of(&task.region).get(name)?;
+    if let Some(requests) = queue.requests() {
+        task.uses(requests);
+    }
+    if queue.is_enabled() { Ok(queue) } else { Err(cond::DISABLED.raise(0)) }
+}
+
+/// What a command does with a queue that needs no unit of work; `None` for one that does.
+fn plain<T>(queue: &Queue, use_it: impl FnOnce(&Queue) -> Outcome<T>) -> Outcome<Option<T>> {
+    let recoverable = queue.intrapartition().is_some_and(|queue| queue.recovery != Recovery::None);
+    if recoverable { Ok(None) } else { use_it(queue).map(Some) }
+}
+
+/// The queue as one that is recoverable: [`plain`] has seen that it is.
+fn kept(queue: &Queue) -> Outcome<&Intrapartition> {
+    queue.intrapartition().ok_or_else(|| cond::QIDERR.raise(0))
+}
+
+fn record(call: &Call<'_>) -> Outcome<Bytes> {
+    let record = call.outgoing(opt::FROM, opt::LENGTH, TD_RECORD_LENGTH_MAX)?.unwrap_or_default();
+    if record.is_empty() { Err(cond::LENGERR.raise(0)) } else { Ok(record) }
+}
+
+/// WRITEQ TD. Order of checks: queue, length.
+fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let queue = queue(task, call)?;
+    let record = record(call)?;
+    plain(&queue, |queue| write_now(&task.region, queue, &record, Writer::Task(&task.control)))
+}
+
+fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<'_>) -> Outcome {
+    match queue {
+        Queue::Extrapartition(file) => file.write(record),
+        Queue::Intrapartition(records) => {
+            if let Some(trigger) = records.write(record.to_vec())? {
+                fire(region, trigger, writer);
+            }
+            Ok(())
+        }
+        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
+    }
+}
+
+/// Writes a record for a front door, which has no unit of work.
+///
+/// # Errors
+/// Those of WRITEQ TD; INVREQ for a queue that is recoverable.
+pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<User>) -> Outcome {
+    let queue = TransientData::of(region).get(queue)?;
+    plain(&queue, |queue| write_now(region, queue, record, Writer::User(user)))?
+        .ok_or_else(|| cond::INVREQ.raise(0))
+}
+
+fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let (queue, record) = (queue(task, call)?, record(call)?);
+        recoverable::write(task, &queue, kept(&queue)?, &record).await
+    })
+}
+
+/// Who has written the record with which a queue has reached its trigger level.
+#[derive(Clone, Copy)]
+pub(super) enum Writer<'a> {
+    /// It was there when the region started, or its terminal came.
+    Nobody,
+    /// A client of a front door.
+    User(&'a Arc<User>),
+    /// A task.
+    Task(&'a TaskControl),
+}
+
+impl Writer<'_> {
+    fn user(self, region: &Region) -> Arc<User> {
+        Arc::clone(match self {
+            Self::Nobody => &Users::of(region).default,
+            Self::User(user) => user,
+            Self::Task(task) => &task.user,
+        })
+    }
+
+    /// The origin of a task without a terminal that its record starts.
+    fn origin(self) -> Origin {
+        match self {
+            Self::Nobody | Self::User(_) => Origin::default(),
+            Self::Task(task) => Origin::from_task(task),
+        }
+    }
+}
+
+/// What the task that reads a queue has of it. When the task is gone, or has not begun, the next record starts another; so does
+/// the terminal when it comes.
+struct Reader {
+    region: Weak<Region>,
+    queue: QueueName,
+}
+
+impl TaskPart for Reader {}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if let Some(region) = self.region.upgrade() {
+            TransientData::of(&region).trigger_ended(self.queue);
+        }
+    }
+}
+
+/// Starts the task that should read the queue.
+pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
+    let named = trigger.user.and_then(|user| Users::of(region).file.user(&user.to_string())).map(Arc::new);
+    let user = named.unwrap_or_else(|| writer.user(region));
+    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger(trigger.queue), user);
+    attach.kept.put(Reader { region: Arc::downgrade(region), queue: trigger.queue });
+    let refused = match trigger.terminal.map(|name| (name, Terminals::of(region).get(name))) {
+        Some((_, Some(terminal))) => {
+            // What runs at a terminal runs for whoever sits there.
+            attach.user = terminal.user();
+            start_at(region, &terminal, attach);
+            return;
+        }
+        Some((name, None)) => Err(format!("terminal {name} is not there")),
+        None => {
+            attach.origin = writer.origin();
+            dispatcher::attach(region, attach).map_err(|error| format!("{error:?}"))
+        }
+    };
+    if let Err(why) = refused {
+        often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
+    }
+}
+
+/// READQ TD: the first record, which is gone then; of a logically recoverable queue, when the unit of work commits.
+fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let queue = queue(task, call)?;
+    let record = plain(&queue, |queue| match queue {
+        Queue::Extrapartition(file) => file.read(),
+        Queue::Intrapartition(records) => records.read(),
+        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
+    })?;
+    record.map(|record| give(task, call, &record)).transpose()
+}
+
+fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let queue = queue(task, call)?;
+        let nosuspend = does_not_wait(task, call);
+        let record = recoverable::read(task, &queue, kept(&queue)?, nosuspend).await?;
+        give(task, call, &record)
+    })
+}
+
+/// NOSUSPEND, or a HANDLE CONDITION for QBUSY that counts for this command.
+fn does_not_wait(task: &Task, call: &Call<'_>) -> bool {
+    let is_taken = call.keyword(opt::NOHANDLE) || call.has(opt::RESP);
+    let is_handled = || matches!(task.level().handles.action(cond::QBUSY), Action::Label(_));
+    call.keyword(opt::NOSUSPEND) || !is_taken && is_handled()
+}
+
+fn give(task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
+    call.deliver(record, Delivery::PLAIN, |data| task.hold(data))
+}
+
+/// DELETEQ TD: all records of an intrapartition queue.
+fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let queue = queue(task, call)?;
+    plain(&queue, |queue| match queue {
+        Queue::Intrapartition(records) => {
+            records.delete();
+            Ok(())
+        }
+        Queue::Extrapartition(_) | Queue::Indirect(_) | Queue::Remote => Err(cond::INVREQ.raise(0)),
+    })
+}
+
+fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    Box::pin(async move {
+        let queue = queue(task, call)?;
+        recoverable::delete(task, &queue, kept(&queue)?).await
+    })
+}

@@ -1,0 +1,233 @@
+//! Transient data: queues that are read once.
+//!
+//! An *intrapartition* queue keeps records until a task reads them; when it reaches its trigger level, a task is
+//! started that should. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
+//! *indirect* queue is another name of one.
+//!
+//! | intrapartition queue | kept in | lives until |
+//! |---|---|---|
+//! | RECOVSTATUS(NO) | main storage; the warm keypoint | the region ends out of order |
+//! | PHYSICAL | the record engine; each command counts at once | a cold start |
+//! | LOGICAL | the record engine; changes belong to units of work | a cold start |
+//!
+//! Invariants: what a unit of work writes to a logically recoverable queue is seen by others after its commit only; what
+//! it reads from one is back in its place after its backout, and read by nobody else before.
+
+mod commands;
+pub mod definition;
+mod extrapartition;
+mod intrapartition;
+mod kept;
+mod supplied;
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+use parking_lot::RwLock;
+use spec::{CommandId, cmd, cond};
+
+pub(crate) use commands::HANDLERS;
+pub use commands::put;
+pub use extrapartition::{Extrapartition, RecordShape};
+pub use intrapartition::{Intrapartition, Recovery, Trigger};
+
+use commands::{Writer, fire};
+
+use kernel::meters::ResourceRequests;
+use kernel::name::{QueueName, TerminalName};
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use kernel::stores::KeypointRecord;
+
+/// The commands that statistics count by queue.
+const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
+
+/// What a queue is.
+pub enum Queue {
+    /// Records in the region.
+    Intrapartition(Intrapartition),
+    /// A file.
+    Extrapartition(Extrapartition),
+    /// Another queue's name.
+    Indirect(QueueName),
+    /// A queue of another system: it cannot be used from here.
+    Remote,
+}
+
+impl Queue {
+    /// The queue as one of records in the region.
+    pub fn intrapartition(&self) -> Option<&Intrapartition> {
+        match self {
+            Self::Intrapartition(queue) => Some(queue),
+            Self::Extrapartition(_) | Self::Indirect(_) | Self::Remote => None,
+        }
+    }
+
+    /// What programs have asked of it; an indirect queue is only a name.
+    pub fn requests(&self) -> Option<&ResourceRequests> {
+        match self {
+            Self::Intrapartition(queue) => Some(&queue.requests),
+            Self::Extrapartition(file) => Some(&file.requests),
+            Self::Indirect(_) | Self::Remote => None,
+        }
+    }
+
+    /// Whether programs may use it.
+    pub fn is_enabled(&self) -> bool {
+        match self {
+            Self::Intrapartition(queue) => queue.is_enabled(),
+            Self::Extrapartition(file) => file.is_enabled(),
+            Self::Indirect(_) | Self::Remote => true,
+        }
+    }
+
+    /// SET TDQUEUE ENABLED or DISABLED; an indirect queue is only a name.
+    pub fn enable(&self, enabled: bool) {
+        match self {
+            Self::Intrapartition(queue) => queue.enable(enabled),
+            Self::Extrapartition(file) => file.enable(enabled),
+            Self::Indirect(_) | Self::Remote => {}
+        }
+    }
+}
+
+/// The queues of a region.
+#[derive(Default)]
+pub struct TransientData {
+    queues: RwLock<HashMap<QueueName, Arc<Queue>>>,
+}
+
+/// Indirect queues may point to indirect ones, but not without end.
+const INDIRECTIONS_MAX: usize = 8;
+
+impl TransientData {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// Installs a queue; one of the same name is replaced.
+    pub fn install(&self, name: QueueName, queue: Queue) {
+        self.queues.write().insert(name, Arc::new(queue));
+    }
+
+    /// Removes a queue with what it has in main storage.
+    pub(crate) fn remove(&self, name: QueueName) {
+        self.queues.write().remove(&name);
+    }
+
+    /// Whether there is a queue of that name.
+    pub fn has(&self, name: QueueName) -> bool {
+        self.queues.read().contains_key(&name)
+    }
+
+    /// The queue behind a name.
+    ///
+    /// # Errors
+    /// QIDERR; SYSIDERR for a queue of another system.
+    pub fn get(&self, name: QueueName) -> Outcome<Arc<Queue>> {
+        let queues = self.queues.read();
+        let mut name = name;
+        for _ in 0..INDIRECTIONS_MAX {
+            match queues.get(&name) {
+                None => break,
+                Some(queue) => match **queue {
+                    Queue::Indirect(to) => name = to,
+                    Queue::Remote => return Err(cond::SYSIDERR.raise(0)),
+                    _ => return Ok(Arc::clone(queue)),
+                },
+            }
+        }
+        Err(cond::QIDERR.raise(0))
+    }
+
+    /// The definition of a name: an indirect queue itself.
+    pub fn definition(&self, name: QueueName) -> Option<Arc<Queue>> {
+        self.queues.read().get(&name).cloned()
+    }
+
+    /// The names, in alphabetical order.
+    pub fn names(&self) -> Vec<QueueName> {
+        let mut names: Vec<_> = self.queues.read().keys().copied().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// All queues.
+    fn all(&self) -> Vec<(QueueName, Arc<Queue>)> {
+        self.queues.read().iter().map(|(name, queue)| (*name, Arc::clone(queue))).collect()
+    }
+
+    /// How many intrapartition queues have records.
+    pub fn filled(&self) -> usize {
+        let is_filled = |queue: &Queue| queue.intrapartition().is_some_and(|queue| !queue.is_empty());
+        self.all().iter().filter(|(_, queue)| is_filled(queue)).count()
+    }
+
+    /// What a warm restart keeps of what is in main storage.
+    pub fn keypoint(&self) -> Vec<KeypointRecord> {
+        let mut kept: Vec<KeypointRecord> = Vec::new();
+        for (name, queue) in self.all() {
+            let records = queue.intrapartition().map(Intrapartition::records).unwrap_or_default();
+            kept.extend(
+                records.into_iter().zip(0..).map(|(r, number)| (kept::key(name, number).to_vec(), r.into())),
+            );
+        }
+        kept
+    }
+
+    /// A record that the keypoint has kept: they come queue by queue in their order.
+    pub fn restore(&self, key: &[u8], record: &[u8]) {
+        let Some((name, _)) = kept::read_key(key) else { return };
+        match self.definition(name).as_deref().and_then(Queue::intrapartition) {
+            Some(queue) if queue.recovery == Recovery::None => queue.restore(record.to_vec()),
+            _ => {
+                tracing::warn!(target: "TD", "a record of queue {name} is dropped: its definition has changed")
+            }
+        }
+    }
+
+    /// A record of a recoverable queue, found at the start. One whose definition is gone waits for it.
+    pub fn recover(&self, key: &[u8]) {
+        let Some((name, number)) = kept::read_key(key) else { return };
+        if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition)
+            && queue.recovery != Recovery::None
+        {
+            queue.found(number);
+        }
+    }
+
+    /// Units of work are in doubt after the start: any queue may have records of theirs.
+    pub fn suspect(&self) {
+        for (_, queue) in self.all() {
+            queue.intrapartition().iter().for_each(|queue| queue.suspect());
+        }
+    }
+
+    /// The task that a queue's trigger had started has ended.
+    fn trigger_ended(&self, name: QueueName) {
+        if let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition) {
+            queue.trigger_ended();
+        }
+    }
+}
+
+/// Has all queues read that are at their trigger level: after a start.
+pub fn trigger_all(region: &Arc<Region>) {
+    for (_, queue) in TransientData::of(region).all() {
+        if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
+            fire(region, trigger, Writer::Nobody);
+        }
+    }
+}
+
+/// A terminal has come: tasks are started for the queues that wait for it.
+pub fn terminal_came(region: &Arc<Region>, name: TerminalName) {
+    for (_, queue) in TransientData::of(region).all() {
+        let is_for_it = |queue: &&Intrapartition| queue.trigger().is_some_and(|t| t.terminal == Some(name));
+        let reached = queue.intrapartition().filter(is_for_it).and_then(Intrapartition::reached);
+        if let Some(trigger) = reached {
+            fire(region, trigger, Writer::Nobody);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-//! Program control: the commands that pass control, LOAD and RELEASE.
-
-mod control;
-mod load;
-
-use crate::exec::Answers;
-
-/// These commands.
-pub(crate) const HANDLERS: &[Answers] = &[control::HANDLERS, load::HANDLERS];

@@ -1,9 +1,0 @@
-//! ASSIGN and ADDRESS: what a program may know of its task, its terminal and its region.
-
-mod address;
-mod assign;
-
-use crate::exec::Answers;
-
-/// This domain's commands.
-pub(crate) const HANDLERS: &[Answers] = &[address::HANDLERS, assign::HANDLERS];

@@ -1,0 +1,106 @@
+//! What CREATE and DISCARD have done, for the next start.
+//!
+//! A record stands for a resource, by type and name: what the CSD text said of it when it was created or discarded, and what it
+//! is since. Where the text says something else at the next start, the text counts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use csd::{Definition, ResourceType};
+use parking_lot::Mutex;
+
+use super::name_bytes;
+use kernel::fields::{FieldReader, FieldWriter};
+use kernel::raise::Outcome;
+use kernel::recovery::UnitOfWork;
+use kernel::region::Region;
+use kernel::registry::Manager;
+use kernel::task::WaitKind;
+
+/// What stands between type and name in a key.
+const SEPARATOR: u8 = 0;
+
+/// What the CSD texts say: the attributes of each resource that they define.
+#[derive(Default)]
+pub struct Texts(Mutex<BTreeMap<Vec<u8>, String>>);
+
+impl Texts {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// A definition of a text has been installed.
+    pub(super) fn note(&self, definition: &Definition) {
+        let key = key(definition.resource, &definition.name);
+        self.0.lock().insert(key, definition.attributes_text());
+    }
+
+    /// The attributes that the texts give to a resource, if they define it.
+    fn text(&self, key: &[u8]) -> Option<String> {
+        self.0.lock().get(key).cloned()
+    }
+}
+
+fn key(resource: ResourceType, name: &str) -> Vec<u8> {
+    let mut key = resource.name().as_bytes().to_vec();
+    key.push(SEPARATOR);
+    key.extend(name_bytes(name));
+    key
+}
+
+/// Waits until nobody else creates or discards a resource: to the end of the unit of work.
+pub(super) async fn lock(own: &mut UnitOfWork, by: &Manager, resource: ResourceType, name: &str) -> Outcome {
+    own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::LOG).await
+}
+
+/// Keeps what has become of a resource that is locked: its definition, or nothing.
+pub(super) async fn keep(
+    own: &mut UnitOfWork,
+    region: &Region,
+    (resource, name): (ResourceType, &str),
+    definition: Option<&Definition>,
+) -> Outcome {
+    let (store, key) = (region.stores.definitions, key(resource, name));
+    let (then, now) = (Texts::of(region).text(&key), definition.map(Definition::attributes_text));
+    if now == then {
+        // The next start does as much without a record.
+        return own.delete(store, &key).await;
+    }
+    let bytes = |text: &Option<String>| text.as_deref().map(name_bytes);
+    let record = FieldWriter::default().optional(bytes(&then).as_deref());
+    own.put(store, &key, &record.optional(bytes(&now).as_deref()).end()).await
+}
+
+/// Does at a start what a record says. False where the CSD text says something else by now: the record is out of date.
+pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
+    let mut fields = FieldReader(record);
+    let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
+    let (Some(then), Some(now)) = (fields.optional(), fields.optional()) else { return false };
+    let Some((resource, name)) = read_key(key) else { return false };
+    if Texts::of(region).text(key) != then.map(text) {
+        tracing::warn!(
+            target: "RD",
+            "{resource} {name} is as the CSD texts define it: they have changed since it was created or discarded by command"
+        );
+        return false;
+    }
+    let Some(defined) = super::of(resource) else { return false };
+    let Some(now) = now.map(text) else {
+        (defined.remove)(region, &name_bytes(&name));
+        return true;
+    };
+    let installed = csd::read_attributes(resource, &name, &now)
+        .map_err(|wrong| wrong.message)
+        .and_then(|definition| (defined.install)(region, &definition));
+    if let Err(why) = &installed {
+        tracing::warn!(target: "RD", "{resource} {name}, which was created by command, is not there again: {why}");
+    }
+    installed.is_ok()
+}
+
+fn read_key(key: &[u8]) -> Option<(ResourceType, String)> {
+    let at = key.iter().position(|byte| *byte == SEPARATOR)?;
+    let resource = ResourceType::named(std::str::from_utf8(&key[..at]).ok()?)?;
+    Some((resource, super::name_text(&key[at + 1..])))
+}

@@ -1,0 +1,129 @@
+//! Definitions: how resources come into a region and go from it, while it runs, too.
+//!
+//! A type of resource that is defined has one row, [`Defined`], in its domain's `definition.rs`: which attributes count,
+//! how a definition becomes a resource, when one may be replaced or discarded, and which status a warm start keeps. CSD texts
+//! ([`install`]), EXEC CICS CREATE ([`create`]), DISCARD and CEMT DISCARD ([`discard`]) all go through it.
+//!
+//! What CREATE and DISCARD have done outlives the region (`kept`): a warm and an emergency start do it again after the CSD
+//! texts are installed, as long as the text says of the resource what it said then. A cold start forgets it.
+//!
+//! What never lives here: what an attribute means. That is its domain's.
+
+mod absent;
+mod command;
+mod kept;
+mod statuses;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use csd::{Definition, ResourceType};
+use spec::cond;
+
+pub use absent::{ABSENT, Absent};
+pub(crate) use command::handlers;
+pub use kept::Texts;
+pub(crate) use kept::restore;
+pub use statuses::Statuses;
+
+use kernel::catalog;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::recovery::{self, UnitOfWork};
+use kernel::region::Region;
+use kernel::registry::{Defined, Kind, Manager};
+
+/// How a type is defined, if regions have such resources.
+pub fn of(resource: ResourceType) -> Option<&'static Defined> {
+    all().find(|defined| defined.resource == resource)
+}
+
+/// Every type that is defined.
+pub fn all() -> impl Iterator<Item = &'static Defined> {
+    catalog::kinds().into_iter().filter_map(|kind| kind.defined)
+}
+
+/// Makes the resource of a CSD text's definition.
+///
+/// # Errors
+/// Why it is not installed, and what to do.
+pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
+    // Types without a row are told by `ABSENT`.
+    let Some(defined) = of(definition.resource) else { return Ok(()) };
+    defined.complete(definition)?;
+    (defined.install)(region, definition)?;
+    Texts::of(region).note(definition);
+    Ok(())
+}
+
+/// RESP2 of INVREQ of CREATE: the resource cannot be installed; its number is recalled, not read.
+const NOT_INSTALLED: i32 = 500;
+/// RESP2 of INVREQ of CREATE: an attribute is missing.
+const MISSING: i32 = 403;
+
+/// Whether a definition that CREATE gives has all that its type needs.
+fn check(defined: &Defined, definition: &Definition) -> Outcome {
+    defined.complete(definition).map_err(|why| refuse(definition, MISSING, &why))
+}
+
+/// What a program learns of a definition that becomes no resource, and the log: why.
+fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
+    let Definition { resource, name, .. } = definition;
+    tracing::warn!(target: "RD", "{resource} {name} is not created: {why}");
+    cond::INVREQ.raise(resp2)
+}
+
+/// CREATE: makes a resource by a definition, in the place of one of its name unless that is in use.
+///
+/// # Errors
+/// INVREQ: it cannot be installed; the region's log says why. What the engine says where it cannot be kept.
+pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
+    let Definition { resource, name, .. } = definition;
+    let refuse = |why: &str| refuse(definition, NOT_INSTALLED, why);
+    let defined = of(*resource).ok_or_else(|| refuse("regions have no such resources"))?;
+    check(defined, definition)?;
+    let bytes = name_bytes(name);
+    let make = async |own: &mut UnitOfWork| {
+        kept::lock(own, by, *resource, name).await?;
+        let in_use = "the resource of that name is in use, or not the application's";
+        (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(in_use))?;
+        kept::keep(own, &by.region, (*resource, name), Some(definition)).await?;
+        (defined.install)(&by.region, definition).map_err(|why| refuse(&why))
+    };
+    recovery::apart(&by.region, by.control(), make).await?;
+    Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
+    tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
+    by.has_changed(&format!("CREATE {resource}"), &bytes, definition.attributes_text());
+    Ok(())
+}
+
+/// DISCARD: takes a resource away.
+///
+/// # Errors
+/// The published conditions of DISCARD for the type; INVREQ for a type that cannot be discarded.
+pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
+    let Some(defined) = kind.defined else { return Err(cond::INVREQ.raise(0)) };
+    let text = name_text(name);
+    let take = async |own: &mut UnitOfWork| {
+        kept::lock(own, by, defined.resource, &text).await?;
+        (defined.may_discard)(&by.region, name)?;
+        kept::keep(own, &by.region, (defined.resource, &text), None).await?;
+        (defined.remove)(&by.region, name);
+        Ok(())
+    };
+    recovery::apart(&by.region, by.control(), take).await?;
+    tracing::info!(target: "RD", "{} {text} is discarded by {}", defined.resource, by.user().id);
+    by.has_changed(&format!("DISCARD {}", defined.resource), name, String::new());
+    Ok(())
+}
+
+/// A resource's name as a definition has it.
+fn name_text(name: &[u8]) -> String {
+    name.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// A resource's name as tables have it, but for blanks behind it.
+fn name_bytes(name: &str) -> Vec<u8> {
+    // A character that programs do not have stands for itself in no name.
+    name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
+}

@@ -1,0 +1,85 @@
+//! Statuses of resources that were set by command: a warm restart keeps them, as long as the definition says the same.
+//!
+//! Definitions come from the CSD texts at every start, and from CREATE (`definitions`). What SET or CEMT has changed since is kept beside what the text
+//! said then: where the text has been changed meanwhile, the text counts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use kernel::fields::{FieldReader, FieldWriter};
+use kernel::region::Region;
+use kernel::registry::{Defined, Status};
+use kernel::stores::KeypointRecord;
+
+/// A resource: the letter of its type and its name.
+type Key = Vec<u8>;
+
+/// The statuses that the definitions gave.
+#[derive(Default)]
+pub struct Statuses {
+    installed: Mutex<BTreeMap<Key, Vec<u8>>>,
+}
+
+impl Statuses {
+    /// That of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
+    pub(crate) fn note(&self, region: &Region) {
+        *self.installed.lock() = present(region);
+    }
+
+    /// Notes what the definition of one resource says, which has just been installed.
+    pub(crate) fn note_one(&self, region: &Region, defined: &Defined, name: &[u8]) {
+        let Some(status) = &defined.status else { return };
+        let name = name.trim_ascii_end();
+        let now = (status.all)(region).into_iter().find(|(other, _)| other.trim_ascii_end() == name);
+        self.installed.lock().extend(now.map(|(name, now)| (key(status, &name), now)));
+    }
+
+    /// What has been set since, for the keypoint.
+    pub(crate) fn changed(&self, region: &Region) -> Vec<KeypointRecord> {
+        let installed = self.installed.lock();
+        let mut changed = Vec::new();
+        for (key, now) in present(region) {
+            if let Some(then) = installed.get(&key).filter(|then| **then != now) {
+                changed.push((key, FieldWriter::default().bytes(then).bytes(&now).end().into()));
+            }
+        }
+        changed
+    }
+
+    /// Sets a resource again. False where it is gone, or its definition says something else now.
+    pub(crate) fn restore(&self, region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
+        let mut fields = FieldReader(record);
+        let (Some(then), Some(now)) = (fields.bytes(), fields.bytes()) else { return false };
+        let installed = self.installed.lock();
+        installed.get(key).is_some_and(|installed| installed == then) && set(region, key, now).is_some()
+    }
+}
+
+fn key(defined: &Status, name: &[u8]) -> Key {
+    [&[defined.letter], name].concat()
+}
+
+/// The types whose statuses are kept.
+fn kept() -> impl Iterator<Item = &'static Status> {
+    super::all().filter_map(|defined| defined.status.as_ref())
+}
+
+fn present(region: &Region) -> BTreeMap<Key, Vec<u8>> {
+    let of_type = |status: &'static Status| {
+        (status.all)(region).into_iter().map(|(name, now)| (key(status, &name), now))
+    };
+    kept().flat_map(of_type).collect()
+}
+
+fn set(region: &Region, key: &[u8], status: &[u8]) -> Option<()> {
+    let (letter, name) = key.split_first()?;
+    let of_type = kept().find(|kept| kept.letter == *letter)?;
+    (of_type.set)(region, name, status)
+}

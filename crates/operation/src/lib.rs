@@ -1,0 +1,18 @@
+//! A region as a whole: what goes through all of its domains at once.
+//!
+//! - [`system`]: INQUIRE and SET, and the tables that they, CEMT and the pages of `docs` share;
+//! - [`definitions`]: CSD texts, CREATE and DISCARD, and what outlives a warm start;
+//! - [`restart`]: what a start brings back; [`program_lists`]: what runs at its beginning and end;
+//! - [`outside`]: who runs tasks without a terminal;
+//! - [`supplied`]: CEMT, CECI, CESN and the other supplied transactions;
+//! - [`start`]: builds, starts and stops a region.
+//!
+//! What never lives here: a command that programs issue in their ordinary work, and what it works on (crate `domains`).
+
+pub mod definitions;
+pub mod outside;
+pub mod program_lists;
+pub mod restart;
+pub mod start;
+pub mod supplied;
+pub mod system;

@@ -1,0 +1,138 @@
+//! What somebody outside asks of a region that runs: how it is, an operator's command, a transaction without a terminal.
+//!
+//! Who may ask is the front door's to say: everything here is done as the region's own.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use domains::children::{Child, Ending};
+use domains::interval::StartData;
+use kernel::channels::{Bytes, Channel, DataType};
+use kernel::dispatcher;
+use kernel::dispatcher::{Attach, AttachError, Dispatcher};
+use kernel::name::{Name16, TransactionName};
+use kernel::raise::AbendCode;
+use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::StartCode;
+use kernel::terminals::Terminals;
+use kernel::transactions::Transactions;
+
+/// The operator's transaction.
+const OPERATOR: &str = "CEMT";
+/// The channel by which it answers where it has no terminal, and the container.
+const ANSWER: &str = "DFHANSWER";
+
+/// How a region is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Its application identifier.
+    pub applid: String,
+    /// Its system identifier.
+    pub sysid: String,
+    /// Whether it takes new tasks: it does not while it ends.
+    pub serves: bool,
+    /// Seconds since it started.
+    pub seconds: u64,
+    /// Tasks that run or wait for something.
+    pub tasks: u64,
+    /// Tasks that wait for MXT or their class.
+    pub queued: u64,
+    /// MXT.
+    pub tasks_max: u64,
+    /// How often MXT was reached.
+    pub tasks_max_reached: u64,
+    /// Tasks that were attached since the start.
+    pub attached: u64,
+    /// Tasks that ended with an abend since the start.
+    pub abends: u64,
+    /// Terminals.
+    pub terminals: u64,
+    /// TCBs, QR counted.
+    pub tcbs: u64,
+}
+
+/// How a region is now; it runs since `started`.
+pub fn status(region: &Region, started: Instant) -> Status {
+    let dispatcher = Dispatcher::of(region);
+    let admissions = dispatcher.admissions(false);
+    let abends = Transactions::of(region).list().iter().map(|t| t.abends.load(Ordering::Relaxed)).sum();
+    Status {
+        applid: region.options.applid.to_string(),
+        sysid: region.options.sysid.to_string(),
+        serves: !dispatcher.is_closed(),
+        seconds: started.elapsed().as_secs(),
+        tasks: dispatcher.running() as u64,
+        queued: admissions.queued as u64,
+        tasks_max: admissions.limit as u64,
+        tasks_max_reached: admissions.at_limit,
+        attached: dispatcher.attached(),
+        abends,
+        terminals: Terminals::of(region).list().len() as u64,
+        tcbs: dispatcher.tcb_count() as u64,
+    }
+}
+
+/// How a transaction has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The number of its task.
+    pub task: u32,
+    /// Its abend, and the reason where that is known.
+    pub abend: Option<(AbendCode, Option<String>)>,
+}
+
+/// Runs a transaction without a terminal as START would, and waits for its end. Its data are what RETRIEVE gives.
+///
+/// # Errors
+/// Why there is no task.
+pub async fn run(
+    region: &Arc<Region>,
+    transaction: TransactionName,
+    user: Arc<User>,
+    data: Option<Vec<u8>>,
+) -> Result<Ran, AttachError> {
+    let code = if data.is_some() { StartCode::StartWithData } else { StartCode::Start };
+    let mut attach = Attach::new(transaction, code, user);
+    if data.is_some() {
+        attach.kept.put(StartData { data, ..StartData::default() });
+    }
+    wait_for(region, attach).await
+}
+
+/// Carries a command of CEMT out, as somebody who may change the region: what it shows.
+///
+/// # Errors
+/// Why there is no task.
+pub async fn operate(region: &Arc<Region>, command: &str) -> Result<String, AttachError> {
+    let name = TransactionName::from(OPERATOR);
+    let mut attach = Attach::new(name, StartCode::System, User::region());
+    let channel = Channel::new(Name16::from(ANSWER));
+    attach.channel = Some(Arc::clone(&channel));
+    attach.input_message = Some(command.as_bytes().to_vec());
+    let ran = wait_for(region, attach).await?;
+    let answer = channel.get(Name16::from(ANSWER)).map(|container| container.data);
+    let ended = || ran.abend.as_ref().map_or_else(String::new, |(code, _)| format!("abend {code}"));
+    Ok(answer.map_or_else(ended, |text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Gives the answer of a command that came without a terminal.
+pub(crate) fn answer(channel: &Channel, text: &str) {
+    channel.put(Name16::from(ANSWER), Bytes::own(text.as_bytes()), DataType::Bit);
+}
+
+/// Attaches a task, and waits for its end.
+///
+/// # Errors
+/// Why there is no task.
+pub async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
+    let child = Child::of_the_region();
+    attach.kept.put(child.family());
+    let task = dispatcher::attach(region, attach)?;
+    let abend = match child.end().await {
+        Ending::Normal => None,
+        Ending::Abend(code) => Some((code, child.reason())),
+    };
+    Ok(Ran { task, abend })
+}

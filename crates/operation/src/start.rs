@@ -1,0 +1,186 @@
+//! How a region is built, started and stopped: the one place that knows every domain.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use ::security::guesses::{Guesses, Revocation};
+use tokio::sync::oneshot;
+
+use crate::definitions::{self, Statuses, Texts};
+use domains::files::Files;
+use domains::interval::DateForm;
+use domains::statistics::{Schedule, Statistics, Timer};
+use kernel::catalog;
+use kernel::diagnostics::Reasons;
+use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
+use kernel::exec::{Commands, Watchers};
+use kernel::locks;
+use kernel::meters::Meter;
+use kernel::monitoring::{Monitoring, MonitoringOptions};
+use kernel::parts::Parts;
+use kernel::programs::{Concurrency, Library, Programs};
+use kernel::recovery::{self, UnitId};
+use kernel::region::{Foundation, Region, RegionOptions};
+use kernel::security::{Checked, Security, User, UserFile, Users};
+use kernel::services::{self, Service, Services};
+use kernel::stores::Stores;
+use kernel::transactions::Transactions;
+
+/// How some domains begin.
+pub struct Settings {
+    /// What programs without a definition are installed as (PGAIPGM).
+    pub autoinstall_programs: Option<Concurrency>,
+    /// The order of a date's parts where a program leaves it to the region (DATFORM).
+    pub date_form: DateForm,
+    /// The user of terminals that nobody has signed on at.
+    pub default_user: User,
+    /// After how many wrong passwords a user is revoked for a while.
+    pub revocation: Revocation,
+    /// SEC=YES: what is checked; `None`: the rights of users decide.
+    pub security: Option<Checked>,
+    /// At whose terminals the reason of an abend stands behind its code.
+    pub abend_reasons: Reasons,
+    /// What is monitored from the start.
+    pub monitoring: MonitoringOptions,
+    /// When statistics are collected.
+    pub statistics: Schedule,
+}
+
+/// The parts that a region is built from.
+pub struct RegionParts {
+    /// Where programs and maps come from.
+    pub library: Arc<dyn Library>,
+    /// The users.
+    pub users: Arc<dyn UserFile>,
+    /// The data sets; their record engine is the region's.
+    pub vsam: Arc<vsam::Vsam>,
+    /// Where in the record engine the region keeps what outlives it.
+    pub stores: Stores,
+    /// How some domains begin.
+    pub settings: Settings,
+    /// What programs CALL, beside Language Environment.
+    pub services: Vec<Arc<dyn Service>>,
+}
+
+/// Watches a region as long as it is there, and writes into the log what an operator wants to know unasked.
+pub async fn watch(region: std::sync::Weak<Region>) {
+    Lookout::run(region).await;
+}
+
+/// Why a region does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The COBOL runtime.
+    #[error(transparent)]
+    Cobol(#[from] cobol::Error),
+    /// The operating system.
+    #[error("a thread cannot be started: {0}")]
+    Thread(#[from] io::Error),
+}
+
+/// The TCBs of a region: their threads wait for it.
+#[derive(Default)]
+struct Tcbs {
+    doors: Vec<Door>,
+    threads: Vec<JoinHandle<()>>,
+    meters: Vec<Arc<Meter>>,
+    waiting: Vec<oneshot::Sender<Arc<Region>>>,
+}
+
+impl Tcbs {
+    /// Starts them: QR and the open ones.
+    fn start(options: &RegionOptions, services: &[Arc<dyn Service>]) -> Result<Self, StartError> {
+        let installation = cobol::Installation::find()?;
+        let mut tcbs = Self::default();
+        for index in 0..=options.open_tcbs {
+            let (region_sender, region_receiver) = oneshot::channel();
+            let name = if index == 0 { String::from("QR") } else { format!("open-{index}") };
+            let meter = Arc::new(Meter::new(name));
+            tcbs.meters.push(Arc::clone(&meter));
+            let (door, inside) = Door::new(meter);
+            let (folder, services) = (options.runtime_folder.clone(), services::names(services));
+            let thread = start_tcb(index, inside, &installation, folder, &services, region_receiver)?;
+            tcbs.doors.push(door);
+            tcbs.threads.push(thread);
+            tcbs.waiting.push(region_sender);
+        }
+        Ok(tcbs)
+    }
+}
+
+/// Starts a region's TCBs. Definitions are installed afterwards, front doors opened by the caller.
+///
+/// # Errors
+/// See [`StartError`].
+pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
+    bring_domains();
+    commands().install();
+    let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
+    let foundation = Foundation {
+        coordinator: recovery::coordinator(parts.vsam.engine(), parts.stores.decisions),
+        vsam: Arc::clone(&parts.vsam),
+        stores: parts.stores,
+        first_unit: UnitId::first_of_run(),
+        secured: parts.settings.security.is_some(),
+    };
+    let mut kept = kept(&options, parts, meters)?;
+    let followers = catalog::domains().iter().filter_map(|domain| domain.follower).collect();
+    kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
+    let region = Arc::new(Region::new(options, foundation, kept));
+    crate::supplied::install(&region);
+    Timer::start(&region)?;
+    Dispatcher::of(&region).watch(&region)?;
+    crate::program_lists::install(&region);
+    for sender in waiting {
+        // A TCB that has gone away would have failed to start above.
+        let _ = sender.send(Arc::clone(&region));
+    }
+    Ok(region)
+}
+
+/// Brings the domains of this crate and of `domains`, once however often it is called.
+pub fn bring_domains() {
+    domains::DOMAINS.iter().chain([&crate::system::DOMAIN]).for_each(catalog::add);
+}
+
+/// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
+pub fn commands() -> Commands {
+    let domains = catalog::domains();
+    let own = domains.iter().flat_map(|domain| domain.commands.iter().copied().flatten().copied());
+    Commands::new(own.chain(definitions::handlers()))
+}
+
+/// What is kept in a region: what needs more than the options to begin, and what each domain begins with.
+fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
+    let (mut kept, settings) = (Parts::default(), parts.settings);
+    kept.put(locks::Names {
+        task: |region, owner| Dispatcher::of(region).task_of(owner),
+        file: |region, store| Files::of(region).of_store(store),
+    });
+    kept.put(Guesses::new(settings.revocation));
+    kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
+    kept.put(Programs::new(parts.library, settings.autoinstall_programs));
+    kept.put(Services(parts.services));
+    kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
+    kept.put(Statuses::default());
+    kept.put(Texts::default());
+    kept.put(Transactions::default());
+    kept.put(settings.date_form);
+    kept.put(settings.abend_reasons);
+    if let Some(checked) = settings.security {
+        let profiles = parts.users.profiles().map_err(io::Error::other)?;
+        kept.put(Security::new(checked, profiles));
+    }
+    kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
+    kept.put(Watchers::default());
+    catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));
+    Ok(kept)
+}
+
+/// Ends the TCBs. Call it when no task runs ([`Dispatcher::idle`]); tasks that do are cut off.
+pub fn stop(region: &Region) {
+    Dispatcher::of(region).stop();
+    Monitoring::of(region).stop();
+    Statistics::of(region).stop(region);
+}

@@ -1,0 +1,238 @@
+//! Resources as CEMT shows them: attributes with labels, some of which may be overtyped.
+
+use spec::{OptionId, opt};
+
+use super::command::{Selection, Word};
+use super::shown::Shown;
+use kernel::exec::value::Value;
+use kernel::registry::{Manager, Table, Takes};
+
+/// What a list shows only of a task that waits.
+const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER];
+/// Letters of labels and values in a list.
+const LIST_LETTERS: usize = 3;
+
+/// A resource and what was told of it; `None`: there is none of that name.
+pub(super) struct Entry {
+    /// Its name, as the table has it.
+    pub name: Vec<u8>,
+    /// What was told.
+    pub values: Option<Vec<(OptionId, Value)>>,
+}
+
+/// One attribute on the screen.
+pub(super) struct Cell {
+    /// The attribute.
+    pub option: OptionId,
+    /// What stands before the value.
+    pub before: String,
+    /// The value.
+    pub value: String,
+    /// What stands behind it.
+    pub after: &'static str,
+    /// Columns for another value, if it may be overtyped.
+    pub room: Option<usize>,
+}
+
+/// The resources that are meant, by name; a name or pattern that nothing has stands for itself.
+pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
+    let table = selection.kind.table();
+    let mut entries = Vec::new();
+    for name in table.names(by) {
+        let wanted = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(&name), n));
+        let seen = wanted && by.sees(selection.kind.kind.inquire, &name);
+        let Some(values) = (if seen { table.tell(by, &name) } else { None }) else { continue };
+        if selection.conditions.iter().all(|condition| holds(&values, condition)) {
+            entries.push(Entry { name, values: Some(values) });
+        }
+    }
+    let all = [String::from("*")];
+    let asked = if selection.names.is_empty() { &all } else { &selection.names[..] };
+    for name in asked {
+        if !entries.iter().any(|entry| fits(&text(&entry.name), name)) {
+            entries.push(Entry { name: name.clone().into_bytes(), values: None });
+        }
+    }
+    entries
+}
+
+fn text(bytes: &[u8]) -> String {
+    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    text.trim_end().to_owned()
+}
+
+/// Whether a name fits a pattern: `*` is any characters, `+` any one. Numbers fit with or without leading zeros.
+pub(super) fn fits(name: &str, pattern: &str) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok();
+    let same_number = number(pattern).is_some() && number(name) == number(pattern);
+    same_number || generic(name.as_bytes(), pattern.as_bytes())
+}
+
+/// Goes back to the last asterisk only, so that no pattern takes longer than name times pattern.
+fn generic(name: &[u8], pattern: &[u8]) -> bool {
+    let (mut at, mut p) = (0, 0);
+    let mut asterisk = None;
+    while at < name.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                asterisk = Some((p, at));
+                p += 1;
+            }
+            Some(c) if *c == b'+' || *c == name[at] => {
+                at += 1;
+                p += 1;
+            }
+            _ => match &mut asterisk {
+                Some((place, taken)) => {
+                    *taken += 1;
+                    (p, at) = (*place + 1, *taken);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|c| *c == b'*')
+}
+
+fn holds(values: &[(OptionId, Value)], condition: &Word) -> bool {
+    values.iter().any(|(option, value)| match (&condition.argument, value) {
+        (Some(pattern), value) => {
+            option.name().starts_with(&condition.word) && fits(&plain(value), &pattern.to_ascii_uppercase())
+        }
+        (None, Value::Cvda(name)) => name.starts_with(&condition.word),
+        (None, _) => false,
+    })
+}
+
+/// A value as it is.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Text(bytes) => text(bytes),
+        Value::Number(number) => number.to_string(),
+        Value::Cvda(name) => (*name).to_owned(),
+        Value::Flag(yes) => String::from(if *yes { "YES" } else { "NO" }),
+    }
+}
+
+/// First letter large, the rest small.
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(1.min(word.len()));
+    format!("{first}{}", rest.to_ascii_lowercase())
+}
+
+/// The label of an attribute or value in a list: its first letters, unless that would be another one's.
+fn label(word: &str) -> String {
+    match word {
+        "TRANCLASS" => String::from("Tcl"),
+        "SUSPENDTYPE" => String::from("Hty"),
+        "SUSPENDVALUE" => String::from("Hva"),
+        "OWNER" => String::from("Hol"),
+        // What a file does not allow is a gap.
+        "NOTREADABLE" | "NOTUPDATABLE" | "NOTADDABLE" | "NOTBROWSABLE" | "NOTDELETABLE" => {
+            " ".repeat(LIST_LETTERS)
+        }
+        _ => capitalised(&word[..LIST_LETTERS.min(word.len())]),
+    }
+}
+
+/// A resource's name in a list, padded as it is published; nothing where there is only one.
+pub(super) fn list_heading(kind: &Shown, name: &[u8]) -> String {
+    match name {
+        [] => kind.label.to_owned(),
+        name => format!("{}({})", kind.label, name.iter().map(|b| char::from(*b)).collect::<String>()),
+    }
+}
+
+/// A resource's name above its attributes.
+pub(super) fn full_heading(kind: &Shown, name: &[u8]) -> String {
+    let word = capitalised(kind.table().name().name());
+    match name {
+        [] => word,
+        name => format!("{word}({})", text(name)),
+    }
+}
+
+/// What a list shows of a resource: labels of three letters, values of CVDAs without one.
+pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
+    let told = entry.values.iter().flatten();
+    let mut cells = Vec::new();
+    for wanted in kind.list {
+        let Some((option, value)) = told.clone().find(|(option, _)| option == wanted) else { continue };
+        if OF_WAITS.contains(option) && plain(value).is_empty() {
+            continue;
+        }
+        cells.push(match value {
+            Value::Cvda(name) => Cell {
+                option: *option,
+                before: String::new(),
+                value: label(name),
+                after: "",
+                room: takes(kind.table(), *option).map(|_| LIST_LETTERS),
+            },
+            value => {
+                let label = label(option.name());
+                Cell {
+                    option: *option,
+                    before: format!("{label}("),
+                    value: plain(value),
+                    after: ")",
+                    room: None,
+                }
+            }
+        });
+    }
+    cells
+}
+
+/// Everything that is told of a resource, an attribute a line.
+pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
+    let told = entry.values.iter().flatten();
+    told.map(|(option, value)| {
+        let value = match value {
+            Value::Cvda(name) => capitalised(name),
+            value => plain(value),
+        };
+        let room = takes(kind.table(), *option).map(|takes| room_for(takes, &value));
+        Cell { option: *option, before: format!("{}(", capitalised(option.name())), value, after: ")", room }
+    })
+    .collect()
+}
+
+/// How an attribute may be overtyped. Names of data sets are long and dangerous: SET changes them.
+pub(super) fn takes(table: &dyn Table, option: OptionId) -> Option<&'static Takes> {
+    let settings = table.settings().into_iter();
+    settings.filter(|(o, _)| *o == option && *o != opt::DSNAME).map(|(_, takes)| takes).next()
+}
+
+fn room_for(takes: &Takes, value: &str) -> usize {
+    const DIGITS: usize = 10;
+    let most = match takes {
+        Takes::OneOf(choices) => choices.iter().map(|(name, _)| name.len()).max().unwrap_or(0),
+        Takes::Number(_) => DIGITS,
+        Takes::Text => 0,
+    };
+    most.max(value.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_patterns() {
+        let table = [
+            ("ACCT01", "ACCT01", true),
+            ("ACCT01", "ACCT*", true),
+            ("ACCT01", "*01", true),
+            ("ACCT01", "ACCT++", true),
+            ("ACCT01", "ACCT+", false),
+            ("ACCT01", "*X*", false),
+            ("00025", "25", true),
+            ("00025", "2", false),
+            ("A", "", false),
+        ];
+        for (name, pattern, expected) in table {
+            assert_eq!(fits(name, pattern), expected, "{name} {pattern}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! CEMT's answer as lines of text: for a command that comes without a terminal.
+
+use super::Session;
+use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
+use super::shown::Shown;
+use kernel::registry::Manager;
+
+/// A line for each resource, or everything of the only one; then what was wrong with the command.
+pub(super) fn all(session: &Session, by: &Manager) -> String {
+    let mut text = String::new();
+    if let Some(kind) = session.selection.as_ref().map(|selection| selection.kind) {
+        match session.entries(by).as_slice() {
+            [one] => text += &full(kind, one),
+            several => several.iter().for_each(|entry| text += &listed(kind, entry)),
+        }
+    }
+    for (name, note) in &session.notes {
+        text += &format!(
+            "{}: {note}\n",
+            name.iter().map(|byte| char::from(*byte)).collect::<String>().trim_end()
+        );
+    }
+    if session.selection.is_none() {
+        text += &format!("one of: {}\n", session.choices.join(", "));
+    }
+    session.mistakes.iter().for_each(|mistake| text += &format!("{mistake}\n"));
+    text
+}
+
+fn listed(kind: &'static Shown, entry: &Entry) -> String {
+    let cells: Vec<String> = list_cells(kind, entry).iter().map(shown).collect();
+    let absent = if entry.values.is_none() { " NOT FOUND" } else { "" };
+    format!("{} {}{absent}\n", list_heading(kind, &entry.name), cells.join(" "))
+}
+
+fn full(kind: &'static Shown, entry: &Entry) -> String {
+    if entry.values.is_none() {
+        return listed(kind, entry);
+    }
+    let cells: String = full_cells(kind, entry).iter().map(|cell| format!("  {}\n", shown(cell))).collect();
+    format!("{}\n{cells}", full_heading(kind, &entry.name))
+}
+
+fn shown(cell: &Cell) -> String {
+    format!("{}{}{}", cell.before, cell.value, cell.after)
+}

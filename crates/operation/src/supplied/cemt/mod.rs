@@ -1,0 +1,329 @@
+//! CEMT: what a region has, and what an operator may do with it.
+//!
+//! Everything comes from the tables of `system`: what EXEC CICS INQUIRE tells is shown, what EXEC CICS SET changes may
+//! be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate; with SEC=YES each
+//! needs what the command itself would need.
+
+mod command;
+mod entry;
+mod lines;
+mod screen;
+mod sheet;
+mod shown;
+
+use spec::{CommandId, OptionId, cmd, cond};
+use tn3270::datastream::Aid;
+
+use command::{Command, Request, Selection, given, invalid, parse};
+use entry::{Entry, select, takes};
+use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
+use sheet::ROWS;
+
+use super::desk::{Desk, Reply};
+use crate::definitions::discard;
+use crate::outside;
+use crate::system::{Shutdown, shut_down};
+use domains::commands::security::rebuilt;
+use kernel::clock::Stamp;
+use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::exec::Flow;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::registry::{Given, Manager};
+use kernel::security::{NotRebuilt, Security};
+use kernel::task::Task;
+
+/// What a user is told who may only look.
+const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
+
+/// Whether a task's user may change anything.
+fn may_change(task: &Task) -> bool {
+    Security::of(&task.region).is_some() || task.user.operate
+}
+
+/// The command that ends a region so.
+fn shutdown(how: Shutdown) -> CommandId {
+    match how {
+        Shutdown::Normal => cmd::PERFORM_SHUTDOWN,
+        Shutdown::Immediate => cmd::PERFORM_SHUTDOWN_IMMEDIATE,
+    }
+}
+
+/// CEMT.
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    let task = context.task();
+    Box::pin(async move {
+        if task.terminal().is_none() {
+            return without_terminal(task).await;
+        }
+        let mut desk = Desk::of(task)?;
+        let mut session = Session::default();
+        let text = desk.opening();
+        if let Some(last) = session.obey(desk.task, &text).await? {
+            desk.say(last).await?;
+            return Ok(Flow::Return);
+        }
+        loop {
+            let drawn = session.show(&desk).await?;
+            let reply = desk.read().await?;
+            let over = match reply.aid {
+                Aid::Pf(3 | 15) | Aid::Clear => {
+                    desk.say("STATUS:  SESSION ENDED").await?;
+                    true
+                }
+                Aid::Enter => session.enter(&desk, &drawn, &reply).await?,
+                aid => {
+                    session.turn(aid, &drawn);
+                    false
+                }
+            };
+            if over {
+                return Ok(Flow::Return);
+            }
+        }
+    })
+}
+
+/// One command that comes with its task, and its answer as text in the task's channel.
+async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
+    let level = task.level_mut();
+    let text = level.input_message.take().unwrap_or_default();
+    let channel = level.channel.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
+    let text: String = text.into_iter().map(char::from).collect();
+    let mut session = Session::default();
+    let said = match session.obey(task, &text).await? {
+        Some(last) => format!("{last}\n"),
+        None => lines::all(&session, &Manager::of(task)),
+    };
+    outside::answer(&channel, &said);
+    Ok(Flow::Return)
+}
+
+/// What a user of CEMT is looking at.
+#[derive(Default)]
+struct Session {
+    command: String,
+    selection: Option<Selection>,
+    choices: &'static [&'static str],
+    mistakes: Vec<String>,
+    notes: Vec<(Vec<u8>, String)>,
+    /// The one resource of which everything is shown.
+    full: Option<Vec<u8>>,
+    above: usize,
+}
+
+impl Session {
+    /// Does what a command says. With some last words the transaction is over.
+    async fn obey(&mut self, task: &Task, text: &str) -> Outcome<Option<&'static str>> {
+        let Command { request, mistakes } = parse(text);
+        let shown = text.trim();
+        let shown = if shown.get(..4).is_some_and(|first| first.eq_ignore_ascii_case("CEMT")) {
+            &shown[4..]
+        } else {
+            shown
+        };
+        *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
+        let by = Manager::of(task);
+        // With SEC=YES profiles say what of it, command by command.
+        let may_change = may_change(task);
+        let may = |command| may_change && by.may_do(command, None);
+        match request {
+            Request::Choose(choices) => self.choices = choices,
+            Request::Inquire(selection) => self.inquire(&by, selection),
+            Request::Rebuild if may(cmd::PERFORM_SECURITY_REBUILD) => {
+                return Ok(Some(match rebuilt(task).await? {
+                    Ok(_) => "The profiles were read again and are in force.",
+                    Err(NotRebuilt::Unsecured) => "The region has no profiles: SEC=YES is not set.",
+                    Err(NotRebuilt::Unreadable(_)) => {
+                        "The profiles stay as they were: the region's log says what is wrong."
+                    }
+                }));
+            }
+            Request::ShutDown(how) if may(shutdown(how)) => {
+                shut_down(&by.region, how);
+                return Ok(Some(match how {
+                    Shutdown::Normal => "The region shuts down: no new tasks, those that run may end.",
+                    Shutdown::Immediate => "The region shuts down at once.",
+                }));
+            }
+            Request::ShutDown(_) | Request::Rebuild => {
+                self.mistakes.push(ONLY_INQUIRE.to_owned());
+                self.choices = &["INQUIRE"];
+            }
+            Request::Set(selection, changes) => {
+                if selection.kind.kind.set.is_some_and(may) {
+                    for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
+                        self.change(&by, &selection, &entry.name, &changes).await?;
+                    }
+                } else {
+                    self.mistakes.push(ONLY_INQUIRE.to_owned());
+                }
+                self.inquire(&by, selection);
+            }
+            Request::Discard(selection) => {
+                let command = selection.kind.kind.defined.map(|defined| defined.discard);
+                let may = command.map_or(may_change, may);
+                if may && !selection.names.is_empty() {
+                    for entry in select(&by, &selection).iter().filter(|e| e.values.is_some()) {
+                        let done = match command {
+                            Some(command) if !by.may_do(command, Some(&entry.name)) => {
+                                Err(cond::NOTAUTH.raise(0))
+                            }
+                            _ => discard(&by, selection.kind.kind, &entry.name).await,
+                        };
+                        self.note(&entry.name, done)?;
+                    }
+                } else {
+                    let why = if may { "E A name is needed." } else { ONLY_INQUIRE };
+                    self.mistakes.push(why.to_owned());
+                }
+                self.inquire(&by, selection);
+            }
+        }
+        Ok(None)
+    }
+
+    /// SET for one resource; what comes of it is noted.
+    async fn change(
+        &mut self,
+        by: &Manager,
+        selection: &Selection,
+        name: &[u8],
+        changes: &[(OptionId, Given)],
+    ) -> Outcome {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let command = selection.kind.kind.set;
+        let done = match command {
+            Some(command) if !by.may_do(command, Some(name)) => Err(cond::NOTAUTH.raise(0)),
+            _ => selection.kind.table().change(by, name, changes).await,
+        };
+        self.note(name, done)
+    }
+
+    /// What is looked at from now on, if the user may look at the type.
+    fn inquire(&mut self, by: &Manager, selection: Selection) {
+        if by.may_do(selection.kind.kind.inquire, None) {
+            self.selection = Some(selection);
+        } else {
+            self.mistakes.push(format!("E You may not INQUIRE {}.", selection.kind.word));
+        }
+    }
+
+    /// Notes the outcome of a change. An abend goes on.
+    fn note(&mut self, name: &[u8], done: Outcome) -> Outcome {
+        let note = match done {
+            Ok(()) => DONE.to_owned(),
+            Err(Raise::Condition(condition, _)) => condition.name().to_owned(),
+            Err(abend) => return Err(abend),
+        };
+        self.notes.push((name.to_vec(), note));
+        Ok(())
+    }
+
+    /// The resources as they are now.
+    fn entries(&self, by: &Manager) -> Vec<Entry> {
+        let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(by, s));
+        // What a change has taken away is shown once more.
+        for (name, _) in &self.notes {
+            if !entries.iter().any(|entry| entry.name == *name) {
+                entries.push(Entry { name: name.clone(), values: None });
+            }
+        }
+        if let Some(name) = &self.full {
+            entries.retain(|entry| entry.name == *name);
+        }
+        entries
+    }
+
+    /// Shows the resources.
+    async fn show(&mut self, desk: &Desk<'_>) -> Outcome<Drawn> {
+        let entries = self.entries(&Manager::of(desk.task));
+        let drawn = self.draw(desk, &entries);
+        desk.show(&drawn.panel).await?;
+        Ok(drawn)
+    }
+
+    fn draw(&self, desk: &Desk<'_>, entries: &[Entry]) -> Drawn {
+        let options = &desk.task.region.options;
+        let around = Surroundings {
+            sysid: options.sysid.to_string(),
+            applid: options.applid.to_string(),
+            now: Stamp::now(),
+        };
+        let view = View {
+            command: &self.command,
+            kind: self.selection.as_ref().map(|selection| selection.kind),
+            entries,
+            notes: &self.notes,
+            full: self.full.is_some(),
+            choices: self.choices,
+            mistakes: &self.mistakes,
+            above: self.above,
+            may_change: may_change(desk.task),
+        };
+        draw(&view, &around)
+    }
+
+    /// The keys that turn pages.
+    fn turn(&mut self, key: Aid, drawn: &Drawn) {
+        match key {
+            Aid::Pf(8 | 11 | 20 | 23) if self.above + ROWS < drawn.rows => self.above += ROWS,
+            Aid::Pf(7 | 10 | 19 | 22) => self.above = self.above.saturating_sub(ROWS),
+            _ => {}
+        }
+    }
+
+    /// ENTER: another command, values typed over, or everything of the resource on whose line the cursor stands.
+    async fn enter(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
+        if let Some(text) = reply.at(COMMAND) {
+            let text = text.to_owned();
+            let last = self.obey(desk.task, &text).await?;
+            if let Some(last) = last {
+                desk.say(last).await?;
+            }
+            return Ok(last.is_some());
+        }
+        self.mistakes.clear();
+        self.notes.clear();
+        if self.overtype(desk, drawn, reply).await? {
+            return Ok(false);
+        }
+        let line = drawn.spots.iter().find(|spot| spot.place.0 == reply.cursor.0);
+        if let (Some(line), None) = (line, &self.full) {
+            self.full = Some(line.name.clone());
+            self.above = 0;
+        }
+        Ok(false)
+    }
+
+    /// Changes what was typed over. False if nothing was.
+    async fn overtype(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
+        let Some(selection) = self.selection.take() else { return Ok(false) };
+        let by = Manager::of(desk.task);
+        let mut any = false;
+        for spot in &drawn.spots {
+            let (Some((option, shown)), Some(typed)) = (&spot.attribute, reply.at(spot.place)) else {
+                continue;
+            };
+            if typed.eq_ignore_ascii_case(shown) || !may_change(desk.task) {
+                continue;
+            }
+            any = true;
+            if !selection.kind.kind.set.is_some_and(|set| by.may_do(set, None)) {
+                self.mistakes.push(ONLY_INQUIRE.to_owned());
+                continue;
+            }
+            let value = takes(selection.kind.table(), *option).and_then(|takes| given(takes, typed));
+            match value {
+                Some(value) => {
+                    let change = [(*option, value)];
+                    self.change(&by, &selection, &spot.name, &change).await?;
+                }
+                None => self.mistakes.push(invalid(typed)),
+            }
+        }
+        self.selection = Some(selection);
+        Ok(any)
+    }
+}

@@ -1,0 +1,115 @@
+//! A native program at its terminal.
+
+use std::sync::Arc;
+
+use spec::cond;
+use tn3270::datastream::{Address, Aid, Inbound, Input, Size};
+
+use super::panel::{Panel, Place};
+use domains::commands::terminals::receive_input;
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::{Task, WaitKind};
+use kernel::terminals::Terminal;
+
+/// A task and the terminal it talks to.
+pub struct Desk<'t> {
+    /// The task.
+    pub task: &'t mut Task,
+    /// Its terminal.
+    pub terminal: Arc<Terminal>,
+}
+
+/// What a user has typed.
+pub(super) struct Reply {
+    /// The key.
+    pub aid: Aid,
+    /// Where the cursor stands.
+    pub cursor: Place,
+    fields: Vec<(Place, String)>,
+}
+
+impl Reply {
+    /// What was typed into the field of a place; `None` if nothing was.
+    pub fn at(&self, place: Place) -> Option<&str> {
+        self.fields.iter().find(|(at, _)| *at == place).map(|(_, text)| text.trim())
+    }
+}
+
+impl<'t> Desk<'t> {
+    /// The desk of a task.
+    ///
+    /// # Errors
+    /// NOTALLOC for a task without a terminal.
+    pub fn of(task: &'t mut Task) -> Outcome<Self> {
+        let terminal = task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))?;
+        Ok(Self { task, terminal })
+    }
+
+    /// The text with which the transaction was called, its own name first; empty if it was started otherwise.
+    pub fn opening(&mut self) -> String {
+        if let Some(message) = self.task.level_mut().input_message.take() {
+            return self.characters(&message);
+        }
+        match self.terminal.take_input().map(|input| input.input) {
+            Some(Input::Unformatted { data, .. }) => self.decoded(&data),
+            Some(Input::Fields { fields, .. }) => {
+                let texts: Vec<String> = fields.iter().map(|field| self.decoded(&field.data)).collect();
+                texts.join(" ")
+            }
+            Some(Input::None | Input::Structured(_)) | None => String::new(),
+        }
+    }
+
+    /// The screen's size: supplied screens are of the default size.
+    pub fn size(&self) -> Size {
+        self.terminal.parts.default_size
+    }
+
+    /// Shows a screen.
+    ///
+    /// # Errors
+    /// The abend of a task whose terminal is gone, or that was purged.
+    pub(super) async fn show(&self, panel: &Panel) -> Outcome {
+        let stream = panel.stream(self.size(), self.task.region.options.terminal_code_page);
+        let sent = self.task.wait(WaitKind::TERMINAL, self.terminal.send(stream)).await?;
+        if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+    }
+
+    /// Clears the screen and says one thing.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub async fn say(&self, text: &str) -> Outcome {
+        self.show(&Panel::message(text, self.size())).await
+    }
+
+    /// What the user types next.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub(super) async fn read(&mut self) -> Outcome<Reply> {
+        let terminal = Arc::clone(&self.terminal);
+        let input = receive_input(self.task, &terminal).await?;
+        Ok(self.reply(&input))
+    }
+
+    fn reply(&self, input: &Inbound) -> Reply {
+        let columns = self.size().columns;
+        let place = |at: Address| (at.0 / columns + 1, at.0 % columns + 1);
+        let fields = match &input.input {
+            Input::Fields { fields, .. } => {
+                fields.iter().map(|field| (place(field.address), self.decoded(&field.data))).collect()
+            }
+            Input::Unformatted { .. } | Input::None | Input::Structured(_) => Vec::new(),
+        };
+        Reply { aid: input.aid, cursor: place(input.cursor().unwrap_or_default()), fields }
+    }
+
+    fn decoded(&self, data: &[u8]) -> String {
+        self.characters(&self.task.region.options.terminal_code_page.to_program(data))
+    }
+
+    fn characters(&self, program: &[u8]) -> String {
+        program.iter().map(|byte| self.task.region.options.terminal_code_page.character(*byte)).collect()
+    }
+}

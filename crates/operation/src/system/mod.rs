@@ -1,0 +1,62 @@
+//! System programming: INQUIRE and SET for the resources of a region, PERFORM SHUTDOWN.
+//!
+//! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change, in the words of
+//! [`registry`](kernel::registry). Types of which the parts below the registry have the resources are defined here, too
+//! (PROGRAM, TRANSACTION, PROFILE, TRANCLASS); others in their domain. CEMT is written over the same tables: what a program can
+//! ask, an operator can see.
+
+mod association;
+mod dsname;
+mod file;
+mod journal;
+mod kinds;
+mod monitor;
+mod perform;
+mod profile;
+mod program;
+mod region;
+mod reqid;
+mod statistics;
+mod task;
+mod td_queue;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod tranclass;
+mod transaction;
+mod ts_model;
+mod ts_queue;
+mod uow;
+mod uow_link;
+
+pub(crate) use perform::{Shutdown, shut_down};
+
+use kernel::catalog::Domain;
+use kernel::exec::Answers;
+
+/// This domain, for [`kernel::catalog::add`].
+pub static DOMAIN: Domain = Domain { commands: HANDLERS, kinds: kinds::KINDS, ..Domain::named("system") };
+
+/// Its commands.
+const HANDLERS: &[Answers] = &[
+    association::HANDLERS,
+    dsname::HANDLERS,
+    file::HANDLERS,
+    journal::HANDLERS,
+    monitor::HANDLERS,
+    perform::HANDLERS,
+    profile::HANDLERS,
+    program::HANDLERS,
+    region::HANDLERS,
+    reqid::HANDLERS,
+    statistics::HANDLERS,
+    task::HANDLERS,
+    td_queue::HANDLERS,
+    terminal::HANDLERS,
+    tranclass::HANDLERS,
+    transaction::HANDLERS,
+    ts_model::HANDLERS,
+    ts_queue::HANDLERS,
+    uow::HANDLERS,
+    uow_link::HANDLERS,
+];

@@ -1,0 +1,41 @@
+//! PERFORM SHUTDOWN, PERFORM SHUTDOWN IMMEDIATE.
+
+use spec::cmd;
+
+use kernel::exec::{Answers, Handler};
+use kernel::raise::Outcome;
+use kernel::region::Region;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::PERFORM_SHUTDOWN, Handler::Now(|task, _| told(&task.region, Shutdown::Normal))),
+    (cmd::PERFORM_SHUTDOWN_IMMEDIATE, Handler::Now(|task, _| told(&task.region, Shutdown::Immediate))),
+];
+
+/// How a region ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shutdown {
+    /// The tasks that run may end by themselves.
+    Normal,
+    /// They are ended, and what they have not committed is backed out; the next start is an emergency restart.
+    Immediate,
+}
+
+fn told(region: &Region, how: Shutdown) -> Outcome {
+    shut_down(region, how);
+    Ok(())
+}
+
+/// Tells whoever runs the region that it shall end. The task that asks goes on until it ends itself, or is ended.
+pub(crate) fn shut_down(region: &Region, how: Shutdown) {
+    match how {
+        Shutdown::Normal => {
+            tracing::info!(target: "DM", "the region shall shut down");
+            region.shutdown.notify_one();
+        }
+        Shutdown::Immediate => {
+            tracing::warn!(target: "DM", "the region shall shut down at once");
+            region.immediate_shutdown.notify_one();
+        }
+    }
+}

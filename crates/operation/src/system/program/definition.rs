@@ -1,0 +1,82 @@
+//! PROGRAM definitions.
+
+use std::sync::atomic::Ordering;
+
+use csd::{Definition, ResourceType};
+use spec::{cmd, cond};
+
+use kernel::name::Name8;
+use kernel::programs::{Concurrency, Program, Programs};
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::{Defined, Status, remote_system};
+
+/// What a PROGRAM definition becomes.
+pub(in crate::system) static DEFINED: Defined = Defined {
+    resource: ResourceType::Program,
+    create: cmd::CREATE_PROGRAM,
+    discard: cmd::DISCARD_PROGRAM,
+    reads: &["CONCURRENCY", "STATUS", "REMOTESYSTEM"],
+    without_effect: &[
+        ("DYNAMIC", "the program runs in this region"),
+        ("JVM", "the program is looked for as COBOL"),
+        ("REMOTENAME", "a program of another system cannot be used"),
+        ("TRANSID", "the program runs in this region, under its caller's transaction"),
+    ],
+    elsewhere: Some("LINK raises SYSIDERR: there is no connection to other systems"),
+    needs: &[],
+    install: |region, definition| {
+        Programs::of(region).install(program(region, definition));
+        Ok(())
+    },
+    may_replace: |region, name| match Programs::of(region).get(Name8::new(name)) {
+        None => Ok(()),
+        Some(_) => may_discard(region, name),
+    },
+    may_discard,
+    remove: |region, name| Programs::of(region).discard(Name8::new(name)),
+    status: Some(Status {
+        letter: b'P',
+        all: |region| {
+            let on = |program: &Program| vec![u8::from(program.enabled.load(Ordering::Relaxed))];
+            Programs::of(region).list().iter().map(|p| (p.name.as_bytes().to_vec(), on(p))).collect()
+        },
+        set: |region, name, status| {
+            let on = status.first().is_some_and(|byte| *byte != 0);
+            Programs::of(region).get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
+            Some(())
+        },
+    }),
+};
+
+/// RESP2 of DISCARD PROGRAM.
+mod resp2 {
+    /// PGMIDERR: there is none of that name.
+    pub const NOT_FOUND: i32 = 7;
+    /// INVREQ: the program is the product's.
+    pub const SUPPLIED: i32 = 1;
+    /// INVREQ: a task runs it.
+    pub const IN_USE: i32 = 11;
+}
+
+fn may_discard(region: &Region, name: &[u8]) -> Outcome {
+    let name = Name8::new(name);
+    let found = Programs::of(region).get(name).ok_or_else(|| cond::PGMIDERR.raise(resp2::NOT_FOUND))?;
+    if found.is_native() || name.as_bytes().starts_with(b"DFH") {
+        return Err(cond::INVREQ.raise(resp2::SUPPLIED));
+    }
+    drop(found);
+    if Programs::of(region).is_in_use(name) { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
+}
+
+fn program(region: &Region, definition: &Definition) -> Program {
+    let concurrency = match definition.get("CONCURRENCY") {
+        Some("REQUIRED") => Concurrency::Required,
+        Some("THREADSAFE") if !region.options.force_qr => Concurrency::Threadsafe,
+        _ => Concurrency::Quasirent,
+    };
+    let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
+    program.enabled = (!definition.is("STATUS", "DISABLED")).into();
+    program.remote = remote_system(region, definition);
+    program
+}

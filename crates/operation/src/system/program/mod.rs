@@ -1,0 +1,87 @@
+//! INQUIRE PROGRAM, SET PROGRAM, and how they are defined.
+
+pub(super) mod definition;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use spec::{cmd, cond, opt};
+
+use kernel::exec::value::Value;
+use kernel::exec::{Answers, Handler};
+use kernel::name::Name8;
+use kernel::programs::{Concurrency, Program, Programs};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::registry::{Key, Manager, Resource, Set, Setting, Takes};
+use kernel::task::WaitKind;
+
+/// These commands.
+pub(super) const HANDLERS: Answers = &[
+    (cmd::INQUIRE_PROGRAM, Handler::Now(|task, call| PROGRAMS.inquire(task, call))),
+    (cmd::SET_PROGRAM, Handler::Waits(|task, call| Box::pin(PROGRAMS.set(task, call)))),
+];
+
+/// RESP2 of PGMIDERR: no such program.
+pub(super) const NOT_FOUND: i32 = 7;
+
+/// RESP2 of SET PROGRAM.
+mod resp2 {
+    /// INVREQ: no value of STATUS.
+    pub const STATUS: i32 = 2;
+    /// INVREQ: no value of COPY.
+    pub const COPY: i32 = 5;
+    /// INVREQ: a new copy of what LOAD HOLD keeps.
+    pub const HELD: i32 = 6;
+    /// IOERR: the new copy cannot be had.
+    pub const NO_COPY: i32 = 8;
+}
+
+pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
+    name: opt::PROGRAM,
+    key: Key::Name,
+    names: |by| Programs::of(&by.region).list().iter().map(|p| p.name.as_bytes().to_vec()).collect(),
+    find: |by, name| Programs::of(&by.region).get(Name8::new(name)),
+    missing: Raise::Condition(cond::PGMIDERR, NOT_FOUND),
+    rows: &[
+        (opt::CONCURRENCY, |_, p| {
+            Value::Cvda(match p.concurrency {
+                Concurrency::Quasirent => "QUASIRENT",
+                Concurrency::Threadsafe => "THREADSAFE",
+                Concurrency::Required => "REQUIRED",
+            })
+        }),
+        (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
+        (opt::LANGUAGE, |_, p| Value::either(!p.is_native(), "COBOL", "NOTAPPLIC")),
+        (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
+        (opt::RESCOUNT, |_, _| Value::Number(0)),
+        (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),
+        (opt::USECOUNT, |_, p| Value::Number(p.uses.load(Ordering::Relaxed) as i64)),
+    ],
+    settings: &[
+        Setting {
+            option: opt::STATUS,
+            takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
+            resp2: resp2::STATUS,
+            set: Set::Now(|_, program, to| {
+                program.enabled.store(to.is("ENABLED"), Ordering::Relaxed);
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::COPY,
+            takes: Takes::OneOf(&[("NEWCOPY", opt::NEWCOPY), ("PHASEIN", opt::PHASEIN)]),
+            resp2: resp2::COPY,
+            set: Set::Waits(|by, program, _| Box::pin(new_copy(by, program.name))),
+        },
+    ],
+};
+
+/// NEWCOPY and PHASEIN: the new copy is translated and compiled before the command is over, so that it can tell.
+async fn new_copy(by: &Manager, name: Name8) -> Outcome {
+    let programs = Programs::of(&by.region);
+    if programs.images().is_held(name) {
+        return Err(cond::INVREQ.raise(resp2::HELD));
+    }
+    let copied = by.wait(WaitKind::PROGRAM, programs.new_copy(name)).await?;
+    copied.map_err(|_| cond::IOERR.raise(resp2::NO_COPY))
+}

@@ -1,0 +1,58 @@
+//! TRANCLASS definitions.
+
+use csd::ResourceType;
+use spec::{cmd, cond};
+
+use kernel::dispatcher::Dispatcher;
+use kernel::name::Name8;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
+use kernel::registry::Defined;
+use kernel::transactions::Transactions;
+
+/// What a TRANCLASS definition becomes.
+pub(in crate::system) static DEFINED: Defined = Defined {
+    resource: ResourceType::Tranclass,
+    create: cmd::CREATE_TRANCLASS,
+    discard: cmd::DISCARD_TRANCLASS,
+    reads: &["MAXACTIVE"],
+    without_effect: &[("PURGETHRESH", "tasks of the class wait, however many they are")],
+    elsewhere: None,
+    needs: &[&["MAXACTIVE"]],
+    install: |region, definition| {
+        let most = definition.number("MAXACTIVE").unwrap_or_default() as usize;
+        Dispatcher::of(region).set_class_max(Name8::from(definition.name.as_str()), most);
+        Dispatcher::of(region).admit_waiting(region);
+        Ok(())
+    },
+    // Its tasks and transactions have the new limit.
+    may_replace: |_, _| Ok(()),
+    may_discard,
+    remove: |region, name| {
+        Dispatcher::of(region).remove_class(Name8::new(name));
+        Dispatcher::of(region).admit_waiting(region);
+    },
+    status: None,
+};
+
+/// RESP2 of DISCARD TRANCLASS.
+mod resp2 {
+    /// TCIDERR: there is none of that name.
+    pub const NOT_FOUND: i32 = 1;
+    /// INVREQ: tasks of the class run or wait.
+    pub const IN_USE: i32 = 2;
+    /// INVREQ: transactions belong to it.
+    pub const HAS_TRANSACTIONS: i32 = 12;
+}
+
+fn may_discard(region: &Region, name: &[u8]) -> Outcome {
+    let name = Name8::new(name);
+    let classes = Dispatcher::of(region).classes();
+    let found = classes.iter().find(|class| class.name == name);
+    let found = found.ok_or_else(|| cond::TCIDERR.raise(resp2::NOT_FOUND))?;
+    if Transactions::of(region).list().iter().any(|transaction| transaction.class == name) {
+        return Err(cond::INVREQ.raise(resp2::HAS_TRANSACTIONS));
+    }
+    let unused = found.running == 0 && found.queued == 0;
+    if unused { Ok(()) } else { Err(cond::INVREQ.raise(resp2::IN_USE)) }
+}
