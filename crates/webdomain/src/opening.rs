@@ -67,8 +67,10 @@ struct Parts {
 const DEFAULT_CERTIFICATE: &str = "default";
 /// What clients offer, the preferred protocol first.
 const PROTOCOLS: [&str; 2] = ["h2", "http/1.1"];
-/// Clients that may wait to be accepted where a definition leaves it to the system.
+/// Clients that may wait to be accepted: where a definition leaves it to the system, and at least. The published default
+/// is 1; of clients that come together all but a few would have to knock again, a second later.
 const BACKLOG: i32 = 4_096;
+const BACKLOG_MIN: i32 = 128;
 
 impl Service {
     /// Opens it, if it is closed.
@@ -88,8 +90,10 @@ impl Service {
         let address = self.address().map_err(CannotOpen::Definition)?;
         let dispatcher = Dispatcher::of(region);
         let tcbs = dispatcher.acceptor_tcbs(None);
-        let backlog =
-            if self.said.backlog == 0 { BACKLOG } else { self.said.backlog.min(BACKLOG as u32) as i32 };
+        let backlog = match i32::try_from(self.said.backlog) {
+            Ok(0) | Err(_) => BACKLOG,
+            Ok(said) => said.clamp(BACKLOG_MIN, BACKLOG),
+        };
         let port =
             ports::open(address, backlog, tcbs.len()).map_err(|why| CannotOpen::Port(self.name, why))?;
         let mut open = Opened {
