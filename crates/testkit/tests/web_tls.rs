@@ -69,6 +69,40 @@ EXEC CICS WEB SEND FROM(T) FROMLENGTH(30) END-EXEC
 ```
 "#;
 
+/// A program that asks a server over TLS, whose port its own request's query string has.
+const ASKS: &str = r#"
+```csd
+DEFINE URIMAP(ASKS) GROUP(T) HOST(*) PATH(/asks) PROGRAM(ASKS)
+```
+
+```cobol ASKS
+77 Q PIC X(20).
+77 QL PIC S9(8) COMP VALUE 20.
+77 P PIC 9(8).
+77 H PIC X(12).
+77 TOK PIC X(8).
+77 T PIC X(40) VALUE SPACES.
+77 L PIC S9(8) COMP.
+77 ST PIC S9(8) COMP.
+EXEC CICS WEB EXTRACT QUERYSTRING(Q) QUERYSTRLEN(QL) END-EXEC
+UNSTRING Q(1:QL) DELIMITED BY ':' INTO H P
+MOVE 9 TO L
+INSPECT H TALLYING N FOR ALL '1'
+IF N > 0 MOVE 7 TO L END-IF
+EXEC CICS WEB OPEN HOST(H) HOSTLENGTH(L) PORTNUMBER(P) SCHEME(DFHVALUE(HTTPS))
+    SESSTOKEN(TOK) RESP(R) END-EXEC
+IF R NOT = DFHRESP(NORMAL)
+    EXEC CICS WEB SEND FROM('NO TRUST') FROMLENGTH(8) END-EXEC
+    EXEC CICS RETURN END-EXEC
+END-IF
+MOVE 40 TO L
+EXEC CICS WEB CONVERSE SESSTOKEN(TOK) PATH('/who') PATHLENGTH(4) METHOD(DFHVALUE(GET))
+    INTO(T) TOLENGTH(L) STATUSCODE(ST) NOCLICONVERT END-EXEC
+EXEC CICS WEB CLOSE SESSTOKEN(TOK) END-EXEC
+EXEC CICS WEB SEND FROM(T) FROMLENGTH(8) END-EXEC
+```
+"#;
+
 /// The password of ANNA is `secret`.
 const USERS: &str = r#"
 [[user]]
@@ -115,12 +149,13 @@ fn fingerprint(certificate: &[u8]) -> String {
 
 /// The application, with a keyring that has everybody's certificates.
 fn site(name: &str, sit: &str) -> (Site, PathBuf, Vec<u8>) {
-    let site = Site::new(name, &REGION.replace("SIT", sit));
+    let site = Site::new(name, &(REGION.replace("SIT", sit) + ASKS));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join("application");
     let keyring = folder.join("keyring");
     fs::create_dir_all(&keyring).expect("a folder");
     let (ours, others) = (authority("Ours"), authority("Others"));
     fs::write(keyring.join("authorities.pem"), ours.pem()).expect("written");
+    fs::write(keyring.join("servers.pem"), ours.pem()).expect("written");
     certificate(&keyring, "door", 1, 4000, &ours);
     let anna = certificate(&keyring, "anna", 2, 4000, &ours);
     certificate(&keyring, "emma", 3, 4000, &ours);
@@ -197,6 +232,22 @@ fn a_certificate_says_who_a_client_is() {
         assert_eq!(told("AUTO", Some("stranger"), &[]).await, "no connection");
         let users = fs::read_to_string(folder.join("users.toml")).expect("the users");
         assert_eq!(users.matches("certificates = [").count(), 2, "{users}");
+        true
+    });
+}
+
+#[test]
+fn a_program_asks_a_server_over_tls_whose_certificate_is_good_for_its_name() {
+    let (site, folder, _) = site("web-tls-asks", "");
+    site.run(async |run| {
+        let port = address(run, "SAFE").port();
+        for (host, answer) in [("localhost", "CICSUSER"), ("127.0.1", "NO TRUST")] {
+            let url = format!("https://127.0.0.1:{port}/asks?{host}:{port:08}");
+            let mut curl = Command::new("curl");
+            curl.current_dir(folder.join("keyring")).args(["-sS", "--cacert", "authorities.pem", &url]);
+            let output = curl.output().await.expect("curl is installed");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), answer, "{host}");
+        }
         true
     });
 }

@@ -25,7 +25,7 @@ const KNOWN_MAX: usize = 1_024;
 pub(crate) struct Seen(RefCell<HashMap<Vec<u8>, Known>>);
 
 /// Whose a certificate is, and since when that is known.
-type Known = (Option<Arc<User>>, Instant);
+type Known = (Arc<User>, Instant);
 
 impl Seen {
     /// The user of the certificate that a client has shown.
@@ -35,15 +35,15 @@ impl Seen {
         if let Some((user, at)) = seen.get(certificate)
             && at.elapsed() < KNOWN_FOR
         {
-            return user.clone();
+            return Some(Arc::clone(user));
         }
-        let certificates = Web::of(region).certificates()?;
-        let user = certificates.user(&fingerprint(certificate)).map(Arc::new);
+        // One that is nobody's is not remembered: it may be registered at another door of the service.
+        let user = Arc::new(Web::of(region).certificates()?.user(&fingerprint(certificate))?);
         if seen.len() >= KNOWN_MAX {
             seen.clear();
         }
-        seen.insert(certificate.to_vec(), (user.clone(), Instant::now()));
-        user
+        seen.insert(certificate.to_vec(), (Arc::clone(&user), Instant::now()));
+        Some(user)
     }
 
     /// From now on a client's certificate is a user's.
@@ -53,9 +53,9 @@ impl Seen {
             return;
         };
         match certificates.register(&fingerprint(certificate), user.id) {
-            Ok(()) => drop(
-                self.0.borrow_mut().insert(certificate.to_vec(), (Some(Arc::clone(user)), Instant::now())),
-            ),
+            Ok(()) => {
+                drop(self.0.borrow_mut().insert(certificate.to_vec(), (Arc::clone(user), Instant::now())))
+            }
             Err(why) => {
                 tracing::error!(target: "XS", "a certificate is not registered for {}: {why}", user.id)
             }

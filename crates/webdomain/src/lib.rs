@@ -13,6 +13,7 @@ mod conversion;
 mod exchange;
 mod host;
 mod identity;
+mod line;
 mod message;
 mod opening;
 mod page;

@@ -11,12 +11,13 @@ use kernel::region::Region;
 use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
 use ports::TlsVersion;
+use tokio_rustls::rustls::ClientConfig;
 use urimap::Table;
 
 use crate::opening::CannotOpen;
 use crate::service::{Said, Service};
 use crate::uri::UriMap;
-use crate::{alias, message};
+use crate::{alias, line, message};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug)]
@@ -65,6 +66,7 @@ pub trait Certificates: Send + Sync {
 pub struct Web {
     options: OnceLock<Options>,
     certificates: OnceLock<Arc<dyn Certificates>>,
+    trust: OnceLock<Arc<ClientConfig>>,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
@@ -182,6 +184,11 @@ impl Web {
     /// Whose certificates of clients are.
     pub(crate) fn certificates(&self) -> Option<&Arc<dyn Certificates>> {
         self.certificates.get()
+    }
+
+    /// Which servers are trusted: read when the first is called over TLS.
+    pub(crate) fn trust(&self) -> Arc<ClientConfig> {
+        Arc::clone(self.trust.get_or_init(|| line::trust(&self.options().keyring)))
     }
 
     /// The URI maps as they are now.
