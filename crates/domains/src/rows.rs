@@ -28,6 +28,7 @@ pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[children::HANDLERS], ..Domain::named("children") },
     Domain {
         commands: &[counters::HANDLERS],
+        keeper: Some(&counters::KEEPER),
         begin: |kept, _| kept.put(Counters::default()),
         ..Domain::named("counters")
     },
@@ -62,12 +63,6 @@ pub static DOMAINS: &[Domain] = &[
         ..Domain::named("files")
     },
     Domain {
-        commands: interval::HANDLERS,
-        follower: Some(&interval::FOLLOWER),
-        begin: |kept, _| kept.put(IntervalControl::default()),
-        ..Domain::named("interval")
-    },
-    Domain {
         commands: &[journals::HANDLERS],
         begin: |kept, options| {
             let user = User::region().id;
@@ -89,6 +84,7 @@ pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[commands::storage::HANDLERS], ..Domain::named("storage") },
     Domain {
         commands: &[temporary_storage::HANDLERS],
+        keeper: Some(&temporary_storage::KEEPER),
         begin: |kept, options| kept.put(TemporaryStorage::new(options.ts_main_bytes_max)),
         ..Domain::named("temporary storage")
     },
@@ -100,7 +96,15 @@ pub static DOMAINS: &[Domain] = &[
     },
     Domain {
         commands: &[transient_data::HANDLERS],
+        keeper: Some(&transient_data::KEEPER),
         begin: |kept, _| kept.put(TransientData::default()),
         ..Domain::named("transient data")
+    },
+    Domain {
+        commands: interval::HANDLERS,
+        keeper: Some(&interval::KEEPER),
+        follower: Some(&interval::FOLLOWER),
+        begin: |kept, _| kept.put(IntervalControl::default()),
+        ..Domain::named("interval")
     },
 ];

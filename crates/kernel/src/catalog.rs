@@ -7,6 +7,7 @@ use parking_lot::RwLock;
 
 use crate::dispatcher::Follower;
 use crate::exec::Answers;
+use crate::keeper::Keeper;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::registry::Kind;
@@ -22,6 +23,8 @@ pub struct Domain {
     pub kinds: &'static [&'static Kind],
     /// The kinds of waits that it brings.
     pub waits: &'static [&'static BroughtKind],
+    /// What of it outlives the region.
+    pub keeper: Option<&'static Keeper>,
     /// What it does about tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
     /// Puts there what it keeps in a region.
@@ -31,7 +34,7 @@ pub struct Domain {
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], waits: &[], follower: None, begin: |_, _| {} }
+        Self { name, commands: &[], kinds: &[], waits: &[], keeper: None, follower: None, begin: |_, _| {} }
     }
 }
 

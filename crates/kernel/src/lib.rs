@@ -21,6 +21,7 @@ pub mod diagnostics;
 pub mod dispatcher;
 pub mod exec;
 pub mod fields;
+pub mod keeper;
 pub mod limits;
 pub mod lines;
 pub mod locks;

@@ -8,9 +8,13 @@ use std::task::{Context, Poll, Waker};
 
 use crate::raise::Outcome;
 
+/// The waker of what is only tried. It is one value for all crates: each of them may have a no-operation waker of its own, and those do
+/// not know each other.
+static TRIED: &Waker = Waker::noop();
+
 /// What a command comes to if it need not wait; `None` if it must.
 pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
-    match pin!(command).poll(&mut Context::from_waker(Waker::noop())) {
+    match pin!(command).poll(&mut Context::from_waker(TRIED)) {
         Poll::Ready(outcome) => outcome.map(Some),
         Poll::Pending => Ok(None),
     }
@@ -18,7 +22,7 @@ pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
 
 /// Whether a command is only tried here.
 pub fn is_tried(context: &Context<'_>) -> bool {
-    context.waker().will_wake(Waker::noop())
+    context.waker().will_wake(TRIED)
 }
 
 /// Never ready where a command is only tried, and at once where it can wait.

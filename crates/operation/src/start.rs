@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use ::security::guesses::{Guesses, Revocation};
 use tokio::sync::oneshot;
 
-use crate::definitions::{self, Statuses, Texts};
+use crate::{definitions, system};
 use domains::files::Files;
 use domains::interval::DateForm;
 use domains::statistics::{Schedule, Statistics, Timer};
@@ -141,7 +141,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
 
 /// Brings the domains of this crate and of `domains`, once however often it is called.
 pub fn bring_domains() {
-    domains::DOMAINS.iter().chain([&crate::system::DOMAIN]).for_each(catalog::add);
+    domains::DOMAINS.iter().chain([&system::DOMAIN, &definitions::DOMAIN]).for_each(catalog::add);
 }
 
 /// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.
@@ -163,8 +163,6 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
-    kept.put(Statuses::default());
-    kept.put(Texts::default());
     kept.put(Transactions::default());
     kept.put(settings.date_form);
     kept.put(settings.abend_reasons);

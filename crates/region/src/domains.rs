@@ -40,6 +40,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_domains_keep_has_a_letter_of_its_own_in_the_keypoint() {
+        bring_domains();
+        let mut letters: Vec<u8> = catalog::domains()
+            .iter()
+            .filter_map(|domain| domain.keeper)
+            .map(|keeper| keeper.letter)
+            .collect();
+        let kept = letters.len();
+        letters.sort_unstable();
+        letters.dedup();
+        assert_eq!(letters.len(), kept);
+    }
+
     #[test]
     fn every_type_of_a_csd_has_a_row_or_its_absence_is_known() {
         bring_domains();

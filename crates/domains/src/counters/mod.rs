@@ -16,6 +16,7 @@ use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 
+use kernel::keeper::Keeper;
 use kernel::limits::COUNTERS_MAX;
 use kernel::name::{Name8, Name16};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -34,6 +35,15 @@ mod refusal {
     pub const VALUE: i32 = 405;
     pub const INCREMENT: i32 = 406;
 }
+
+/// Counters outlive the region; no start touches them.
+pub(crate) static KEEPER: Keeper = Keeper {
+    letter: b'C',
+    survives: |_| true,
+    store: Some(|stores| stores.counters),
+    recover: |region, _, _| Counters::of(region).found(),
+    ..Keeper::NOTHING
+};
 
 /// Where a counter is: its pool and its name in it.
 pub type CounterName = (Name8, Name16);

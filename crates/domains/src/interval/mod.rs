@@ -26,6 +26,7 @@ pub use time::DateForm;
 
 use kernel::dispatcher::Follower;
 use kernel::exec::Answers;
+use kernel::keeper::Keeper;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] =
@@ -34,3 +35,15 @@ pub(crate) const HANDLERS: &[Answers] =
 /// What becomes of a START whose task fails or does not begin.
 pub(crate) static FOLLOWER: Follower =
     Follower { failed: again::failed, ended: |_, _, _| None, refused: requests::refused };
+
+/// STARTs outlive the region: protected ones always, others an orderly end.
+pub(crate) static KEEPER: Keeper = Keeper {
+    letter: b'I',
+    store: Some(|stores| stores.starts),
+    recover: |region, key, record| IntervalControl::of(region).recover(region, key, record),
+    keypoint: |region| IntervalControl::of(region).keypoint(),
+    restore: |region, key, record| IntervalControl::of(region).restore(region, key, record),
+    count: Some(("STARTs", |region| IntervalControl::of(region).held())),
+    release: |region| IntervalControl::of(region).release(region),
+    ..Keeper::NOTHING
+};

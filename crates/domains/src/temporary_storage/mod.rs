@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 pub(crate) use commands::HANDLERS;
 pub use models::Model;
 
+use kernel::keeper::Keeper;
 use kernel::name::{Name8, Name16};
 use kernel::raise::Outcome;
 use kernel::recovery::{self, UnitOfWork};
@@ -33,6 +34,17 @@ use kernel::stores::KeypointRecord;
 use models::Models;
 use queues::{Queues, Snapshot, Wanted};
 use recoverable::Directory;
+
+/// Queues outlive the region: recoverable ones always, other auxiliary ones an orderly end.
+pub(crate) static KEEPER: Keeper = Keeper {
+    letter: b'S',
+    store: Some(|stores| stores.temporary_storage),
+    recover: |region, key, record| TemporaryStorage::of(region).recover(key, record),
+    keypoint: |region| TemporaryStorage::of(region).keypoint(),
+    restore: |region, key, record| TemporaryStorage::of(region).restore(key, record),
+    count: Some(("TS queues", |region| TemporaryStorage::of(region).count())),
+    ..Keeper::NOTHING
+};
 
 /// Where a queue's items are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,11 +33,24 @@ pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use commands::{Writer, fire};
 
+use kernel::keeper::Keeper;
 use kernel::meters::ResourceRequests;
 use kernel::name::{QueueName, TerminalName};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::stores::KeypointRecord;
+
+/// Records outlive the region: those of recoverable queues always, others an orderly end.
+pub(crate) static KEEPER: Keeper = Keeper {
+    letter: b'D',
+    survives: |beginning| !beginning.is_cold && beginning.keeps_transient_data,
+    store: Some(|stores| stores.transient_data),
+    recover: |region, key, _| TransientData::of(region).recover(key),
+    keypoint: |region| TransientData::of(region).keypoint(),
+    restore: |region, key, record| TransientData::of(region).restore(key, record),
+    count: Some(("TD queues", |region| TransientData::of(region).filled())),
+    release: trigger_all,
+};
 
 /// The commands that statistics count by queue.
 const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
@@ -213,7 +226,7 @@ impl TransientData {
 }
 
 /// Has all queues read that are at their trigger level: after a start.
-pub fn trigger_all(region: &Arc<Region>) {
+fn trigger_all(region: &Arc<Region>) {
     for (_, queue) in TransientData::of(region).all() {
         if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
             fire(region, trigger, Writer::Nobody);

@@ -27,11 +27,21 @@ pub use kept::Texts;
 pub(crate) use kept::restore;
 pub use statuses::Statuses;
 
-use kernel::catalog;
+use kernel::catalog::{self, Domain};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::recovery::{self, UnitOfWork};
 use kernel::region::Region;
 use kernel::registry::{Defined, Kind, Manager};
+
+/// This domain, for [`kernel::catalog::add`].
+pub static DOMAIN: Domain = Domain {
+    keeper: Some(&statuses::KEEPER),
+    begin: |kept, _| {
+        kept.put(Statuses::default());
+        kept.put(Texts::default());
+    },
+    ..Domain::named("definitions")
+};
 
 /// How a type is defined, if regions have such resources.
 pub fn of(resource: ResourceType) -> Option<&'static Defined> {

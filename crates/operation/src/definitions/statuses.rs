@@ -9,6 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use kernel::fields::{FieldReader, FieldWriter};
+use kernel::keeper::Keeper;
 use kernel::region::Region;
 use kernel::registry::{Defined, Status};
 use kernel::stores::KeypointRecord;
@@ -21,6 +22,15 @@ type Key = Vec<u8>;
 pub struct Statuses {
     installed: Mutex<BTreeMap<Key, Vec<u8>>>,
 }
+
+/// What SET has changed outlives an orderly end.
+pub(crate) static KEEPER: Keeper = Keeper {
+    letter: b'R',
+    keypoint: |region| Statuses::of(region).changed(region),
+    restore: |region, key, record| Statuses::of(region).restore(region, key, record),
+    count: Some(("statuses", |region| Statuses::of(region).changed(region).len())),
+    ..Keeper::NOTHING
+};
 
 impl Statuses {
     /// That of a region.
@@ -42,7 +52,7 @@ impl Statuses {
     }
 
     /// What has been set since, for the keypoint.
-    pub(crate) fn changed(&self, region: &Region) -> Vec<KeypointRecord> {
+    fn changed(&self, region: &Region) -> Vec<KeypointRecord> {
         let installed = self.installed.lock();
         let mut changed = Vec::new();
         for (key, now) in present(region) {
@@ -53,12 +63,13 @@ impl Statuses {
         changed
     }
 
-    /// Sets a resource again. False where it is gone, or its definition says something else now.
-    pub(crate) fn restore(&self, region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
+    /// Sets a resource again, unless it is gone or its definition says something else now.
+    fn restore(&self, region: &Arc<Region>, key: &[u8], record: &[u8]) {
         let mut fields = FieldReader(record);
-        let (Some(then), Some(now)) = (fields.bytes(), fields.bytes()) else { return false };
-        let installed = self.installed.lock();
-        installed.get(key).is_some_and(|installed| installed == then) && set(region, key, now).is_some()
+        let (Some(then), Some(now)) = (fields.bytes(), fields.bytes()) else { return };
+        if self.installed.lock().get(key).is_some_and(|installed| installed == then) {
+            set(region, key, now);
+        }
     }
 }
 

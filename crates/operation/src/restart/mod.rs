@@ -11,6 +11,8 @@
 //!
 //! COLD and INITIAL drop queues and STARTs, recoverable or not. No start touches data sets or named counters.
 //!
+//! Each domain says by its row what of it is kept, where, and how it takes it back ([`kernel::keeper`]).
+//!
 //! What never lives here: how the log is replayed (`records`), what a queue is (its own domain).
 
 mod keypoint;
@@ -19,10 +21,11 @@ mod recover;
 use std::fmt;
 use std::sync::Arc;
 
+use kernel::catalog;
+use kernel::keeper::Keeper;
 use kernel::stores::Stores;
 use records::{Batch, Direction, Engine, Origin, StoreId};
 
-pub(crate) use keypoint::Section;
 pub use keypoint::keypoint;
 pub use recover::{Recovered, release};
 
@@ -93,6 +96,11 @@ impl Restart {
         };
         Ok(Self { stores, kind })
     }
+}
+
+/// What domains keep beyond the end of a region.
+fn keepers() -> impl Iterator<Item = &'static Keeper> {
+    catalog::domains().into_iter().filter_map(|domain| domain.keeper)
 }
 
 /// Records that are read at a time.

@@ -5,39 +5,29 @@ use std::sync::Arc;
 
 use records::{Decider, Decision, Standing};
 
-use super::{END, RUNNING, Restart, Section, StartKind, each};
-use crate::definitions::{self, Statuses};
-use domains::counters::Counters;
-use domains::interval::IntervalControl;
-use domains::temporary_storage::TemporaryStorage;
-use domains::transient_data::TransientData;
+use kernel::keeper::{Beginning, Keeper};
 use kernel::region::Region;
 
+use super::{END, RUNNING, Restart, StartKind, each, keepers};
+use crate::definitions::{self, Statuses};
+use domains::transient_data::TransientData;
+
 /// What a start has brought back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Recovered {
     /// What the start was.
     pub kind: StartKind,
-    /// Queues of temporary storage.
-    pub temporary_storage: usize,
-    /// Intrapartition queues that are not empty.
-    pub transient_data: usize,
-    /// Pending STARTs.
-    pub starts: usize,
-    /// Resources whose status was set by command.
-    pub statuses: usize,
+    /// How much there is of each domain's, in its own words.
+    pub kept: Vec<(&'static str, usize)>,
     /// Units of work that are in doubt.
     pub indoubt: usize,
 }
 
 impl fmt::Display for Recovered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, temporary_storage, transient_data, starts, statuses, indoubt } = self;
-        write!(
-            f,
-            "the start is {kind}; recovered: {temporary_storage} TS queues, {transient_data} TD queues, \
-             {starts} STARTs, {statuses} statuses, {indoubt} units of work in doubt"
-        )
+        write!(f, "the start is {}; recovered: ", self.kind)?;
+        self.kept.iter().try_for_each(|(words, number)| write!(f, "{number} {words}, "))?;
+        write!(f, "{} units of work in doubt", self.indoubt)
     }
 }
 
@@ -50,47 +40,40 @@ impl Restart {
     pub async fn recover(
         &self,
         region: &Arc<Region>,
-        keep_transient_data: bool,
+        keeps_transient_data: bool,
     ) -> records::Result<Recovered> {
         let decided = region.coordinator.recover().await?;
         if decided > 0 && self.kind != StartKind::Initial {
             tracing::info!(target: "RM", "{decided} units of work are committed of which not all participants have heard");
         }
-        let (engine, stores, is_warm) = (&region.records, &self.stores, self.kind == StartKind::Warm);
-        if matches!(self.kind, StartKind::Warm | StartKind::Emergency) {
+        let beginning = Beginning {
+            is_cold: matches!(self.kind, StartKind::Initial | StartKind::Cold),
+            keeps_transient_data,
+        };
+        if !beginning.is_cold {
             self.restore_definitions(region).await?;
         }
         Statuses::of(region).note(region);
+        let is_warm = self.kind == StartKind::Warm;
         if !is_warm {
-            self.begin_run(region, keep_transient_data).await?;
+            self.begin_run(region, beginning).await?;
         }
-        each(engine, stores.temporary_storage, |key, record| {
-            TemporaryStorage::of(region).recover(key, record)
-        })
-        .await?;
-        if keep_transient_data {
-            each(engine, stores.transient_data, |key, _| TransientData::of(region).recover(key)).await?;
+        for keeper in keepers().filter(|keeper| (keeper.survives)(&beginning)) {
+            let Some(store) = keeper.store else { continue };
+            each(&region.records, store(&self.stores), |key, record| (keeper.recover)(region, key, record))
+                .await?;
         }
-        each(engine, stores.starts, |key, record| IntervalControl::of(region).recover(region, key, record))
-            .await?;
-        each(engine, stores.counters, |_, _| Counters::of(region).found()).await?;
-        let mut statuses = 0;
         if is_warm {
-            statuses = self.read_keypoint(region, keep_transient_data).await?;
-            self.begin_run(region, keep_transient_data).await?;
+            self.read_keypoint(region, beginning).await?;
+            self.begin_run(region, beginning).await?;
         }
-        let indoubt = engine.indoubt()?.len();
+        let indoubt = region.records.indoubt()?.len();
         if indoubt > 0 {
             TransientData::of(region).suspect();
         }
-        Ok(Recovered {
-            kind: self.kind,
-            temporary_storage: TemporaryStorage::of(region).count(),
-            transient_data: TransientData::of(region).filled(),
-            starts: IntervalControl::of(region).held(),
-            statuses,
-            indoubt,
-        })
+        let counted = keepers().filter_map(|keeper| keeper.count);
+        let kept = counted.map(|(words, count)| (words, count(region))).collect();
+        Ok(Recovered { kind: self.kind, kept, indoubt })
     }
 
     /// Does again what CREATE and DISCARD have done, and forgets what the CSD texts have overtaken.
@@ -117,39 +100,30 @@ impl Restart {
         unit.commit().await
     }
 
-    /// How many statuses there were.
-    async fn read_keypoint(&self, region: &Arc<Region>, keep_transient_data: bool) -> records::Result<usize> {
-        let mut statuses = 0;
+    /// Gives each domain what it has written into the keypoint.
+    async fn read_keypoint(&self, region: &Arc<Region>, beginning: Beginning) -> records::Result<()> {
+        let keepers: Vec<&Keeper> = keepers().filter(|keeper| (keeper.survives)(&beginning)).collect();
         each(&region.records, self.stores.keypoint, |key, record| {
             let Some((letter, key)) = key.split_first() else { return };
-            match Section::of(*letter) {
-                Some(Section::TemporaryStorage) => TemporaryStorage::of(region).restore(key, record),
-                Some(Section::TransientData) if keep_transient_data => {
-                    TransientData::of(region).restore(key, record)
-                }
-                Some(Section::Starts) => IntervalControl::of(region).restore(region, key, record),
-                Some(Section::Statuses) => {
-                    statuses += usize::from(Statuses::of(region).restore(region, key, record))
-                }
-                Some(Section::TransientData) | None => {}
+            if let Some(keeper) = keepers.iter().find(|keeper| keeper.letter == *letter) {
+                (keeper.restore)(region, key, record);
             }
         })
-        .await?;
-        Ok(statuses)
+        .await
     }
 
-    async fn begin_run(&self, region: &Region, keep_transient_data: bool) -> records::Result<()> {
+    /// Forgets what this start does not keep, and notes that the region runs.
+    async fn begin_run(&self, region: &Region, beginning: Beginning) -> records::Result<()> {
         let engine = &region.records;
         let mut unit = engine.begin(engine.locks().new_owner());
         unit.empty_store(self.stores.keypoint)?;
-        let forgets = matches!(self.kind, StartKind::Initial | StartKind::Cold);
-        if forgets {
-            unit.empty_store(self.stores.temporary_storage)?;
-            unit.empty_store(self.stores.starts)?;
+        if beginning.is_cold {
             unit.empty_store(self.stores.definitions)?;
         }
-        if forgets || !keep_transient_data {
-            unit.empty_store(self.stores.transient_data)?;
+        for keeper in keepers().filter(|keeper| !(keeper.survives)(&beginning)) {
+            if let Some(store) = keeper.store {
+                unit.empty_store(store(&self.stores))?;
+            }
         }
         unit.put(self.stores.status, END, RUNNING).await?;
         unit.commit().await?;
@@ -179,6 +153,5 @@ async fn forget_indoubt(region: &Region) -> records::Result<()> {
 /// Lets tasks come of what was recovered: STARTs count on, and queues at their trigger level are read. Called where the
 /// timers of an event loop run.
 pub fn release(region: &Arc<Region>) {
-    IntervalControl::of(region).release(region);
-    domains::transient_data::trigger_all(region);
+    keepers().for_each(|keeper| (keeper.release)(region));
 }

@@ -1,0 +1,57 @@
+//! What of a domain outlives the region's process: a row by which every start brings it back.
+//!
+//! While a region runs, a domain writes what is recoverable into a store of its own; an orderly end writes the rest into the warm
+//! keypoint. Crate `operation` reads both again (`restart`); it knows domains by these rows alone.
+
+use std::sync::Arc;
+
+use records::StoreId;
+
+use crate::region::Region;
+use crate::stores::{KeypointRecord, Stores};
+
+/// What a domain keeps beyond the end of the region.
+pub struct Keeper {
+    /// The first byte of its records in the warm keypoint, its own among all domains.
+    pub letter: u8,
+    /// Which starts keep it; others empty its store.
+    pub survives: fn(&Beginning) -> bool,
+    /// The store of what is recoverable.
+    pub store: Option<fn(&Stores) -> StoreId>,
+    /// Takes a record of that store, by its key.
+    pub recover: fn(&Arc<Region>, &[u8], &[u8]),
+    /// What is in main storage alone, at an orderly end.
+    pub keypoint: fn(&Region) -> Vec<KeypointRecord>,
+    /// Takes a record of the keypoint, by its key.
+    pub restore: fn(&Arc<Region>, &[u8], &[u8]),
+    /// What the message of a start says of it.
+    pub count: Option<Counted>,
+    /// Lets tasks come of it, when everything is there again.
+    pub release: fn(&Arc<Region>),
+}
+
+/// A domain's word for what it keeps, and how much of that there is.
+pub type Counted = (&'static str, fn(&Region) -> usize);
+
+/// How a region begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    /// COLD or INITIAL: queues and STARTs are dropped.
+    pub is_cold: bool,
+    /// Whether queues of transient data are kept where others are (TD=KEEP).
+    pub keeps_transient_data: bool,
+}
+
+impl Keeper {
+    /// Keeps nothing yet: the fields that a row leaves out.
+    pub const NOTHING: Self = Self {
+        letter: 0,
+        survives: |beginning| !beginning.is_cold,
+        store: None,
+        recover: |_, _, _| {},
+        keypoint: |_| Vec::new(),
+        restore: |_, _, _| {},
+        count: None,
+        release: |_| {},
+    };
+}
