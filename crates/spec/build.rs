@@ -30,12 +30,13 @@ struct Record {
     api: bool,
 }
 
-/// `access CLASS NAME LEVEL [as PREFIX] [with OPTION]`: NAME is an option, or of class XCMD the name itself.
+/// `access CLASS NAME LEVEL [as PREFIX] [numbered PREFIX] [with OPTION]`: NAME is an option, or of class XCMD the name itself.
 struct AccessLine {
     class: String,
     name: String,
     level: String,
     prefix: String,
+    is_numbered: bool,
     with: Option<String>,
 }
 
@@ -157,11 +158,12 @@ fn access_line(text: &str, at: &str) -> AccessLine {
     let mut words = text.split_whitespace();
     let mut word = |what: &str| words.next().unwrap_or_else(|| panic!("{at}: {what}")).to_string();
     let (class, name, level) = (word("class"), word("name"), word("level"));
-    let mut line = AccessLine { class, name, level, prefix: String::new(), with: None };
+    let mut line = AccessLine { class, name, level, prefix: String::new(), is_numbered: false, with: None };
     while let Some(key) = words.next() {
         let value = words.next().unwrap_or_else(|| panic!("{at}: what stands behind '{key}'")).to_string();
         match key {
             "as" => line.prefix = format!("{value}."),
+            "numbered" => (line.prefix, line.is_numbered) = (value, true),
             "with" => line.with = Some(value),
             other => panic!("{at}: '{other}' after an access"),
         }
@@ -233,6 +235,7 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
                 };
                 let resource = match a.class.as_str() {
                     "XCMD" => format!("Resource::Named({:?})", a.name),
+                    _ if a.is_numbered => format!("Resource::Numbered(OptionId({}))", option_id(&a.name)),
                     _ => format!("Resource::Of(OptionId({}))", option_id(&a.name)),
                 };
                 let with = a.with.as_ref().map(|name| format!("OptionId({})", option_id(name)));

@@ -24,7 +24,7 @@ def available():
     return importlib.util.find_spec("tnz") is not None
 
 
-def connect(host, port, lu=None, rows=24, columns=80, colour=True, codepage="cp037", tn3270e=True, timeout=10.0):
+def connect(host, port, lu=None, rows=24, columns=80, colour=True, codepage="cp037", tn3270e=True, timeout=10.0, secure=False):
     """A terminal on a new connection; rows and columns are its alternate size."""
     # Otherwise tnz leaves a log in the folder it is started in.
     os.environ.setdefault("TNZ_LOGGING", "")
@@ -37,7 +37,7 @@ def connect(host, port, lu=None, rows=24, columns=80, colour=True, codepage="cp0
     tns.amaxrow, tns.amaxcol = rows, columns
     # Otherwise tnz claims colour only when it runs at a terminal itself.
     tns.capable_color = colour
-    tns.connect(host, port, secure=False, verifycert=False)
+    tns.connect(host, port, secure=secure, verifycert=False)
     return Terminal(tns, timeout)
 
 

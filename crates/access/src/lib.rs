@@ -21,7 +21,7 @@ mod wire;
 pub use client::{AccessError, Client};
 pub use operator::{Operated, Operator};
 pub use protocol::{
-    Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KindOfEntry, Listed, Opened, Operation,
+    Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened, Operation,
     Organization, RegionStatus, Reply, Request, Search, Sequential, ShapeSpec, UtilityOutcome,
 };
 pub use server::{Server, serve};

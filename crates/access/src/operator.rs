@@ -11,4 +11,7 @@ pub type Operated<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Se
 pub trait Operator: Send + Sync {
     /// Does what is asked for.
     fn operate(&self, operation: Operation) -> Operated<'_>;
+
+    /// The encryption key of the data has been changed: for whoever keeps an account of it.
+    fn key_changed(&self) {}
 }

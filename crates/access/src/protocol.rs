@@ -1,11 +1,12 @@
 //! What is asked and answered. A session begins with [`Request::Hello`].
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +122,10 @@ pub enum Request {
         /// The file, by an absolute path.
         file: PathBuf,
     },
+    /// Another key for data and log from now on.
+    RotateKey(KeyText),
+    /// How far that is: [`Reply::Resealing`].
+    Resealing,
     /// Carries IDCAMS commands out: [`Reply::Progress`] any number of times, then [`Reply::Utility`].
     Utility {
         /// The commands, or a job; its name and its text with tokens replaced.
@@ -134,6 +139,16 @@ pub enum Request {
     },
     /// Something that only a region that runs can do.
     Region(Operation),
+}
+
+/// An encryption key, as 64 hexadecimal digits. It travels over the private socket only, and is shown nowhere.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyText(pub String);
+
+impl fmt::Debug for KeyText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyText(..)")
+    }
 }
 
 /// What a region that runs is asked to do.
@@ -200,6 +215,8 @@ pub enum Reply {
         /// How many are done.
         count: u64,
     },
+    /// [`Request::Resealing`]: how many records were sealed anew; nothing, once all are.
+    Resealing(Option<u64>),
     /// [`Request::Utility`].
     Utility(UtilityOutcome),
     /// [`Operation::Status`].

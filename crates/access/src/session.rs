@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use datasets::{DataSets, Entry, Generations, Located, Shape};
-use records::{Owner, UnitOfWork};
+use records::{EncryptionKey, Owner, UnitOfWork};
 use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
 use crate::operator::Operator;
-use crate::protocol::{Failure, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION};
+use crate::protocol::{
+    Failure, KeyText, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION,
+};
 use crate::{backup, utility};
 
 /// Data sets that one session can have open.
@@ -78,6 +80,15 @@ impl Session {
             Request::Backup { state, file } => {
                 backup::write(&self.site, &state, &file, progress).map(|()| Reply::Done)
             }
+            Request::RotateKey(KeyText(text)) => {
+                let key = EncryptionKey::from_hex(&text);
+                let key = key.ok_or_else(|| Failure::Invalid("the encryption key is no key".into()))?;
+                self.site.vsam.engine().rotate(&key)?;
+                tracing::info!("the encryption key of the data is another one from now on");
+                self.operator.iter().for_each(|operator| operator.key_changed());
+                Ok(Reply::Done)
+            }
+            Request::Resealing => Ok(Reply::Resealing(self.site.vsam.engine().resealing())),
             Request::Utility { name, text, files, recoverable } => {
                 let job = utility::Job { name, text, files, recoverable };
                 job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)

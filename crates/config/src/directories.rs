@@ -62,6 +62,8 @@ pub struct OidcConfig {
     pub groups_claim: String,
     /// Seconds that the server may take for an answer.
     pub timeout_s: u32,
+    /// What users may do whom the users file does not name.
+    pub rights: Vec<Right>,
 }
 
 /// Ways to sign a token that a provider may use: with a pair of keys, never with a secret that both know.
@@ -140,6 +142,7 @@ impl OidcConfig {
             user_claim: text("user-claim", "preferred_username"),
             groups_claim: text("groups-claim", "groups"),
             timeout_s: table.number("timeout", TIMEOUT_S).unwrap_or(5),
+            rights: rights(&table, "rights").unwrap_or_else(|| vec![Right::Run]),
         };
         table.finish();
         Some(config)

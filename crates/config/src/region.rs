@@ -225,6 +225,8 @@ pub struct DataConfig {
     pub code_page: CodePage,
     /// Where the key is with which data and log are encrypted; `None`: they are not.
     pub encryption_key: Option<Secret>,
+    /// Where the key is that was in force before, until `syncpoint key rotate` has ended.
+    pub former_key: Option<Secret>,
     /// What data and log may take; `None` for the record engine's own limits.
     pub limits: DataLimits,
 }
@@ -263,6 +265,8 @@ pub struct SecurityConfig {
     pub ldap: Option<LdapConfig>,
     /// A provider of identities whose tokens count.
     pub oidc: Option<OidcConfig>,
+    /// Where the key of PassTickets is, which regions share that take each other's; `None`: one of this start's own.
+    pub ticket_key: Option<Secret>,
 }
 
 /// The keys of `[security]` for passwords.

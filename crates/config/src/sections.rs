@@ -301,10 +301,12 @@ impl TerminalConfig {
 impl DataConfig {
     fn read(table: Option<Table<'_>>) -> Self {
         let limits = DataLimits::default();
-        let mut data = Self { code_page: CodePage::default(), encryption_key: None, limits };
+        let mut data =
+            Self { code_page: CodePage::default(), encryption_key: None, former_key: None, limits };
         let Some(table) = table else { return data };
         data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
         data.encryption_key = secret(&table, &ENCRYPTION_KEY);
+        data.former_key = secret(&table, &FORMER_KEY);
         data.limits = DataLimits {
             log_mb: table.number("log-limit-mb", LOG_MB),
             memory_mb: table.number("memory-limit-mb", MEMORY_MB),
@@ -325,6 +327,22 @@ const ENCRYPTION_KEY: Keys = Keys {
     credential: "encryption-key-credential",
 };
 
+/// Where the one before it is.
+const FORMER_KEY: Keys = Keys {
+    clear: "former-encryption-key",
+    file: "former-encryption-key-file",
+    variable: "former-encryption-key-env",
+    credential: "former-encryption-key-credential",
+};
+
+/// Where the key of PassTickets is.
+const TICKET_KEY: Keys = Keys {
+    clear: "passticket-key",
+    file: "passticket-key-file",
+    variable: "passticket-key-env",
+    credential: "passticket-key-credential",
+};
+
 impl SecurityConfig {
     fn read(table: Option<Table<'_>>, ldap: Option<Table<'_>>, oidc: Option<Table<'_>>) -> Self {
         let mut security = Self {
@@ -335,12 +353,8 @@ impl SecurityConfig {
             passwords: PasswordConfig::default(),
             audit: AuditConfig::default(),
             ldap: ldap.and_then(LdapConfig::read),
-            oidc: oidc.and_then(|oidc| {
-                oidc.report(
-                    Diagnostic::warning(codes::NO_EFFECT, "[oidc] has no effect yet").at(oidc.place()),
-                );
-                OidcConfig::read(oidc)
-            }),
+            oidc: oidc.and_then(OidcConfig::read),
+            ticket_key: None,
         };
         let Some(table) = table else { return security };
         security.users = table.string("users").unwrap_or(security.users);
@@ -349,6 +363,7 @@ impl SecurityConfig {
         security.profiles = table.string("profiles").unwrap_or(security.profiles);
         security.passwords.read(&table);
         security.audit.read(&table);
+        security.ticket_key = secret(&table, &TICKET_KEY);
         table.finish();
         security
     }

@@ -69,9 +69,6 @@ impl SecuritySit {
     /// Takes one of these parameters; whether it is one.
     fn set(&mut self, parameter: &Parameter<'_>) -> bool {
         if let Some(class) = Class::of_parameter(&parameter.upper) {
-            if class == Class::Hfs {
-                parameter.without_effect();
-            }
             match parameter.name(LONG_NAME).as_deref() {
                 Some("YES") => self.classes.set(class, Some(class.parameter())),
                 Some("NO") => self.classes.set(class, None),
@@ -234,10 +231,11 @@ const HIGHEST_TLS: [(&str, TlsLevel); 2] = [("TLS12", TlsLevel::Tls12), ("TLS13"
 const GMTEXT: usize = 246;
 
 /// Parameters that the file has a key of its own for, and that key.
-const ELSEWHERE: [(&str, &str); 4] = [
+const ELSEWHERE: [(&str, &str); 5] = [
     ("APPLID", "applid"),
     ("SYSIDNT", "sysid"),
     ("GRPLIST", "grplist"),
+    ("KEYRING", "keyring of [web], a folder of certificates"),
     ("LOCALCCSID", "code-page of [data]"),
 ];
 

@@ -558,6 +558,22 @@ fn what_is_checked_stands_in_parameters_of_their_own_names() {
 }
 
 #[test]
+fn each_class_is_checked_by_its_own_name_or_another_or_not() {
+    use security::Class;
+    for (parameter, class) in Class::ALL {
+        for (value, name) in [("YES", Some(parameter)), ("NO", None), ("BANK", Some("BANK"))] {
+            let (config, messages) = read(&format!("[sit]\n{parameter} = \"{value}\"\n"));
+            assert_eq!(
+                (config.sit.security.classes.name(class), messages.as_str()),
+                (name, ""),
+                "{parameter}"
+            );
+        }
+    }
+    assert!(read("[sit]\nKEYRING = \"BANK\"\n").1.contains("use the key keyring of [web]"));
+}
+
+#[test]
 fn passwords_audit_and_servers_have_their_keys() {
     let text = "[security]\npassword-length = 12\npassword-history = 5\npassword-expires = 90\nrevoke-after = 6\nrevoke-for = 30\naudit = \"forced\"\n\
         [ldap]\nurl = \"ldap://127.0.0.1:389\"\nuser-dn = \"uid={user},ou=people\"\nbind-dn = \"cn=region\"\nbind-password-env = \"LDAP\"\n\

@@ -36,8 +36,8 @@ pub enum CertificateError {
         /// What is wrong with it.
         why: String,
     },
-    /// Everybody on the machine has the key.
-    #[error("{0} can be read or written by everybody on this machine: chmod 600 it, and have a new key made")]
+    /// Others on the machine may have the key.
+    #[error("{0} can be read or written by others than its owner: chmod 600 it, and have a new key made")]
     Open(PathBuf),
     /// Certificate and key do not go together, or are of a kind that is not supported.
     #[error("the certificate cannot be used with this key: {0}")]
@@ -75,8 +75,8 @@ pub struct TlsPolicy<'a> {
     pub name: &'a str,
 }
 
-/// The rights of everybody but the owner and the group.
-const OTHERS: u32 = 0o007;
+/// The rights of everybody but the owner.
+const OTHERS: u32 = 0o077;
 
 impl Certificate {
     /// A certificate with its chain, and its key, from PEM files; and whose certificates clients are asked for.

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Answer, Archive, Batch, Decider, Decision, Error, Indoubt, Locks, Owner, Result, Verified};
+use crate::{
+    Answer, Archive, Batch, Decider, Decision, EncryptionKey, Error, Indoubt, Locks, Owner, Result, Verified,
+};
 
 /// The number of a store. Numbers are not used again while anything could remember them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,6 +141,18 @@ pub trait Engine: Send + Sync {
     fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
         let _ = (archive, progress);
         Err(Error::Unsupported("a backup"))
+    }
+
+    /// Seals with another key from now on; what was sealed before is sealed anew while others go on, see [`Self::resealing`].
+    /// Nothing needs the former key any more when this returns. Blocks the calling thread.
+    fn rotate(&self, key: &EncryptionKey) -> Result<()> {
+        let _ = key;
+        Err(Error::Unsupported("a key for data in clear"))
+    }
+
+    /// How many records were sealed anew, while some are left that were sealed under a former key; then nothing.
+    fn resealing(&self) -> Option<u64> {
+        None
     }
 
     /// Waits until the engine can do no work any more before it is opened again, because its disk failed or something

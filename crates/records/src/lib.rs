@@ -42,7 +42,7 @@ pub use limits::Limits;
 pub use local::{Local, restore};
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
-pub use seal::EncryptionKey;
+pub use seal::{EncryptionKey, Keys, WRONG_KEY};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

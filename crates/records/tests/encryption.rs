@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use records::{
-    Batch, Decider, Decision, Direction, EncryptionKey, Engine, Error, Limits, Local, Origin, Recovery,
+    Batch, Decider, Decision, Direction, EncryptionKey, Engine, Error, Keys, Limits, Local, Origin, Recovery,
     Result,
 };
 
@@ -135,4 +136,74 @@ async fn a_key_that_does_not_fit_is_refused_and_nothing_is_touched() {
             open(folder.path(), written.clone()).unwrap();
         }
     }
+}
+
+fn with_former(folder: &Path, now: &str, former: &str) -> Result<Arc<Local>> {
+    let limits = Limits { segment_bytes: 64 * 1024, base_bytes: 64 << 20, ..Limits::default() };
+    Local::open_with(folder, limits, Keys { now: key(now), former: key(former) })
+}
+
+/// Waits until nothing is left that a former key has sealed.
+async fn sealed_anew(engine: &Local) {
+    let begun = Instant::now();
+    while engine.resealing().is_some() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", engine.resealing());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn another_key_takes_the_place_of_one_while_the_engine_works() {
+    let wrong = Error::Key("the key is not the one that the data were written with");
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path(), key("a1")).unwrap();
+    work(&engine).await;
+    let (first, second) = (key("a2").unwrap(), key("a3").unwrap());
+    engine.rotate(&first).unwrap();
+    assert_eq!(count(&engine).await, 4);
+    // Before all is sealed anew, or after it.
+    engine.rotate(&second).unwrap();
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let accounts = engine.find("accounts").unwrap();
+    unit.put(accounts, b"under the new key", SECRET).await.unwrap();
+    unit.commit().await.unwrap();
+    sealed_anew(&engine).await;
+    assert_eq!(count(&engine).await, 5);
+    drop(engine);
+    for former in ["a1", "a2"] {
+        assert_eq!(open(folder.path(), key(former)).map(drop), Err(wrong.clone()));
+    }
+    let engine = open(folder.path(), key("a3")).unwrap();
+    assert_eq!((count(&engine).await, engine.resealing()), (5, None));
+    engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
+    // With the key that is in force already there is nothing to do.
+    engine.rotate(&second).unwrap();
+    assert_eq!((count(&engine).await, engine.resealing()), (6, None));
+}
+
+#[tokio::test]
+async fn a_start_that_knows_the_former_key_takes_the_new_one_into_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path(), key("a1")).unwrap();
+    work(&engine).await;
+    drop(engine);
+    assert!(with_former(folder.path(), "a2", "a7").is_err(), "neither fits");
+    let engine = with_former(folder.path(), "a2", "a1").unwrap();
+    sealed_anew(&engine).await;
+    assert_eq!(count(&engine).await, 4);
+    drop(engine);
+    // The former key may be named for longer, and whether it was right does not matter then.
+    for former in ["a1", "a7"] {
+        assert_eq!(count(&with_former(folder.path(), "a2", former).unwrap()).await, 4);
+    }
+    assert!(open(folder.path(), key("a1")).is_err());
+}
+
+#[tokio::test]
+async fn data_in_clear_have_no_key_to_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path(), None).unwrap();
+    work(&engine).await;
+    assert!(engine.rotate(&key("a1").unwrap()).is_err());
+    assert_eq!((count(&engine).await, engine.resealing()), (4, None));
 }

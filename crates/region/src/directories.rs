@@ -1,12 +1,14 @@
-//! Directories that know users beside the users file, from `[ldap]`.
+//! Servers that know users beside the users file, from `[ldap]` and `[oidc]`; PassTickets.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{LdapConfig, Located, at};
+use config::{LdapConfig, Located, OidcConfig, Secret, at};
 use diagnostics::Diagnostic;
-use directory::{Cached, Directory, Ldap, LdapSettings, trust};
+use directory::{
+    Address, Cached, Directory, Keys, Ldap, LdapSettings, PassTickets, TokenSettings, Tokens, trust,
+};
 
 use crate::{codes, protection};
 
@@ -41,6 +43,50 @@ pub(crate) fn directory(
     };
     let lasts = Duration::from_secs(u64::from(ldap.cached_min) * 60);
     Ok(Some(Arc::new(Cached::new(Ldap::new(settings), lasts))))
+}
+
+/// Who takes the tokens of the provider that the configuration names, if it names one. Nothing is asked yet.
+///
+/// # Errors
+/// A file of authorities that cannot be used, or an address that is none.
+pub(crate) fn tokens(root: &Path, config: Option<&OidcConfig>) -> Result<Option<Tokens>, Vec<Diagnostic>> {
+    let Some(oidc) = config else { return Ok(None) };
+    let bad = || {
+        let message =
+            Diagnostic::error(codes::CERTIFICATE, "the keys of the identity provider have no such address");
+        vec![at(message, &oidc.keys).help("keys = \"https://login.example.org/keys\"")]
+    };
+    let address = Address::parse(&oidc.keys.value).ok_or_else(bad)?;
+    let authorities = oidc.authorities.as_ref().map(|file| root.join(&file.value));
+    let is_tls = oidc.keys.value.starts_with("https:");
+    let trust = is_tls.then(|| trust(authorities.as_deref())).transpose();
+    let trust =
+        trust.map_err(|why| untrusted(&why.to_string(), oidc.authorities.as_ref().unwrap_or(&oidc.keys)))?;
+    let settings = TokenSettings {
+        issuer: oidc.issuer.clone(),
+        audience: oidc.audience.clone(),
+        algorithms: oidc.algorithms.clone(),
+        user_claim: oidc.user_claim.clone(),
+        groups_claim: oidc.groups_claim.clone(),
+    };
+    let keys = Keys::new(address, trust, Duration::from_secs(oidc.timeout_s.into()));
+    Ok(Some(Tokens::new(settings, keys)))
+}
+
+/// PassTickets, by the key that the configuration names, or one of this start's own.
+///
+/// # Errors
+/// A key that cannot be had.
+pub(crate) fn tickets(root: &Path, config: Option<&Secret>) -> Result<PassTickets, Vec<Diagnostic>> {
+    let Some(source) = config else {
+        let mut key = [0; 32];
+        // Without random numbers nothing would work here.
+        let filled = getrandom::fill(&mut key).map_err(|error| {
+            vec![Diagnostic::error(codes::KEY, format!("the system has no random numbers: {error}"))]
+        });
+        return filled.map(|()| PassTickets::new(&key));
+    };
+    Ok(PassTickets::new(protection::secret(root, source)?.trim().as_bytes()))
 }
 
 fn untrusted(why: &str, place: &Located<String>) -> Vec<Diagnostic> {

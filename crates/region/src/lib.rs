@@ -33,6 +33,7 @@ pub use definitions::{check_definitions, tokens};
 pub use domains::bring_domains;
 pub use doors::Listening;
 pub use options::RECORD_FOLDER;
+pub use protection::key_text;
 pub use resources::recoverable_data_sets;
 pub use running::Running;
 pub use start::Startup;

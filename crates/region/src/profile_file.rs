@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use config::Located;
 use diagnostics::{Source, any_error};
 use kernel::region::Region;
-use kernel::security::{Security, rebuild};
+use kernel::terminals::rebuild_security;
 use security::{Classes, Profiles};
 
 use crate::users::Users;
@@ -59,21 +59,19 @@ impl ProfileFile {
     }
 }
 
-/// Has the region read its profiles again whenever their file has changed.
+/// Has the region read its users and profiles again whenever one of their files has changed.
 pub(crate) async fn watch(region: Weak<Region>, users: Arc<Users>) {
-    let mut last = stamp(&users.profile_file().path);
+    let stamps = || (stamp(&users.profile_file().path), stamp(users.path()));
+    let mut last = stamps();
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
         let Some(region) = region.upgrade() else { return };
-        if Security::of(&region).is_none() {
-            return;
-        }
-        let now = stamp(&users.profile_file().path);
+        let now = stamps();
         if now == last {
             continue;
         }
         last = now;
-        // What is wrong with it stands in the log already; the profiles of before stay.
-        let _ = tokio::task::spawn_blocking(move || rebuild(&region)).await;
+        // What is wrong with them stands in the log already; those of before stay.
+        let _ = tokio::task::spawn_blocking(move || rebuild_security(&region)).await;
     }
 }

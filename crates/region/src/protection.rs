@@ -3,14 +3,19 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use config::{CREDENTIALS, Secret};
+use config::{CREDENTIALS, DataConfig, Secret};
 use diagnostics::Diagnostic;
-use records::EncryptionKey;
+use records::{EncryptionKey, Keys, WRONG_KEY};
 
 use crate::codes;
 
-/// The rights of everybody but the owner and the group.
+/// The rights of everybody but the owner; and of the group, too: systemd hands credentials over with an access list, whose mask
+/// stands where the group's rights do.
+const NOT_THE_OWNERS: u32 = 0o077;
 const OTHERS: u32 = 0o007;
+/// Where a key is named.
+const NAME_IT: &str =
+    "name it in region.toml: [data] encryption-key-file, encryption-key-env or encryption-key-credential";
 /// How somebody gets a key.
 const MAKE_A_KEY: &str = "a key is 64 hexadecimal digits; `openssl rand -hex 32` makes one";
 
@@ -20,10 +25,30 @@ pub(crate) fn key(root: &Path, source: &Secret) -> Result<EncryptionKey, Vec<Dia
     EncryptionKey::from_hex(&text).ok_or_else(|| bad(source, "the encryption key is no key".to_owned()))
 }
 
+/// The keys of data and log. A former key that cannot be read matters only where it is in force still: [`refused`] says so then.
+pub(crate) fn keys(root: &Path, config: &DataConfig) -> Result<Keys, Vec<Diagnostic>> {
+    let now = config.encryption_key.as_ref().map(|source| key(root, source)).transpose()?;
+    let former = config.former_key.as_ref().and_then(|source| key(root, source).ok());
+    Ok(Keys { now, former })
+}
+
+/// The key of data and log as text, for a region that runs.
+///
+/// # Errors
+/// The configuration names none, or one that cannot be had.
+pub fn key_text(root: &Path, config: &DataConfig) -> Result<String, Vec<Diagnostic>> {
+    let Some(source) = &config.encryption_key else {
+        let message = Diagnostic::error(codes::KEY, "region.toml names no encryption key");
+        return Err(vec![message.help(NAME_IT)]);
+    };
+    key(root, source)?;
+    Ok(secret(root, source)?.trim().to_owned())
+}
+
 /// What a secret is.
 pub(crate) fn secret(root: &Path, source: &Secret) -> Result<String, Vec<Diagnostic>> {
     match source {
-        Secret::File(path) => key_file(&root.join(&path.value), &path.value, source),
+        Secret::File(path) => key_file(&root.join(&path.value), &path.value, source, NOT_THE_OWNERS),
         Secret::Environment(name) => std::env::var(&name.value)
             .map_err(|_| bad(source, format!("the environment has no variable {} with a key", name.value))),
         Secret::Credential(name) => {
@@ -38,17 +63,17 @@ pub(crate) fn secret(root: &Path, source: &Secret) -> Result<String, Vec<Diagnos
             })?;
             let path = Secret::credential(&folder, &name.value)
                 .ok_or_else(|| bad(source, format!("{} is no name of a credential", name.value)))?;
-            key_file(&path, &name.value, source)
+            key_file(&path, &name.value, source, OTHERS)
         }
     }
 }
 
-/// What a key file holds, if nobody else can read it.
-fn key_file(path: &Path, name: &str, source: &Secret) -> Result<String, Vec<Diagnostic>> {
+/// What a key file holds, if nobody has these rights.
+fn key_file(path: &Path, name: &str, source: &Secret, nobodys: u32) -> Result<String, Vec<Diagnostic>> {
     let unreadable = |error| bad(source, format!("the key file {name} cannot be read: {error}"));
     let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
-    if mode & OTHERS != 0 {
-        let message = format!("the key file {name} can be read or written by everybody on this machine");
+    if mode & nobodys != 0 {
+        let message = format!("the key file {name} can be read or written by others than its owner");
         let help = format!("chmod 600 {}; who has read it has the key", path.display());
         return Err(vec![placed(Diagnostic::error(codes::KEY, message), source).help(help)]);
     }
@@ -63,8 +88,11 @@ fn bad(source: &Secret, message: String) -> Vec<Diagnostic> {
 pub(crate) fn refused(data: &Path, why: &str, source: Option<&Secret>) -> Vec<Diagnostic> {
     let message = Diagnostic::error(codes::KEY, format!("{}: {why}", data.display()));
     vec![match source {
-        Some(source) => placed(message, source),
-        None => message.help("name it in region.toml: [data] encryption-key-file, encryption-key-env or encryption-key-credential"),
+        Some(source) if why != WRONG_KEY => placed(message, source),
+        Some(source) => placed(message, source).help(
+            "where the key was changed, name the one before it, too: former-encryption-key-file (or -env, -credential)",
+        ),
+        None => message.help(NAME_IT),
     }]
 }
 

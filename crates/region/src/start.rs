@@ -132,7 +132,7 @@ impl Startup<'_> {
             self.users_file,
             root,
             &config.security,
-            &config.sit.security.classes,
+            (&config.applid, &config.sit.security.classes),
             audit.clone(),
         )?;
         let users = Arc::new(users);

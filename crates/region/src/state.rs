@@ -92,13 +92,13 @@ async fn open_data_sets(
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
     let defer = Duration::from_millis(config.sit.lgdfint.into());
     let config = &config.data;
-    let key = config.encryption_key.as_ref().map(|source| protection::key(root, source)).transpose()?;
+    let keys = protection::keys(root, config)?;
     let data = state.join(DATA);
     private_folder(&data).map_err(|error| unwritable(&data, &error))?;
     // Everything that the region keeps lies below.
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;
-    let records = records::Local::open_with(&data, Limits { defer, ..limits(&config.limits) }, key);
+    let records = records::Local::open_with(&data, Limits { defer, ..limits(&config.limits) }, keys);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
         error if !is_writable(&data) => unwritable(&data, &error),

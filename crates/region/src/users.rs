@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use audit::{Kind, Record};
 use config::{ANY_USER, Right, SecurityConfig, Shown, day_number};
 use diagnostics::{Diagnostic, Source, any_error};
-use directory::{Directory, Entry, Failure};
+use directory::{Directory, Entry, Failure, PassTickets, TokenError, Tokens, Used};
 use kernel::name::Name8;
 use kernel::security::{
     Change, Credentials, Refusal, Secret, SignOnError, Standing, StartsAs, User, UserFile, Verified,
@@ -33,6 +33,10 @@ pub(crate) struct Users {
     path: PathBuf,
     state: Mutex<State>,
     directory: Option<Served>,
+    tokens: Option<Taken>,
+    tickets: PassTickets,
+    /// At which application tickets are good here.
+    applid: String,
     profiles: ProfileFile,
     /// What new passwords must be like, and how long they may be used.
     rules: Rules,
@@ -45,6 +49,15 @@ pub(crate) struct Users {
 struct State {
     users: Arc<config::Users>,
     stamp: Option<Stamp>,
+}
+
+/// Tokens that are taken.
+struct Taken {
+    tokens: Tokens,
+    /// What users may do whom the file does not name.
+    rights: Vec<Right>,
+    /// Where the provider is asked.
+    runtime: Handle,
 }
 
 /// A directory, and whom it has named.
@@ -68,7 +81,7 @@ impl Users {
         path: PathBuf,
         root: &Path,
         config: &SecurityConfig,
-        classes: &Classes,
+        (applid, classes): (&str, &Classes),
         audit: Auditing,
     ) -> Result<Self, Vec<Diagnostic>> {
         let profiles = ProfileFile::new(root, &config.profiles, classes.clone());
@@ -82,7 +95,16 @@ impl Users {
             runtime: Handle::current(),
         };
         let directory = directory.zip(config.ldap.as_ref()).map(served);
+        let tokens = directories::tokens(root, config.oidc.as_ref())?.zip(config.oidc.as_ref());
+        let tokens = tokens.map(|(tokens, oidc)| Taken {
+            tokens,
+            rights: oidc.rights.clone(),
+            runtime: Handle::current(),
+        });
         Ok(Self {
+            tokens,
+            tickets: directories::tickets(root, config.ticket_key.as_ref())?,
+            applid: applid.to_owned(),
             path,
             state: Mutex::new(State { users: Arc::new(users), stamp }),
             directory,
@@ -96,6 +118,11 @@ impl Users {
     /// The file of profiles.
     pub fn profile_file(&self) -> &ProfileFile {
         &self.profiles
+    }
+
+    /// The users file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The user of a client's certificate, with the groups; one that is revoked is none.
@@ -168,6 +195,9 @@ impl Users {
             Secret::Phrase(_) => Shown::Phrase,
         };
         let known = users.find(&id);
+        if let Some(ticket) = self.of_ticket(&id, credentials) {
+            return ticket;
+        }
         let of_file = known.is_some_and(|known| known.password.is_some() || known.phrase.is_some());
         if let Some(served) = self.directory.as_ref().filter(|_| !of_file) {
             let user = served.sign_on(&id, text, known)?;
@@ -182,6 +212,22 @@ impl Users {
             Some(user) => self.current(user, shown, credentials.new.as_deref()),
             None if known.is_none() => Err(SignOnError::UnknownUser),
             None => Err(SignOnError::WrongPassword),
+        }
+    }
+
+    /// What becomes of a PassTicket; `None`: what is shown is none.
+    fn of_ticket(&self, id: &str, credentials: &Credentials) -> Option<Result<Verified, SignOnError>> {
+        let Secret::Password(text) = &credentials.secret else { return None };
+        match self.tickets.take(id, &self.applid, text, SystemTime::now()) {
+            Used::None => None,
+            Used::Before => Some(Err(SignOnError::WrongPassword)),
+            // A ticket changes no password.
+            Used::Now if credentials.new.is_some() => Some(Err(SignOnError::WrongPassword)),
+            Used::Now => Some(match self.user(id) {
+                Some(_) if self.now().find(id).is_some_and(|user| user.revoked) => Err(SignOnError::Revoked),
+                Some(user) => Ok(Verified { user, standing: Standing::default() }),
+                None => Err(SignOnError::UnknownUser),
+            }),
         }
     }
 
@@ -251,6 +297,25 @@ impl UserFile for Users {
         checked
     }
 
+    fn token(&self, token: &str, signs_on: Option<&str>) -> Result<User, SignOnError> {
+        let checked = self.of_token(token);
+        let record = match &checked {
+            Ok(_) if signs_on.is_none() => return checked,
+            Ok(user) => Record::new(Kind::SignedOn).with("user", &user.id.to_string()),
+            Err(why) => Record::new(Kind::NotSignedOn).with("why", &format!("a token: {why:?}")),
+        };
+        self.audit.record(&record.with("terminal", signs_on.unwrap_or_default()));
+        checked
+    }
+
+    fn pass_ticket(&self, user: Name8, application: &str) -> Option<String> {
+        let user = user.to_string();
+        let ticket = self.tickets.issue(&user, application, SystemTime::now())?;
+        let record = Record::new(Kind::Security).with("user", &user);
+        self.audit.record(&record.with("passticket-for", application));
+        Some(ticket)
+    }
+
     fn not_signed_on(&self, credentials: &Credentials, why: &str) {
         self.audit.record(&attempt(Kind::NotSignedOn, credentials).with("why", why));
     }
@@ -267,6 +332,26 @@ impl UserFile for Users {
                 Some(seen.unwrap_or_else(|| as_user(known)))
             }
             None => self.directory.as_ref()?.seen(user, None),
+        }
+    }
+
+    fn again(&self, user: &User) -> Option<User> {
+        let users = self.now();
+        let is_asked = self.directory.is_some() || self.tokens.is_some();
+        let id = user.id.to_string();
+        match users.find(&id) {
+            Some(known) if known.revoked => None,
+            Some(known) => {
+                let seen = self.directory.as_ref().and_then(|served| served.seen(&id, Some(known)));
+                let mut again = seen.unwrap_or_else(|| as_user(known));
+                if known.password.is_none() && known.phrase.is_none() && is_asked {
+                    // What a server has said at the sign-on stays.
+                    again.groups.extend(user.groups.iter().cloned());
+                }
+                Some(again)
+            }
+            // Whoever is known to a server only stays until the next sign-on.
+            None => is_asked.then(|| User { decisions: undecided(), ..user.clone() }),
         }
     }
 
@@ -303,6 +388,37 @@ impl UserFile for Users {
             .with("why", why);
         self.audit.record(&record);
     }
+}
+
+impl Users {
+    /// The user whom a token names: with the rights of the file, or those of users of tokens, and the groups of both.
+    fn of_token(&self, token: &str) -> Result<User, SignOnError> {
+        let Some(Taken { tokens, rights, runtime }) = &self.tokens else { return Err(SignOnError::Silent) };
+        let entry = runtime.block_on(tokens.verify(token, SystemTime::now())).map_err(|why| {
+            tracing::warn!(target: "XS", "a token is refused: {why}");
+            match why {
+                TokenError::Silent(_) => SignOnError::Silent,
+                TokenError::NotNow => SignOnError::Expired,
+                TokenError::Bad(_) | TokenError::Elsewhere => SignOnError::WrongPassword,
+                TokenError::NoUser(_) => SignOnError::UnknownUser,
+            }
+        })?;
+        let users = self.now();
+        let known = users.find(&entry.user);
+        if known.is_some_and(|known| known.revoked) {
+            return Err(SignOnError::Revoked);
+        }
+        Ok(named(&entry, known, rights))
+    }
+}
+
+/// A user whom a server names: with the rights that the file gives, or these, and the groups of both.
+fn named(entry: &Entry, known: Option<&config::User>, rights: &[Right]) -> User {
+    let of_server =
+        || config::User { userid: entry.user.clone(), rights: rights.to_vec(), ..config::User::default() };
+    let mut user = known.cloned().unwrap_or_else(of_server);
+    user.groups.extend(entry.groups.iter().cloned());
+    as_user(&user)
 }
 
 /// A record of somebody who tries to sign on.
@@ -355,16 +471,9 @@ impl Served {
         }
     }
 
-    /// A user of the directory: with the rights that the file gives, or those of the directory's users, and the groups of both.
+    /// A user of the directory.
     fn as_user(&self, entry: &Entry, known: Option<&config::User>) -> User {
-        let of_directory = || config::User {
-            userid: entry.user.clone(),
-            rights: self.rights.clone(),
-            ..config::User::default()
-        };
-        let mut user = known.cloned().unwrap_or_else(of_directory);
-        user.groups.extend(entry.groups.iter().cloned());
-        as_user(&user)
+        named(entry, known, &self.rights)
     }
 }
 

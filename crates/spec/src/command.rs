@@ -111,6 +111,8 @@ pub enum Resource {
     Named(&'static str),
     /// What the option holds, where the program supplies it.
     Of(OptionId),
+    /// The name that ends with the two digits of a number in the option.
+    Numbered(OptionId),
 }
 
 /// An access that a command is.
@@ -177,7 +179,7 @@ impl Command {
         self.access.iter().filter(move |access| {
             let named = match access.resource {
                 Resource::Named(_) => true,
-                Resource::Of(option) => has(option) && !browses,
+                Resource::Of(option) | Resource::Numbered(option) => has(option) && !browses,
             };
             named && access.with.is_none_or(&has)
         })

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{audit, batch_run, card_code, data, explain, hsm, load, region_command, report, service, size};
+use crate::{
+    audit, batch_run, card_code, data, encryption, explain, hsm, load, region_command, report, service, size,
+};
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -134,6 +136,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: audit::Command,
     },
+    /// Change the key with which an application's data are encrypted
+    Key {
+        #[command(subcommand)]
+        command: encryption::Command,
+    },
     /// Bind programs to web services, by copybooks, WSDL or OpenAPI, and call them
     Service {
         #[command(subcommand)]
@@ -165,6 +172,7 @@ impl Command {
                 | Self::Backup { .. }
                 | Self::Restore { .. }
                 | Self::Batch(_)
+                | Self::Key { .. }
                 | Self::User { .. }
         )
     }

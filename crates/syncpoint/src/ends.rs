@@ -1,6 +1,11 @@
 //! What comes from outside as signals: the wish to stop, and that the log's file has been moved away.
 
+use std::fs::File;
+use std::sync::Arc;
+
 use diagnostics::Diagnostic;
+use kernel::region::Region;
+use kernel::terminals::rebuild_security;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::application::Messages;
@@ -14,7 +19,15 @@ const ENDED_BY_SIGNAL: i32 = 128;
 pub(crate) struct Ends {
     interrupt: Signal,
     terminate: Signal,
-    hang_up: Signal,
+    /// Where there is a terminal that could hang up: else SIGHUP means [`read_again_when_asked`].
+    hang_up: Option<Signal>,
+}
+
+/// The terminal of the session that a process was started in.
+const TERMINAL: &str = "/dev/tty";
+
+fn has_terminal() -> bool {
+    File::open(TERMINAL).is_ok()
 }
 
 impl Ends {
@@ -23,7 +36,7 @@ impl Ends {
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
-            hang_up: listen(SignalKind::hangup())?,
+            hang_up: has_terminal().then(|| listen(SignalKind::hangup())).transpose()?,
         })
     }
 
@@ -37,10 +50,35 @@ impl Ends {
         let kind = tokio::select! {
             _ = self.interrupt.recv() => SignalKind::interrupt(),
             _ = self.terminate.recv() => SignalKind::terminate(),
-            _ = self.hang_up.recv() => SignalKind::hangup(),
+            () = hung_up(&mut self.hang_up) => SignalKind::hangup(),
         };
         ENDED_BY_SIGNAL + kind.as_raw_value()
     }
+}
+
+async fn hung_up(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// Reads users and profiles again at each SIGHUP, where no terminal can hang up. It must be called as
+/// [`reopen_when_asked`].
+pub(crate) fn read_again_when_asked(region: &Arc<Region>) -> Result<(), Messages> {
+    if has_terminal() {
+        return Ok(());
+    }
+    let (mut asked, region) = (listen(SignalKind::hangup())?, Arc::downgrade(region));
+    tokio::task::spawn_local(async move {
+        while asked.recv().await.is_some() {
+            let Some(region) = region.upgrade() else { return };
+            tracing::info!(target: "XS", "SIGHUP: users and profiles are read again");
+            // What is wrong with them stands in the log.
+            let _ = tokio::task::spawn_blocking(move || rebuild_security(&region)).await;
+        }
+    });
+    Ok(())
 }
 
 /// Opens the log's file again at each SIGUSR1. It must be called on an event loop of one thread, as `event_loop` is.

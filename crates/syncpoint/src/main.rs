@@ -18,6 +18,7 @@ mod cli;
 mod codes;
 mod data;
 mod data_files;
+mod encryption;
 mod ends;
 mod event_loop;
 mod explain;
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         Command::New { folder } => new::new(&folder),
         Command::User { command } => user::user(command),
         Command::Audit { command } => audit::audit(&command),
+        Command::Key { command } => encryption::key(&command),
         Command::Service { command } => service::service(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Load(arguments) => load::load(arguments),

@@ -47,6 +47,7 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
     ends::reopen_when_asked(log)?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
+    ends::read_again_when_asked(&running.region)?;
     greet(&application, &running);
     prepare(&running);
     supervisor.ready();

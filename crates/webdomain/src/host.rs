@@ -244,10 +244,15 @@ impl Host for RegionHost {
     async fn attach(&self, target: Target, request: Request, mut reply: Reply) {
         let answer = match target {
             Target::Task(lead) => return self.work(lead, request, reply).await,
-            Target::Page(page) => match self.authenticated(&request.head, &request.peer).await {
-                Ok(_) => page.answer(&self.region).await,
-                Err(answer) => answer,
-            },
+            Target::Page(page) => {
+                let user = self.authenticated(&request.head, &request.peer).await;
+                let lead = Lead { map: Some(Arc::clone(page.map())), way: None };
+                match user.and_then(|user| user.map_or_else(|| self.user(&lead), Ok)) {
+                    Ok(user) if page.is_for(&self.region, &user) => page.answer(&self.region).await,
+                    Ok(_) => Answer::text(403, "not for this user"),
+                    Err(answer) => answer,
+                }
+            }
             Target::Description(text) => {
                 self.authenticated(&request.head, &request.peer).await.map_or_else(|answer| answer, |_| text)
             }

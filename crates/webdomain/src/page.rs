@@ -8,6 +8,8 @@ use http::RequestHead;
 use http::url::query_parts;
 use kernel::channels::Encoding;
 use kernel::region::Region;
+use kernel::security::{User, may_read};
+use security::Class;
 use web::Answer;
 
 use crate::region::Web;
@@ -34,6 +36,19 @@ impl Page {
         };
         let symbols = head.query().map(|query| query_parts(query).collect()).unwrap_or_default();
         Some(Self { map: Arc::clone(map), source, symbols })
+    }
+
+    /// Whether a user may read it: a template is of class XRES, a file of class XHFS.
+    pub fn is_for(&self, region: &Region, user: &User) -> bool {
+        match &self.source {
+            Source::Template(name) => may_read(region, user, Class::Res, &format!("DOCTEMPLATE.{name}")),
+            Source::File(path) => may_read(region, user, Class::Hfs, &path.to_ascii_uppercase()),
+        }
+    }
+
+    /// As whom it is read where nobody has said who it is.
+    pub fn map(&self) -> &Arc<UriMap> {
+        &self.map
     }
 
     /// The answer.

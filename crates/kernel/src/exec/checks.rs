@@ -37,6 +37,10 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
                 Some(bytes) => resource.extend_from_slice(bytes.trim_ascii_end()),
                 None => continue,
             },
+            Resource::Numbered(option) => match call.number(option)? {
+                Some(number) => resource.extend_from_slice(format!("{number:02}").as_bytes()),
+                None => continue,
+            },
         }
         let wanted = wanted(access);
         if security.level(&task.user, *class, &resource) < wanted {

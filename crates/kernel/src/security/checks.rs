@@ -151,6 +151,26 @@ pub fn may_start_as(region: &Region, user: &User, transaction: &Transaction, oth
     may
 }
 
+/// Whether a user may read what no task reads: a page of the web. `resource` with what stands before its name.
+pub fn may_read(region: &Region, user: &User, class: Class, resource: &str) -> bool {
+    let Some(security) = Security::of(region) else { return true };
+    let may = security.level(user, class, resource.as_bytes()) >= Level::Read;
+    if !may {
+        let name = security.checked.classes.name(class).unwrap_or_default();
+        let (level, reason) = security.decide(user, name, resource.as_bytes());
+        Users::of(region).file.refused(&Refusal {
+            user: user.id.to_string(),
+            transaction: String::new(),
+            terminal: String::new(),
+            class: name.to_owned(),
+            resource: resource.to_owned(),
+            wanted: Level::Read,
+            why: format!("{reason}: {level}"),
+        });
+    }
+    may
+}
+
 /// What was decided for a new user: nothing yet.
 pub fn undecided() -> Arc<Decisions> {
     Arc::default()

@@ -17,7 +17,7 @@ pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
 pub use checking::check_at_door;
 pub use checking::{SignOn, check};
 pub use checks::{By, may_start_as};
-pub use checks::{Checked, Security, may_attach, undecided};
+pub use checks::{Checked, Security, may_attach, may_read, undecided};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
 pub use rebuild::{NotRebuilt, rebuild};
 
@@ -131,8 +131,26 @@ pub trait UserFile: Send + Sync {
     /// Somebody has signed off at a terminal, or was signed off: for the same.
     fn signed_off(&self, _user: &User, _terminal: &str) {}
 
+    /// The user whom a token of a provider of identities names.
+    ///
+    /// # Errors
+    /// It is none that is taken here, or the provider does not answer.
+    fn token(&self, _token: &str, _signs_on: Option<&str>) -> Result<User, SignOnError> {
+        Err(SignOnError::Silent)
+    }
+
+    /// A password for one sign-on of a user at an application, for a few minutes; `None`: none is issued now.
+    fn pass_ticket(&self, _user: Name8, _application: &str) -> Option<String> {
+        None
+    }
+
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
+
+    /// A user who is signed on, as the user is now; `None`: removed or revoked meanwhile.
+    fn again(&self, user: &User) -> Option<User> {
+        self.user(&user.id.to_string())
+    }
 
     /// The profiles, read again.
     ///

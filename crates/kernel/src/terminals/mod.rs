@@ -12,6 +12,7 @@ mod messages;
 mod next;
 mod screen;
 mod session;
+mod users;
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ pub use next::NextTask;
 pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
 pub use session::{Line, Terminal, TerminalParts, UpperCase};
 pub(crate) use session::{Occupant, Started, Turn};
+pub use users::rebuild_security;
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};

@@ -24,6 +24,7 @@ use super::snapshot::{Mapped, Snapshot};
 use super::succession::Succession;
 use super::{Base, Batch, Patience, Raw, Space, Verified, full_key};
 use crate::change::Map;
+use crate::key::Key;
 use crate::log::Position;
 use crate::record::Record;
 use crate::shared::Shared;
@@ -312,9 +313,15 @@ impl Base for Lmdb {
         Ok(runs)
     }
 
-    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
-        let key = [RUN, &number.to_be_bytes()].concat();
-        self.change(prepare_note, |txn| self.note(txn, &key, note))
+    fn note_runs(&self, notes: &[(u32, Vec<u8>)]) -> Result<()> {
+        let noted = |(number, note): &(u32, Vec<u8>)| {
+            let key = Key::from_slice(&[RUN, &number.to_be_bytes()].concat());
+            let note = Record::new(&key, note);
+            (key, Some(note))
+        };
+        let map: Map = notes.iter().map(noted).collect();
+        let changes = vec![(NOTES, Arc::new(map))];
+        self.write(&Batch { cleared: Vec::new(), changes, position: self.position()? })
     }
 
     fn verify(&self, space: Space) -> Result<Verified> {
@@ -441,7 +448,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let open = || Lmdb::open(folder.path(), PROBE_BYTES).expect("it opens");
         let write = |base: &Lmdb, key: &[u8]| {
-            let map = Map::from([(crate::key::Key::from_slice(key), Some(Record::new(key, b"a record")))]);
+            let map = Map::from([(Key::from_slice(key), Some(Record::new(key, b"a record")))]);
             let changes = vec![(Space(1), Arc::new(map))];
             base.write(&Batch { cleared: vec![], changes, position: Position::default() }).expect("written");
         };

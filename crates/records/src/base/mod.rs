@@ -98,8 +98,9 @@ pub(crate) trait Base: Send + Sync {
     /// What was noted of every start of an engine that encrypts, in order.
     fn runs(&self) -> Result<Vec<Vec<u8>>>;
 
-    /// Notes a start, the next one by its number from 0, durably.
-    fn add_run(&self, number: u32, note: &[u8]) -> Result<()>;
+    /// Notes starts by their numbers from 0, new ones and others in place of what was noted of them: all of them, durably, or
+    /// none. What fills a space meanwhile has written what it had begun to write.
+    fn note_runs(&self, notes: &[(u32, Vec<u8>)]) -> Result<()>;
 
     /// Reads all of a space, beyond what is damaged.
     fn verify(&self, space: Space) -> Result<Verified>;

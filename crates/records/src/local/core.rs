@@ -1,6 +1,6 @@
 //! What all units of work and the engine's own threads share.
 //!
-//! Order in which its locks are taken: checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
+//! Order in which its locks are taken: place of [`Resealing`], checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
 //! queue and made visible in one step under the queue's lock, so that the taker of the queue's groups knows that they
 //! are visible. A forced unit is made visible when its group is on the disk.
 
@@ -14,10 +14,12 @@ use super::cold::Cold;
 use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
+use super::rotation::Resealing;
 use crate::base::{Base, Patience, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Position, Queue, Segments, Writer};
+use crate::seal::SealedBase;
 use crate::signal::{send_all, signal};
 use crate::state::{DIRECTORY, Description, State, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
@@ -37,6 +39,9 @@ pub(crate) struct Core {
     pub(super) pace: Pace,
     pub(super) segments: Arc<Segments>,
     pub(super) base: Arc<dyn Base>,
+    /// The same base, if its records are sealed.
+    pub(super) sealed: Option<Arc<SealedBase>>,
+    pub(super) resealing: Resealing,
     pub(super) gate: Gate,
     /// Reads that wait for the disk.
     pub(super) cold: Cold,

@@ -9,6 +9,7 @@ mod gate;
 mod indoubt;
 mod load;
 mod open;
+mod rotation;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -26,7 +27,7 @@ use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Archive, Decider, Decision, EncryptionKey, Engine, Indoubt, Limits, Load, Locks, LogCounts,
+    Answer, Archive, Decider, Decision, EncryptionKey, Engine, Indoubt, Keys, Limits, Load, Locks, LogCounts,
     Owner, Result, StoreId, StoreInfo, UnitOfWork, Verified,
 };
 
@@ -43,15 +44,15 @@ impl Local {
     /// Opens the engine in a folder, which is created if it is not there, and brings it to the state of the last
     /// commit. Fails with [`crate::Error::Io`] if another process has it open.
     pub fn open(folder: &Path, limits: Limits) -> Result<Arc<Self>> {
-        Self::open_with(folder, limits, None)
+        Self::open_with(folder, limits, Keys::default())
     }
 
     /// As [`Self::open`]; with a key, everything is encrypted that the engine writes there, except the keys of records.
     /// A folder is encrypted from its beginning or never: [`crate::Error::Key`] says what does not fit, and then
-    /// nothing was changed.
-    pub fn open_with(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Self>> {
+    /// nothing was changed. Data that were written with the former key are sealed with the new one from then on.
+    pub fn open_with(folder: &Path, limits: Limits, keys: impl Into<Keys>) -> Result<Arc<Self>> {
         let folder_lock = open::lock_folder(folder)?;
-        let core = open::open_folder(folder, limits, key)?;
+        let core = open::open_folder(folder, limits, keys.into())?;
         let threads = Threads::start(&core)?;
         Ok(Arc::new(Self { core, _threads: Some(threads), _folder: Some(folder_lock) }))
     }
@@ -96,6 +97,14 @@ impl Engine for Local {
 
     fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
         self.core.backup(archive, progress)
+    }
+
+    fn rotate(&self, key: &EncryptionKey) -> Result<()> {
+        self.core.rotate(key)
+    }
+
+    fn resealing(&self) -> Option<u64> {
+        self.core.resealing()
     }
 
     fn failure(&self) -> Answer<'static, String> {

@@ -11,13 +11,14 @@ use super::cold::Cold;
 use super::core::Core;
 use super::force::Pace;
 use super::gate::Gate;
+use super::rotation::{Resealing, salt};
 use crate::base::{Base, Lmdb, Patience, Space};
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk, make_folder, make_private};
 use crate::log::{Position, Queue, Segments, Writer, replay};
-use crate::seal::{SALT, SealedBase, Sealing, Vault};
+use crate::seal::{SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
-use crate::{Direction, EncryptionKey, Error, Limits, Locks, Origin, Result};
+use crate::{Direction, Error, Keys, Limits, Locks, Origin, Result};
 
 /// Makes sure that nobody else works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
@@ -60,15 +61,11 @@ pub(super) fn check_format(folder: &Path) -> Result<()> {
 }
 
 /// Opens what a folder holds.
-pub(super) fn open_folder(folder: &Path, limits: Limits, key: Option<EncryptionKey>) -> Result<Arc<Core>> {
+pub(super) fn open_folder(folder: &Path, limits: Limits, keys: Keys) -> Result<Arc<Core>> {
     check_format(folder)?;
     let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
     let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
-    let sealing = key.map(|key| {
-        let mut salt = [0; SALT];
-        aws_lc_rs::rand::fill(&mut salt).map_err(|_| Error::Io("the system has no random numbers".into()))?;
-        Ok(Sealing { key, salt })
-    });
+    let sealing = keys.now.map(|key| Ok(Sealing { key, former: keys.former, salt: salt()? }));
     assemble(Arc::new(disk), Arc::new(base), Arc::new(TokioClock), limits, sealing.transpose()?)
 }
 
@@ -82,10 +79,8 @@ pub(crate) fn assemble(
 ) -> Result<Arc<Core>> {
     let has_log = Segments::exist(&*disk)?;
     let vault = Vault::open(&*base, has_log, sealing)?.map(Arc::new);
-    let base = match &vault {
-        Some(vault) => Arc::new(SealedBase::new(base, vault.clone())),
-        None => base,
-    };
+    let sealed = vault.as_ref().map(|vault| Arc::new(SealedBase::new(base.clone(), vault.clone())));
+    let base = sealed.clone().map_or(base, |sealed| sealed as Arc<dyn Base>);
     let start = base.position()?;
     let segments = Arc::new(Segments::open(disk, limits.segment_bytes)?);
     if segments.marked()?.is_none() && (has_log || start != Position::default()) {
@@ -122,6 +117,8 @@ pub(crate) fn assemble(
         pace: Pace::default(),
         segments,
         base,
+        sealed,
+        resealing: Resealing::default(),
         gate,
         cold: Cold::default(),
         checkpointing: Mutex::new(()),

@@ -1,4 +1,5 @@
-//! The engine's own threads: one writes the log, one does checkpoints, some wait for the disk.
+//! The engine's own threads: one writes the log, one does checkpoints, one seals records anew after the
+//! key was changed, some wait for the disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::cold::bring;
 use super::core::Core;
+use super::rotation::seal_anew;
 use crate::log::Sleep;
 use crate::{Error, Result};
 
@@ -24,6 +26,9 @@ impl Threads {
         let mut threads = Self { core: core.clone(), handles: Vec::new() };
         threads.spawn("records-log", write_log)?;
         threads.spawn("records-check", do_checkpoints)?;
+        if core.sealed.is_some() {
+            threads.spawn("records-seal", seal_anew)?;
+        }
         for _ in 0..core.limits.cold_readers {
             threads.spawn("records-read", bring)?;
             core.cold.enter();
@@ -51,6 +56,7 @@ impl Drop for Threads {
     fn drop(&mut self) {
         self.core.gate.stop();
         self.core.cold.stop();
+        self.core.resealing.wake();
         // Under the queue's lock, so that the writer cannot miss it between looking and waiting.
         drop(self.core.queue.lock());
         self.core.bell.notify_all();

@@ -15,8 +15,9 @@ use smallvec::SmallVec;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, Direction, Engine, Indoubt, Load, Locks, LogCounts, Origin,
-    Owner, Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Verified, Wait,
+    Answer, Archive, Batch, Decider, Decision, Direction, EncryptionKey, Engine, Indoubt, Load, Locks,
+    LogCounts, Origin, Owner, Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork,
+    Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -160,6 +161,14 @@ impl Engine for Copies {
 
     fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
         self.engine.backup(archive, progress)
+    }
+
+    fn rotate(&self, key: &EncryptionKey) -> Result<()> {
+        self.engine.rotate(key)
+    }
+
+    fn resealing(&self) -> Option<u64> {
+        self.engine.resealing()
     }
 
     fn failure(&self) -> Answer<'static, String> {

@@ -7,11 +7,38 @@ use smallvec::SmallVec;
 use super::{BEFORE, Vault};
 use crate::base::{Base, Batch, Patience, Raw, Space, Verified};
 use crate::change::{Map, Record};
+use crate::key::Key;
 use crate::log::Position;
 use crate::{Direction, Origin, Result};
 
 /// What a record is sealed for is built on the stack up to this length.
 const INLINE: usize = 64;
+
+/// Bytes that are sealed anew in one write of the base, and records that are looked at for it.
+const BYTES_AT_ONCE: usize = 8 << 20;
+const SEEN_AT_ONCE: usize = 200_000;
+
+/// How far a walk through all records has come.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    space: Space,
+    /// Beyond this key; `None`: from the first.
+    key: Option<Vec<u8>>,
+}
+
+impl Place {
+    /// Before everything.
+    pub(crate) const BEGINNING: Self = Self { space: Space(0), key: None };
+}
+
+/// What one step of the walk has done.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    /// Records that were sealed anew.
+    pub(crate) records: u64,
+    /// Where the next one goes on; `None`: there is no more.
+    pub(crate) next: Option<Place>,
+}
 
 /// A base around a base.
 pub(crate) struct SealedBase {
@@ -24,9 +51,65 @@ impl SealedBase {
         Self { inner, vault }
     }
 
+    /// What seals and opens.
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// The base whose records are sealed.
+    pub(crate) fn inner(&self) -> &dyn Base {
+        &*self.inner
+    }
+
+    /// Seals some records anew that were sealed under a former key, from a place on. Nobody may write a batch meanwhile.
+    pub(crate) fn seal_some(&self, from: &Place) -> Result<Sealed> {
+        let mut spaces = self.inner.spaces()?;
+        spaces.sort_unstable();
+        let Some(space) = spaces.into_iter().find(|space| *space >= from.space) else {
+            return Ok(Sealed { records: 0, next: None });
+        };
+        let origin = match &from.key {
+            Some(key) if from.space == space => Origin::Beyond(key),
+            _ => Origin::Start,
+        };
+        let (mut map, mut bytes, mut seen) = (Map::new(), 0, 0);
+        let (mut last, mut outcome) = (None, Ok(()));
+        self.inner.scan(space, origin, Direction::Forward, Patience::Waits, &mut |key, sealed| {
+            seen += 1;
+            if self.vault.is_former(sealed) {
+                let mut opened = sealed.to_vec();
+                match self.vault.open_sealed(&place(space, key), &mut opened) {
+                    Ok(record) => {
+                        bytes += key.len() + record.len();
+                        let key = Key::from_slice(key);
+                        let record = Record::new(&key, record);
+                        map.insert(key, Some(record));
+                    }
+                    Err(error) => outcome = Err(error),
+                }
+            }
+            let goes_on = outcome.is_ok() && bytes < BYTES_AT_ONCE && seen < SEEN_AT_ONCE;
+            if !goes_on {
+                last = Some(key.to_vec());
+            }
+            goes_on
+        })?;
+        outcome?;
+        let records = map.len() as u64;
+        if records > 0 {
+            let changes = vec![(space, Arc::new(map))];
+            self.write(&Batch { cleared: Vec::new(), changes, position: self.inner.position()? })?;
+        }
+        let next = match last {
+            Some(key) => Place { space, key: Some(key) },
+            None => Place { space: Space(space.0 + 1), key: None },
+        };
+        Ok(Sealed { records, next: Some(next) })
+    }
+
     fn seal_map(&self, space: Space, map: &Map) -> Result<Map> {
         let mut sealed = Vec::new();
-        let seal = |(key, record): (&crate::key::Key, &Option<Record>)| {
+        let seal = |(key, record): (&Key, &Option<Record>)| {
             let Some(record) = record else { return Ok((key.clone(), None)) };
             sealed.clear();
             self.vault.seal_record(&place(space, key), record.verified(key)?, &mut sealed)?;
@@ -106,8 +189,8 @@ impl Base for SealedBase {
         self.inner.runs()
     }
 
-    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
-        self.inner.add_run(number, note)
+    fn note_runs(&self, notes: &[(u32, Vec<u8>)]) -> Result<()> {
+        self.inner.note_runs(notes)
     }
 
     fn verify(&self, space: Space) -> Result<Verified> {

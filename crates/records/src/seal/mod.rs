@@ -8,21 +8,25 @@
 //! sealed = run:4 number:8 ciphertext tag:16
 //! ```
 //!
+//! The user's key can be changed while the engine works: the keys of the starts before are kept under the new one, until
+//! all that they have sealed is sealed anew. Each step is one write of the base, so a crash leaves it done or not done.
+//!
 //! What never lives here: where sealed bytes are kept, and where the user's key comes from.
 
 mod base;
+mod runs;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
+use aws_lc_rs::aead::{Aad, Nonce};
 
-pub(crate) use self::base::SealedBase;
+pub(crate) use self::base::{Place, SealedBase};
+use self::runs::Runs;
 use crate::base::Base;
+use crate::shared::Shared;
 use crate::{Error, Result};
 
 /// Bytes before what is sealed.
@@ -33,10 +37,6 @@ pub(crate) const BEHIND: usize = 16;
 const KEY: usize = 32;
 /// Bytes of the salt of a start.
 pub(crate) const SALT: usize = 32;
-/// What derived keys are for.
-const PURPOSE: &[u8] = b"syncpoint records AES-256-GCM";
-/// The number under which nothing is sealed: its tag proves the key.
-const PROOF: u64 = u64::MAX;
 
 /// The user's key.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,65 +64,104 @@ impl fmt::Debug for EncryptionKey {
     }
 }
 
+/// The user's keys when an engine is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    /// The one that counts; `None`: nothing is encrypted.
+    pub now: Option<EncryptionKey>,
+    /// The one before it, until no data need it.
+    pub former: Option<EncryptionKey>,
+}
+
+impl From<Option<EncryptionKey>> for Keys {
+    fn from(now: Option<EncryptionKey>) -> Self {
+        Self { now, former: None }
+    }
+}
+
 /// What a start of the engine seals with.
 pub(crate) struct Sealing {
     pub(crate) key: EncryptionKey,
+    /// The key that was in force before, if it may still be.
+    pub(crate) former: Option<EncryptionKey>,
     /// Random.
     pub(crate) salt: [u8; SALT],
 }
 
-/// One start of the engine.
-struct Run {
-    salt: [u8; SALT],
-    key: OnceLock<LessSafeKey>,
-}
-
 /// Seals and opens.
 pub(crate) struct Vault {
-    key: EncryptionKey,
-    /// All starts there ever were; the last one is the present one.
-    runs: Vec<Run>,
+    runs: Shared<Runs>,
     next: AtomicU64,
 }
 
 impl Vault {
     /// What to seal and open with, if anything: `sealing` must be as it was when the folder was new. Refuses before
-    /// anything is written.
+    /// anything is written. Where the former key is still in force, the new one is from now on.
     pub(crate) fn open(base: &dyn Base, has_log: bool, sealing: Option<Sealing>) -> Result<Option<Self>> {
         let known = base.runs()?;
         let is_new = known.is_empty() && !has_log && base.spaces()?.is_empty();
-        let Some(Sealing { key, salt }) = sealing else {
+        let Some(Sealing { key, former, salt }) = sealing else {
             return if known.is_empty() { Ok(None) } else { Err(Error::Key(NEEDS_KEY)) };
         };
         if known.is_empty() && !is_new {
             return Err(Error::Key(IN_CLEAR));
         }
-        let mut runs = Vec::with_capacity(known.len() + 1);
-        for note in &known {
-            let (salt, proof) =
-                note.split_first_chunk().ok_or_else(|| Error::Corrupt("a start of the engine".into()))?;
-            let run = Run { salt: *salt, key: OnceLock::new() };
-            // The last proves it for all.
-            if runs.len() + 1 == known.len() && run.proof(&key)? != proof {
-                return Err(Error::Key(WRONG_KEY));
-            }
-            runs.push(run);
+        let runs = if let Some(mut runs) = Runs::read(&known, &key)? {
+            let note = runs.begin(salt)?;
+            base.note_runs(&[(known.len() as u32, note)])?;
+            runs
+        } else {
+            let before = former.map(|former| Runs::read(&known, &former)).transpose()?.flatten();
+            let runs = before.ok_or(Error::Key(WRONG_KEY))?.under(&key, salt)?;
+            base.note_runs(&runs.notes())?;
+            runs
+        };
+        Ok(Some(Self { runs: Shared::new(runs), next: AtomicU64::new(0) }))
+    }
+
+    /// Another key of the user from now on. What was sealed before can still be opened; nothing tells the former key.
+    /// Nobody may write records to the base meanwhile, but spaces may be filled.
+    pub(crate) fn rotate(&self, base: &dyn Base, key: &EncryptionKey, salt: [u8; SALT]) -> Result<()> {
+        if self.runs.read().user() == key {
+            return Ok(());
         }
-        let run = Run { salt, key: OnceLock::new() };
-        base.add_run(runs.len() as u32, &[&salt[..], &run.proof(&key)?].concat())?;
-        runs.push(run);
-        Ok(Some(Self { key, runs, next: AtomicU64::new(0) }))
+        let runs = self.runs.read().under(key, salt)?;
+        let notes = runs.notes();
+        base.note_runs(&notes)?;
+        *self.runs.write() = runs;
+        // A space that was being filled has what was sealed before, once this is noted.
+        base.note_runs(&notes)
+    }
+
+    /// Nothing is left that was sealed under a former key.
+    pub(crate) fn forget_former(&self, base: &dyn Base) -> Result<()> {
+        let runs = self.runs.read().without_former();
+        base.note_runs(&runs.notes())?;
+        *self.runs.write() = runs;
+        Ok(())
+    }
+
+    /// Whether anything may be left that was sealed under a former key.
+    pub(crate) fn has_former(&self) -> bool {
+        self.runs.read().any_former()
+    }
+
+    /// Whether something sealed was sealed under a former key.
+    fn is_former(&self, sealed: &[u8]) -> bool {
+        let run = sealed.first_chunk().map(|run| u32::from_le_bytes(*run));
+        run.is_some_and(|run| self.runs.read().is_former(run))
     }
 
     /// Seals what lies in `bytes` between [`BEFORE`] and [`BEHIND`]. It can only be opened with the same `about`.
     pub(crate) fn seal(&self, about: &[u8], bytes: &mut [u8]) -> Result<()> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let run = self.runs.len() - 1;
+        let runs = self.runs.read();
+        let run = runs.count() - 1;
         let (before, rest) = bytes.split_at_mut(BEFORE);
         let (plain, behind) = rest.split_at_mut(rest.len() - BEHIND);
         before[..4].copy_from_slice(&(run as u32).to_le_bytes());
         before[4..].copy_from_slice(&number.to_le_bytes());
-        let key = self.runs[run].key(&self.key)?;
+        let key = runs.key(run)?.ok_or_else(failed)?;
         let tag = key.seal_in_place_separate_tag(nonce(number), Aad::from(about), plain);
         behind.copy_from_slice(tag.map_err(|_| failed())?.as_ref());
         Ok(())
@@ -134,7 +173,8 @@ impl Vault {
         let (before, rest) = sealed.split_at_mut_checked(BEFORE).ok_or_else(damaged)?;
         let run = u32::from_le_bytes(before[..4].try_into().map_err(|_| damaged())?);
         let number = u64::from_le_bytes(before[4..].try_into().map_err(|_| damaged())?);
-        let key = self.runs.get(run as usize).ok_or_else(damaged)?.key(&self.key)?;
+        let runs = self.runs.read();
+        let key = runs.key(run as usize)?.ok_or_else(damaged)?;
         key.open_in_place(nonce(number), Aad::from(about), rest).map(|plain| &*plain).map_err(|_| damaged())
     }
 
@@ -148,27 +188,9 @@ impl Vault {
     }
 }
 
-impl Run {
-    fn key(&self, of_user: &EncryptionKey) -> Result<&LessSafeKey> {
-        if let Some(key) = self.key.get() {
-            return Ok(key);
-        }
-        let mut derived = [0; KEY];
-        let secret = Salt::new(HKDF_SHA256, &self.salt).extract(&of_user.0);
-        let filled = secret.expand(&[PURPOSE], &AES_256_GCM).and_then(|okm| okm.fill(&mut derived));
-        let key = filled.and_then(|()| UnboundKey::new(&AES_256_GCM, &derived)).map_err(|_| failed())?;
-        Ok(self.key.get_or_init(|| LessSafeKey::new(key)))
-    }
-
-    /// What only the right key makes of this start.
-    fn proof(&self, key: &EncryptionKey) -> Result<[u8; BEHIND]> {
-        let tag = self.key(key)?.seal_in_place_separate_tag(nonce(PROOF), Aad::from(PURPOSE), &mut []);
-        tag.ok().and_then(|tag| tag.as_ref().try_into().ok()).ok_or_else(failed)
-    }
-}
-
 const NEEDS_KEY: &str = "the data are encrypted: name the key that they were written with";
-const WRONG_KEY: &str = "the key is not the one that the data were written with";
+/// The text of [`Error::Key`] for a key that is not the one of the data.
+pub const WRONG_KEY: &str = "the key is not the one that the data were written with";
 const IN_CLEAR: &str = "the data were written without a key: start without one, \
     or unload them and load them into a new folder";
 

@@ -1,8 +1,8 @@
 //! What is sealed, seen from outside.
 
 use super::*;
-use crate::sim::Machine;
-use crate::{Engine, Limits};
+use crate::sim::{Machine, Running};
+use crate::{Batch, Direction, Engine, Limits, Origin, Recovery, UnitOfWork};
 
 fn key() -> EncryptionKey {
     EncryptionKey::from_hex(&"a5".repeat(KEY)).expect("a key")
@@ -25,7 +25,7 @@ fn a_key_is_64_hexadecimal_digits() {
 
 /// A vault as the start of an engine on `machine` would make it.
 fn vault(machine: &Machine) -> Vault {
-    let sealing = Sealing { key: key(), salt: machine.salt() };
+    let sealing = Sealing { key: key(), former: None, salt: machine.salt() };
     Vault::open(machine.base(), false, Some(sealing)).expect("the right key").expect("a vault")
 }
 
@@ -72,4 +72,79 @@ fn an_engine_that_never_wrote_has_a_folder_for_either() {
     let machine = Machine::new(1, Limits::default());
     drop(machine.start().expect("an engine").engine.stores());
     machine.encrypted(key()).start().expect("nothing was written in clear");
+}
+
+/// Records that are written before a key is changed, and the machine whose power fails meanwhile.
+const RECORDS: usize = 40;
+
+async fn committed(running: &Running, unit: Box<dyn UnitOfWork>) -> Result<()> {
+    let committed = unit.commit();
+    while running.write_group()? {}
+    committed.await
+}
+
+async fn write(running: &Running, from: usize) -> Result<()> {
+    let begin = || running.engine.begin(running.engine.locks().new_owner());
+    if running.engine.find("kept").is_none() {
+        let mut unit = begin();
+        unit.create_store("kept", Recovery::Recoverable)?;
+        committed(running, unit).await?;
+    }
+    let store = running.engine.find("kept").expect("it is made");
+    for number in from..from + RECORDS {
+        let mut unit = begin();
+        unit.put(store, format!("{number:04}").as_bytes(), b"4000 0012 3456 7899").await?;
+        committed(running, unit).await?;
+        if number % 16 == 0 {
+            running.engine.checkpoint()?;
+        }
+    }
+    Ok(())
+}
+
+async fn count(running: &Running) -> Result<usize> {
+    let mut unit = running.engine.begin(running.engine.locks().new_owner());
+    let Some(store) = running.engine.find("kept") else { return Ok(0) };
+    let mut batch = Batch::default();
+    unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
+    Ok(batch.iter().filter(|(_, record)| *record == b"4000 0012 3456 7899").count())
+}
+
+/// Changes the key and seals everything anew; the machine's power may fail at any time.
+async fn change_key(machine: &Machine, key: &EncryptionKey) -> Result<()> {
+    let running = machine.start()?;
+    running.engine.rotate(key)?;
+    write(&running, RECORDS).await?;
+    while running.seal_some()? {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_power_cut_at_any_moment_of_a_change_of_keys_loses_nothing() {
+    let (mut interrupted, another) = (0, EncryptionKey::from_hex(&"5a".repeat(KEY)).expect("a key"));
+    for seed in 0..200 {
+        let limits = Limits { segment_bytes: 64 * 1024, ..Limits::default() };
+        let machine = Machine::new(seed, limits).encrypted(key());
+        let running = machine.start().expect("an engine");
+        write(&running, 0).await.expect("written");
+        drop(running);
+        machine.power().fails_after(seed * 2_500);
+        let changed = change_key(&machine, &another).await;
+        interrupted += u32::from(changed.is_err());
+        machine.power().restore();
+        // Whether the former key was still in force or the new one already: the start finds it out, and goes on.
+        let machine = machine.with_another_key(another.clone());
+        let running = machine.start().expect("one of both keys fits");
+        assert!(count(&running).await.expect("read") >= RECORDS, "seed {seed}");
+        while running.seal_some().expect("sealed") {}
+        drop(running);
+        let machine = machine.with_one_key();
+        let running = machine.start().expect("the new key is enough");
+        assert!(count(&running).await.expect("read") >= RECORDS, "seed {seed}");
+        assert!(running.engine.resealing().is_none(), "seed {seed}");
+        drop(running);
+        let before = machine.encrypted(key()).start().map(drop);
+        assert_eq!(before, Err(Error::Key(WRONG_KEY)), "seed {seed}");
+    }
+    assert!((20..200).contains(&interrupted), "{interrupted} of 200 were interrupted");
 }

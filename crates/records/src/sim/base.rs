@@ -150,13 +150,16 @@ impl Base for SimBase {
         Ok(self.resting.read().runs.clone())
     }
 
-    fn add_run(&self, number: u32, note: &[u8]) -> Result<()> {
+    fn note_runs(&self, notes: &[(u32, Vec<u8>)]) -> Result<()> {
         self.begin_change()?;
         let whole = self.power.spend(BATCH);
         if whole || self.power.chance(2) == 0 {
             let runs = &mut self.resting.write().runs;
-            runs.truncate(number as usize);
-            runs.push(note.to_vec());
+            for (number, note) in notes {
+                let number = *number as usize;
+                runs.resize(runs.len().max(number + 1), Vec::new());
+                runs[number].clone_from(note);
+            }
         }
         if whole { Ok(()) } else { Err(Error::io("the base", &power_cut())) }
     }

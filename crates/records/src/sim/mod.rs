@@ -27,6 +27,7 @@ pub struct Machine {
     base: Arc<SimBase>,
     limits: Limits,
     key: Option<EncryptionKey>,
+    former: Option<EncryptionKey>,
 }
 
 /// An engine that runs on the machine, without threads.
@@ -43,12 +44,22 @@ impl Machine {
         let power = Power::new(seed);
         let disk = SimDisk::new(power.clone());
         let base = Arc::new(SimBase::new(power.clone()));
-        Self { power, disk, base, limits, key: None }
+        Self { power, disk, base, limits, key: None, former: None }
     }
 
     /// The same machine, with everything encrypted.
     pub fn encrypted(self, key: EncryptionKey) -> Self {
         Self { key: Some(key), ..self }
+    }
+
+    /// The same machine, whose owner has another key from now on and still knows the one before.
+    pub fn with_another_key(self, key: EncryptionKey) -> Self {
+        Self { former: self.key, key: Some(key), ..self }
+    }
+
+    /// The same machine, whose owner has forgotten the key before.
+    pub fn with_one_key(self) -> Self {
+        Self { former: None, ..self }
     }
 
     /// Its power, and its other troubles.
@@ -69,7 +80,8 @@ impl Machine {
     /// Starts an engine on what the disks hold.
     pub fn start(&self) -> Result<Running> {
         let disk = Arc::new(self.disk.clone());
-        let sealing = self.key.clone().map(|key| Sealing { key, salt: self.salt() });
+        let sealing =
+            self.key.clone().map(|key| Sealing { key, former: self.former.clone(), salt: self.salt() });
         let core = assemble(disk, self.base.clone(), Arc::new(TokioClock), self.limits.clone(), sealing)?;
         Ok(Running { engine: Local::without_threads(core.clone()), core })
     }
@@ -93,6 +105,11 @@ impl Running {
     #[cfg(test)]
     pub(crate) fn core(&self) -> &Arc<Core> {
         &self.core
+    }
+
+    /// Seals some records anew that were sealed under a former key, as the engine's thread would. False if none is left.
+    pub fn seal_some(&self) -> Result<bool> {
+        self.core.seal_some()
     }
 
     /// Writes the next group of the log, as the log's thread would. False if nothing waits.

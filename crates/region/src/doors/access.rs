@@ -11,7 +11,7 @@ use diagnostics::Diagnostic;
 use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
 use kernel::region::Region;
-use kernel::security::{User, Users};
+use kernel::security::{Change, User, Users};
 use operation::outside::{Ran, Status, operate, run, status};
 use pipelines::gateway::{self, Unserved};
 
@@ -110,6 +110,17 @@ fn unserved(name: &str, why: Unserved) -> Failure {
 impl Operator for Outside {
     fn operate(&self, operation: Operation) -> Operated<'_> {
         Box::pin(self.answer(operation))
+    }
+
+    fn key_changed(&self) {
+        let Some(region) = self.region.upgrade() else { return };
+        Users::of(&region).file.changed(&Change {
+            user: User::region().id.to_string(),
+            transaction: String::new(),
+            command: String::from("KEY ROTATE"),
+            resource: String::from("DATA"),
+            given: String::new(),
+        });
     }
 }
 

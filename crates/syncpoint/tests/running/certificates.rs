@@ -1,5 +1,6 @@
 //! Clients that show a certificate: s3270 against the real binary.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -48,7 +49,13 @@ fn authority() -> Authority {
 
 /// Writes a certificate and its key, `NAME.pem` and `NAME.key`; the certificate's SHA-256 as tools print it.
 fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
+    certificate_until(folder, name, signed_by, 4096)
+}
+
+/// The same, good until the end of a year.
+fn certificate_until(folder: &Path, name: &str, signed_by: &Authority, year: i32) -> String {
     let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+    params.not_after = rcgen::date_time_ymd(year, 12, 31);
     params.distinguished_name.push(DnType::CommonName, name);
     params.subject_alt_names.push(SanType::IpAddress([127, 0, 0, 1].into()));
     let key = KeyPair::generate().expect("a key");
@@ -73,10 +80,11 @@ fn certified(more: &str) -> TempDir {
     fs::write(folder.path().join("clients.pem"), ours.pem()).expect("written");
     certificate(folder.path(), "region", &ours);
     let anna = certificate(folder.path(), "anna", &ours);
+    let expired = certificate_until(folder.path(), "expired", &ours, 2020);
     certificate(folder.path(), "nobody", &ours);
     certificate(folder.path(), "stranger", &others);
     let users = format!(
-        "[[user]]\nuserid = \"ANNA\"\nrights = [\"run\"]\ngroups = [\"TELLERS\"]\ncertificates = [\"{anna}\"]\n"
+        "[[user]]\nuserid = \"ANNA\"\nrights = [\"run\"]\ngroups = [\"TELLERS\"]\ncertificates = [\"{anna}\", \"{expired}\"]\n"
     );
     fs::write(folder.path().join("users.toml"), users).expect("written");
     folder
@@ -120,7 +128,9 @@ fn a_certificate_is_a_user_where_clients_are_asked_for_one() {
         let screen = s3270(folder.path(), &region, shows, lu);
         assert!(screen.contains(seen), "{shows:?} {lu}: {screen}\n{}", region.log());
     }
-    for (shows, lu) in [(Some("nobody"), "ANNASLU"), (None, "TELLLU"), (Some("stranger"), "")] {
+    for (shows, lu) in
+        [(Some("nobody"), "ANNASLU"), (None, "TELLLU"), (Some("stranger"), ""), (Some("expired"), "")]
+    {
         let screen = s3270(folder.path(), &region, shows, lu);
         assert!(!screen.contains("USER IS"), "{shows:?} {lu}: {screen}\n{}", region.log());
     }
@@ -130,11 +140,46 @@ fn a_certificate_is_a_user_where_clients_are_asked_for_one() {
 fn without_a_users_certificate_nobody_comes_in_where_one_is_required() {
     let folder = certified("client-certificates = \"required\"");
     let region = Region::start(folder.path());
-    for (shows, is_in) in
-        [(Some("anna"), true), (Some("nobody"), false), (Some("stranger"), false), (None, false)]
-    {
+    for (shows, is_in) in [
+        (Some("anna"), true),
+        (Some("nobody"), false),
+        (Some("stranger"), false),
+        (Some("expired"), false),
+        (None, false),
+    ] {
         let screen = s3270(folder.path(), &region, shows, "");
         assert_eq!(screen.contains("USER IS ANNA"), is_in, "{shows:?}: {screen}\n{}", region.log());
         assert_eq!(screen.contains("USER IS"), is_in, "{shows:?}: {screen}");
+    }
+}
+
+/// What tnz has in the first row of its screen after the transaction, or what it says when it gets no session.
+fn tnz(python: &OsStr, folder: &Path, region: &Region, shows: Option<&str>) -> String {
+    let address = region.secure.expect("it listens for TLS");
+    let mut command = Command::new(python);
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/whoami.py"));
+    command.arg(address.to_string()).current_dir(folder);
+    command.args(shows.iter().flat_map(|name| [format!("{name}.pem"), format!("{name}.key")]));
+    let output = command.output().expect("Python starts");
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn tnz_shows_its_certificate() {
+    let Some(python) = std::env::var_os("TNZ_PYTHON") else {
+        eprintln!("skipped: TNZ_PYTHON does not name a Python that has tnz");
+        return;
+    };
+    let folder = certified("client-certificates = \"asked\"");
+    let region = Region::start(folder.path());
+    for (shows, seen) in
+        [(Some("anna"), "USER IS ANNA"), (Some("nobody"), "USER IS CICSUSER"), (None, "USER IS CICSUSER")]
+    {
+        let screen = tnz(&python, folder.path(), &region, shows);
+        assert!(screen.contains(seen), "{shows:?}: {screen}\n{}", region.log());
+    }
+    for shows in ["stranger", "expired"] {
+        let screen = tnz(&python, folder.path(), &region, Some(shows));
+        assert!(!screen.contains("USER IS"), "{shows}: {screen}\n{}", region.log());
     }
 }

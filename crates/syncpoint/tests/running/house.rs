@@ -30,6 +30,15 @@ pub fn asked_for(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().and_then(|text| text.parse().ok())
 }
 
+/// The product: what these tests are asked for is no setting of a region.
+pub fn product() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    for name in ["GUESSES", "KILLS", "KILLS_SEED"] {
+        command.env_remove(format!("SYNCPOINT_{name}"));
+    }
+    command
+}
+
 /// A sequence of chances.
 pub struct Chance(u64);
 
@@ -106,13 +115,13 @@ impl Region {
 
     /// Starts the region of a folder on a machine where no program is installed; what it says if it does not start.
     pub fn alone(folder: &Path, options: &[&str]) -> Result<Self, String> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        let mut command = product();
         command.env("PATH", "");
         Self::launch_by(command, folder, options)
     }
 
     fn launch(folder: &Path, options: &[&str]) -> Result<Self, String> {
-        Self::launch_by(Command::new(env!("CARGO_BIN_EXE_syncpoint")), folder, options)
+        Self::launch_by(product(), folder, options)
     }
 
     fn launch_by(mut command: Command, folder: &Path, options: &[&str]) -> Result<Self, String> {
@@ -165,6 +174,11 @@ impl Region {
     /// Sends a signal, by its name without SIG.
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Whether it has not ended yet: its log is still open.
@@ -237,6 +251,15 @@ impl AtTerminal {
     /// Waits until it shows a text.
     pub fn shows(&self, text: &str) {
         self.shown.wait(text);
+    }
+
+    /// The terminal tells that its session is over: all that is shown then.
+    pub fn hung_up(self) -> String {
+        let id = self.terminal.id();
+        let region = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).expect("a region within");
+        let hang_up = format!("kill -HUP {}", region.trim());
+        assert!(Command::new("sh").args(["-c", &hang_up]).status().expect("a shell").success(), "{hang_up}");
+        self.shown.whole()
     }
 
     /// Ends it by Ctrl-C: all that it has shown.

@@ -134,3 +134,46 @@ fn whoever_signs_on_changes_a_password_or_a_definition_is_in_the_audit() {
     let (well, text) = said(folder.path(), &["audit", "verify"]);
     assert!(well, "{text}");
 }
+
+/// Writes users with these groups; their password is HARBOUR1.
+fn users(folder: &Path, users: &[(&str, &str)]) {
+    const HASH: &str =
+        "$argon2id$v=19$m=19456,t=2,p=1$CQkJCQkJCQkJCQkJCQkJCQ$A9Umq21lLNPu46d3pPNyBt/zCvSz9BcuPIZAXbCsDs0";
+    let user = |(id, groups): &(&str, &str)| {
+        format!("[[user]]\nuserid = \"{id}\"\ngroups = [{groups}]\npassword = \"{HASH}\"\n")
+    };
+    let text: String = users.iter().map(user).collect();
+    fs::write(folder.join("users.new"), text).expect("written");
+    fs::rename(folder.join("users.new"), folder.join("users.toml")).expect("renamed");
+}
+
+#[test]
+fn whoever_is_signed_on_gets_the_groups_of_a_users_file_that_changes() {
+    let folder = house(SECURED);
+    let profile = "[[profile]]\nclass = \"XTRAN\"\nname = \"TELL\"\ngroups = { TELLERS = \"READ\" }\n";
+    fs::write(folder.path().join("security.toml"), profile).expect("written");
+    users(folder.path(), &[("ANN", ""), ("BOB", "\"TELLERS\"")]);
+    let region = Region::start(folder.path());
+    let (mut ann, mut bob) = (region.terminal(), region.terminal());
+    for (terminal, name, sees) in [(&mut ann, "ANN", "DFHAC2033"), (&mut bob, "BOB", "HERE IT RUNS")] {
+        terminal.start(&format!("CESN USERID={name},PS=HARBOUR1"));
+        terminal.sees("DFHCE3549");
+        terminal.start("TELL");
+        terminal.sees(sees);
+    }
+    users(folder.path(), &[("ANN", "\"TELLERS\"")]);
+    region.logs("BOB is signed off at");
+    ann.start("TELL");
+    ann.sees("HERE IT RUNS");
+    bob.start("TELL");
+    bob.sees("DFHAC2033");
+    // At a signal, too.
+    let begun = region.log().matches("profiles are in force").count();
+    region.signal("HUP");
+    region.logs("SIGHUP: users and profiles are read again");
+    bob.start("CESN USERID=ANN,PS=HARBOUR1");
+    bob.sees("DFHCE3549");
+    drop(bob);
+    region.end(ann);
+    assert!(begun > 0);
+}

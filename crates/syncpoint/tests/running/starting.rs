@@ -283,9 +283,9 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
 
     "#]]);
     write("bank.key", "a secret");
-    allow(0o644);
+    allow(0o640);
     expect_refusal(expect![[r#"
-        error[SPRG009]: the key file bank.key can be read or written by everybody on this machine
+        error[SPRG009]: the key file bank.key can be read or written by others than its owner
          --> region.toml:2:23
           |
         2 | encryption-key-file = "bank.key"
@@ -314,6 +314,8 @@ fn an_encryption_key_that_is_not_there_or_not_the_one_of_the_data() {
           |
         2 | encryption-key-file = "bank.key"
           |                       ^^^^^^^^^^
+          |
+          = help: where the key was changed, name the one before it, too: former-encryption-key-file (or -env, -credential)
 
     "#]]);
     write("region.toml", FREE_PORT);

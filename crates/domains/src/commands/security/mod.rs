@@ -4,6 +4,7 @@
 
 mod passwords;
 mod sign_on;
+mod tokens;
 
 use std::sync::Arc;
 
@@ -17,8 +18,9 @@ use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::security::{self, NotRebuilt, Refusal, Security, User, Users};
+use kernel::security::{NotRebuilt, Refusal, Security, User, Users};
 use kernel::task::{Task, WaitKind};
+use kernel::terminals::rebuild_security;
 use kernel::transactions::Transactions;
 use passwords::{change, sign_off, sign_on, verify};
 
@@ -33,6 +35,9 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::VERIFY_PHRASE, Handler::Waits(verify)),
     (cmd::CHANGE_PASSWORD, Handler::Waits(change)),
     (cmd::CHANGE_PHRASE, Handler::Waits(change)),
+    (cmd::VERIFY_TOKEN, Handler::Waits(tokens::verify)),
+    (cmd::SIGNON_TOKEN, Handler::Waits(tokens::sign_on)),
+    (cmd::REQUEST_PASSTICKET, Handler::Now(tokens::pass_ticket)),
     (cmd::QUERY_SECURITY, Handler::Now(query_security)),
     (cmd::PERFORM_SECURITY_REBUILD, Handler::Waits(rebuild)),
 ];
@@ -54,7 +59,7 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// The abend of a task that was purged meanwhile.
 pub async fn rebuilt(task: &Task) -> Outcome<Result<usize, NotRebuilt>> {
     let region = Arc::clone(&task.region);
-    let reading = tokio::task::spawn_blocking(move || security::rebuild(&region));
+    let reading = tokio::task::spawn_blocking(move || rebuild_security(&region));
     let read = task.wait(WaitKind::TCB, reading).await?;
     Ok(read.unwrap_or_else(|failure| Err(NotRebuilt::Unreadable(failure.to_string()))))
 }

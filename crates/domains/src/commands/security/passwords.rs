@@ -11,7 +11,7 @@ use super::sign_on::{MANAGER_SILENT, check};
 use kernel::clock::Stamp;
 use kernel::exec::{Call, Waiting};
 use kernel::name::Name8;
-use kernel::raise::{Outcome, RaiseCondition};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::security::{Credentials, Secret, SignOnError, Standing, User, Users, Verified};
 use kernel::task::Task;
 use kernel::terminals::Terminal;
@@ -41,10 +41,7 @@ const LANGUAGE: (&[u8], &[u8]) = (b"E", b"ENU");
 /// SIGNON: the terminal gets the user. The task that asks goes on as whom it was attached for.
 pub(super) fn sign_on<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let terminal = task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
-        if !terminal.user().is_default {
-            return Err(cond::INVREQ.raise(SIGNED_ON_ALREADY));
-        }
+        let terminal = terminal_of_nobody(task)?;
         language(call)?;
         no_further_reason(call)?;
         if call.has(opt::OIDCARD) {
@@ -55,6 +52,12 @@ pub(super) fn sign_on<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
         call.put(opt::LANGINUSE, LANGUAGE.1)?;
         call.put(opt::NATLANGINUSE, LANGUAGE.0)
     })
+}
+
+/// The task's terminal, at which nobody is signed on.
+pub(super) fn terminal_of_nobody(task: &Task) -> Outcome<Arc<Terminal>> {
+    let terminal = task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
+    if terminal.user().is_default { Ok(terminal) } else { Err(cond::INVREQ.raise(SIGNED_ON_ALREADY)) }
 }
 
 /// SIGNOFF: the terminal is the default user's again.
@@ -99,7 +102,7 @@ pub(super) fn change<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> 
 }
 
 /// ESMRESP and ESMREASON: there is no manager beyond the region that had more to say.
-fn no_further_reason(call: &Call<'_>) -> Outcome {
+pub(super) fn no_further_reason(call: &Call<'_>) -> Outcome {
     call.put_number(opt::ESMRESP, 0)?;
     call.put_number(opt::ESMREASON, 0)
 }
@@ -140,14 +143,7 @@ async fn checked(task: &Task, call: &Call<'_>, signs_on: bool) -> Outcome<User> 
         address: terminal.and_then(|terminal| terminal.address()),
         terminal: terminal.map_or_else(String::new, |terminal| terminal.name.to_string()),
     };
-    let verified = check(task, credentials).await?.map_err(|error| match error {
-        SignOnError::UnknownUser => cond::USERIDERR.raise(USER_UNKNOWN),
-        SignOnError::WrongPassword => cond::NOTAUTH.raise(PASSWORD_WRONG),
-        SignOnError::Revoked => cond::NOTAUTH.raise(USER_REVOKED),
-        SignOnError::Expired => cond::NOTAUTH.raise(NEW_PASSWORD_NEEDED),
-        SignOnError::NewRefused(_) => cond::NOTAUTH.raise(NEW_PASSWORD_REFUSED),
-        SignOnError::Silent => cond::INVREQ.raise(MANAGER_SILENT),
-    })?;
+    let verified = check(task, credentials).await?.map_err(refused)?;
     let Verified { user, standing } = verified;
     if let Some(group) = call.name::<8>(opt::GROUPID)?.filter(|group| !group.is_blank())
         && !user.groups.contains(&group.to_string())
@@ -156,6 +152,18 @@ async fn checked(task: &Task, call: &Call<'_>, signs_on: bool) -> Outcome<User> 
     }
     put_standing(call, standing)?;
     Ok(user)
+}
+
+/// What a program sees of a sign-on that fails.
+pub(super) fn refused(error: SignOnError) -> Raise {
+    match error {
+        SignOnError::UnknownUser => cond::USERIDERR.raise(USER_UNKNOWN),
+        SignOnError::WrongPassword => cond::NOTAUTH.raise(PASSWORD_WRONG),
+        SignOnError::Revoked => cond::NOTAUTH.raise(USER_REVOKED),
+        SignOnError::Expired => cond::NOTAUTH.raise(NEW_PASSWORD_NEEDED),
+        SignOnError::NewRefused(_) => cond::NOTAUTH.raise(NEW_PASSWORD_REFUSED),
+        SignOnError::Silent => cond::INVREQ.raise(MANAGER_SILENT),
+    }
 }
 
 /// PASSWORD or PHRASE.
